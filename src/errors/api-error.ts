@@ -1,0 +1,78 @@
+/**
+ * What an operation may refuse or fail with: one class, three kinds.
+ *
+ *   ApiError.argument('legs must be even')   ->   400  "Bad arguments: legs must be even"
+ *   ApiError.internal('disk is full')        ->   500  "Internal error: disk is full"
+ *   ApiError.notFound()                      ->   404  "Not found."
+ */
+
+/** The three kinds of failure. The kind decides the HTTP status. */
+export type ErrorKind = 'Argument' | 'Internal' | 'NotFound';
+
+/** Says whether a store's failure means that the thing asked for does not exist. */
+export type NotFoundPredicate = (error: unknown) => boolean;
+
+/** A failure of an operation. `message` is its display text; `cause` is what led to it, and is never sent. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500. */
+  readonly kind: ErrorKind;
+
+  private constructor(kind: ErrorKind, displayText: string, options: ErrorOptions | undefined) {
+    super(displayText, options);
+    this.kind = kind;
+  }
+
+  /** The request was understood and is wrong: 400, displayed as `Bad arguments: <message>`. */
+  static argument(message: string, options?: ErrorOptions): ApiError {
+    return new ApiError('Argument', `Bad arguments: ${message}`, options);
+  }
+
+  /** The server failed: 500, displayed as `Internal error: <message>` in the log, and kept from the client. */
+  static internal(message: string, options?: ErrorOptions): ApiError {
+    return new ApiError('Internal', `Internal error: ${message}`, options);
+  }
+
+  /** The item does not exist: 404, displayed as `Not found.` */
+  static notFound(options?: ErrorOptions): ApiError {
+    return new ApiError('NotFound', 'Not found.', options);
+  }
+
+  /**
+   * Makes an `ApiError` of anything thrown, with that as its `cause`. An `ApiError` stays what it is; what
+   * `isNotFound` recognises becomes `NotFound`; all else becomes `Internal` with the failure's own text.
+   * Never throws, whatever the thrown value's getters or the predicate do.
+   */
+  static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
+    if (thrown instanceof ApiError) return thrown;
+    try {
+      if (isNotFound(thrown)) return ApiError.notFound({ cause: thrown });
+    } catch {
+      // A predicate that fails has not recognised the error: the failure itself is what the log must show.
+    }
+    return ApiError.internal(textOf(thrown), { cause: thrown });
+  }
+}
+
+// File systems, Level stores and Prisma, in this order.
+const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'LEVEL_NOT_FOUND', 'P2025']);
+
+/**
+ * The default `isNotFound`: `error.notFound` is `true`, or `error.name` is `NotFoundError`, or `error.code`
+ * is one of `ENOENT`, `LEVEL_NOT_FOUND`, `P2025`.
+ */
+export function reportsNotFound(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { notFound, name, code } = error as { notFound?: unknown; name?: unknown; code?: unknown };
+  return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
+}
+
+/** The text of anything that can be thrown. Never throws. */
+export function textOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+  } catch {
+    return 'a failure that has no text';
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Error bodies as RFC 9457 describes them: `application/problem+json`.
+ *
+ *   { "type": "about:blank", "title": "Not Found", "status": 404, "detail": "Not found." }
+ */
+import type { ApiError, ErrorKind } from './api-error.ts';
+
+/** The members of an RFC 9457 problem, as this server sends them. */
+export interface Problem {
+  readonly type: 'about:blank';
+  readonly title: string;
+  readonly status: number;
+  readonly detail?: string;
+  readonly errors?: readonly ProblemIssue[];
+}
+
+/** One thing that is wrong with a body, and where: `pointer` is an RFC 6901 pointer in its fragment form. */
+export interface ProblemIssue {
+  readonly detail: string;
+  readonly pointer: string;
+}
+
+/** The status of each kind. A new kind does not compile until it has one. */
+export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
+  Argument: 400,
+  Internal: 500,
+  NotFound: 404,
+};
+
+// RFC 9110's phrases. Node's own table still has the older one for 413.
+const TITLES = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  417: 'Expectation Failed',
+  421: 'Misdirected Request',
+  426: 'Upgrade Required',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+} as const;
+
+/** The statuses that are answered with a problem. */
+export type ProblemStatus = keyof typeof TITLES;
+
+/** A problem of the server's own: `detail` is one plain sentence that repeats nothing of the request. */
+export function problemOf(status: ProblemStatus, detail?: string): Problem {
+  const problem = { type: 'about:blank', title: TITLES[status], status } as const;
+  return detail === undefined ? problem : { ...problem, detail };
+}
+
+/**
+ * The problem for a failed operation. An `Internal` error's text can hold a store's secrets, so it is
+ * left out unless `exposeInternal` is set.
+ */
+export function problemOfError(
+  error: ApiError,
+  exposeInternal: boolean,
+  issues?: readonly ProblemIssue[],
+): Problem {
+  const status = STATUS_OF_KIND[error.kind] as ProblemStatus;
+  if (error.kind === 'Internal' && !exposeInternal) return problemOf(status);
+  const problem = problemOf(status, error.message);
+  return issues === undefined ? problem : { ...problem, errors: issues };
+}

@@ -1,0 +1,47 @@
+/**
+ * The checks that every request gets, whatever it asks for and whoever answers it: target, host, framing,
+ * expectation. They are made before anything is looked up, so mounted handlers stand behind them too.
+ */
+import { problemOf } from '../errors/problem.ts';
+import type { Exchange } from './exchange.ts';
+import type { Refused } from './head.ts';
+import { hostName, isHost } from './host.ts';
+import type { Settings } from './options.ts';
+import { replyProblem } from './reply.ts';
+import { readTarget, type Target } from './target.ts';
+
+const BAD_TARGET: Refused = { status: 400, detail: 'The request target is not valid.' };
+const OTHER_HOST: Refused = { status: 421, detail: 'This server does not answer for that host.' };
+const OTHER_EXPECTATION: Refused = { status: 417, detail: 'The only expectation that can be met is 100-continue.' };
+
+/** Lets a request in, and gives its path; or answers it, and gives `undefined`. */
+export function admit(exchange: Exchange, settings: Settings): string | undefined {
+  const { method = '', url = '', httpVersion } = exchange.request;
+  const target = readTarget(method, url);
+  const refused =
+    target === undefined
+      ? BAD_TARGET
+      : (exchange.head.refusal(httpVersion) ?? refusedHost(exchange, target, settings) ?? refusedExpectation(exchange));
+  if (target !== undefined && refused === undefined) return target.path;
+  // What follows a request that was not understood may have been cut from it in the wrong place.
+  exchange.mustClose = refused?.status !== 417;
+  if (refused !== undefined) replyProblem(exchange, problemOf(refused.status, refused.detail));
+  return undefined;
+}
+
+/** With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2). */
+function refusedHost({ head }: Exchange, { authority }: Target, { allowedHosts }: Settings): Refused | undefined {
+  if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
+  const host = authority ?? head.host;
+  if (allowedHosts === undefined || host === undefined || allowedHosts.has(hostName(host))) return undefined;
+  return OTHER_HOST;
+}
+
+/** HTTP/1.0 has no expectations, and has them ignored (RFC 9110 section 10.1.1). */
+function refusedExpectation({ head, request }: Exchange): Refused | undefined {
+  const { expectation } = head;
+  if (expectation === undefined || request.httpVersion === '1.0' || expectation.toLowerCase() === '100-continue') {
+    return undefined;
+  }
+  return OTHER_EXPECTATION;
+}

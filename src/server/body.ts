@@ -1,0 +1,56 @@
+/** Reads a request's body: what it may be is checked before, how long it is while it comes. */
+import { problemOf } from '../errors/problem.ts';
+import type { Exchange } from './exchange.ts';
+import { isJsonType } from './media-type.ts';
+import type { Settings } from './options.ts';
+import { replyProblem } from './reply.ts';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. */
+export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void): void {
+  if (!isReadable(exchange, settings)) return;
+  const { request, response, head } = exchange;
+  if (!head.hasBody) {
+    use(NO_BYTES);
+    return;
+  }
+  if (exchange.awaitsContinue) {
+    exchange.awaitsContinue = false;
+    response.writeContinue();
+  }
+  const most = settings.limits.bodyBytes;
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= most) {
+      chunks.push(chunk);
+    } else if (exchange.isOpen) {
+      chunks = [];
+      refuseLength(exchange, most);
+    }
+  });
+  request.on('end', () => {
+    if (exchange.isOpen) use(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+  });
+}
+
+function isReadable(exchange: Exchange, settings: Settings): boolean {
+  const { contentType, contentEncoding, declaredBytes } = exchange.head;
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
+    replyProblem(exchange, problemOf(415, 'The body must have no Content-Encoding.'));
+  } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
+    replyProblem(exchange, problemOf(415, 'The body must be application/json in UTF-8.'));
+  } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
+    refuseLength(exchange, settings.limits.bodyBytes);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+function refuseLength(exchange: Exchange, most: number): void {
+  exchange.mustClose = true;
+  replyProblem(exchange, problemOf(413, `The body must not be longer than ${most} bytes.`));
+}

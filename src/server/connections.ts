@@ -1,0 +1,186 @@
+/**
+ * Who is connected, and how each connection stands:
+ *
+ *   idle        nothing was asked, or all was answered and is out
+ *   in flight   a request is being read, worked on or answered; others may wait behind it
+ *   closing     nothing more is taken: what was received is answered, and the last answer says `Connection: close`
+ *   hung up     our side is ended; what the client still sends is swallowed, for a while
+ *
+ * The requests of a connection are worked on one after the other. RFC 9112 section 9.3.2 asks that for all but safe
+ * methods, it bounds what one connection can set in motion, and only so is it known when an answer begins whether
+ * it is the connection's last.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Node's own pair for a request, which a server's listeners get. */
+export interface HttpPair {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+// A client that pipelines more than this is not read from until some of it is answered.
+const MOST_WAITING = 64;
+// How long a client that was hung up on may be quiet before it is cut off, and how often it may go on sending.
+const LINGER_MS = 500;
+const MOST_LINGERS = 20;
+
+/** One connection, and the requests that came over it. */
+export class Connection<Pair extends HttpPair> {
+  readonly #socket: Socket;
+  readonly #begin: (pair: Pair) => void;
+  readonly #waiting: Pair[] = [];
+  #current: Pair | undefined;
+  #awaited: Pair | undefined;
+  #closing = false;
+  #hungUp = false;
+
+  constructor(socket: Socket, begin: (pair: Pair) => void) {
+    this.#socket = socket;
+    this.#begin = begin;
+  }
+
+  /** Takes a request, and begins it when all that came before it is answered. Ignores it on a closing connection. */
+  accept(pair: Pair): void {
+    if (this.#closing) {
+      pair.request.resume();
+    } else if (this.#waiting.length === 0 && !this.isInFlight) {
+      this.#current = pair;
+      this.#begin(pair);
+    } else {
+      this.#waiting.push(pair);
+      this.#advanceAfter(this.#current);
+      if (this.#waiting.length === MOST_WAITING) this.#socket.pause();
+    }
+  }
+
+  /** Whether anything received is not answered yet, or its answer not out. */
+  get isInFlight(): boolean {
+    return this.#waiting.length > 0 || (this.#current !== undefined && !this.#current.response.writableFinished);
+  }
+
+  /** Whether an answer that begins now is this connection's last. */
+  get closesNext(): boolean {
+    return this.#closing && this.#waiting.length === 0;
+  }
+
+  /** Takes nothing more, and closes when what was received is answered; at once when that is nothing. */
+  drain(): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    const last = this.#last;
+    if (last === undefined || !this.isInFlight) {
+      this.#socket.destroy();
+      return;
+    }
+    // A mounted handler writes its own head, so it finds this header there already.
+    if (!last.response.headersSent) last.response.setHeader('Connection', 'close');
+    this.#advanceAfter(this.#current);
+  }
+
+  /**
+   * What came can not be read, so nothing behind it can be either. What was received in full is answered; `answer` is
+   * called for a request whose body it broke, and `unparsed` is sent where there was no request at all.
+   */
+  fail(unparsed: string, answer: (pair: Pair) => void): void {
+    if (this.#hungUp) return;
+    const last = this.#last;
+    const broken = last === undefined || last.request.complete ? undefined : last;
+    if (broken !== undefined && broken !== this.#current) {
+      this.#waiting.pop();
+      this.drain();
+    } else if (broken !== undefined && !broken.response.headersSent) {
+      answer(broken);
+    } else if (this.isInFlight) {
+      // An answer that has begun before its request had come to an end can not be trusted to come to one.
+      if (broken === undefined) this.drain();
+      else this.destroy();
+    } else {
+      if (broken === undefined) this.#socket.write(unparsed);
+      this.hangUp();
+    }
+  }
+
+  /**
+   * Ends our side, and swallows what the client still sends: to destroy the socket while it sends would reset the
+   * connection, and take the answer from a client that has not read it yet.
+   */
+  hangUp(): void {
+    if (this.#hungUp) return;
+    this.#closing = true;
+    this.#hungUp = true;
+    this.#socket.end();
+    this.#socket.resume();
+    let seen = this.#socket.bytesRead;
+    let left = MOST_LINGERS;
+    const timer = setInterval(() => {
+      left -= 1;
+      if (this.#socket.bytesRead === seen || left === 0) this.#socket.destroy();
+      seen = this.#socket.bytesRead;
+    }, LINGER_MS);
+    this.#socket.once('close', () => clearInterval(timer));
+  }
+
+  /** Ends the connection as it stands. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  get #last(): Pair | undefined {
+    return this.#waiting.at(-1) ?? this.#current;
+  }
+
+  /** Goes on when a pair's answer is out. Asked for only where something waits for it. */
+  #advanceAfter(pair: Pair | undefined): void {
+    if (this.#awaited === pair) return;
+    this.#awaited = pair;
+    pair?.response.once('close', () => this.#advance());
+  }
+
+  #advance(): void {
+    if (!this.#socket.writable) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) {
+      if (this.#closing) this.hangUp();
+      return;
+    }
+    this.#current = next;
+    if (this.#closing || this.#waiting.length > 0) this.#advanceAfter(next);
+    if (this.#waiting.length === MOST_WAITING - 1) this.#socket.resume();
+    this.#begin(next);
+  }
+}
+
+/** All connections of a listener. */
+export class Connections<Pair extends HttpPair> {
+  readonly #begin: (pair: Pair) => void;
+  readonly #open = new Map<Socket, Connection<Pair>>();
+  #draining = false;
+
+  constructor(begin: (pair: Pair) => void) {
+    this.#begin = begin;
+  }
+
+  /** The connection of a socket, known from its first sight to its close. */
+  of(socket: Socket): Connection<Pair> {
+    const known = this.#open.get(socket);
+    if (known !== undefined) return known;
+    const connection = new Connection(socket, this.#begin);
+    this.#open.set(socket, connection);
+    socket.once('close', () => this.#open.delete(socket));
+    // The system may have taken a connection just before the listener was closed.
+    if (this.#draining) connection.drain();
+    return connection;
+  }
+
+  /** Drains every connection there is, and any that still comes. */
+  drain(): void {
+    this.#draining = true;
+    for (const connection of this.#open.values()) connection.drain();
+  }
+
+  /** Ends every connection as it stands. */
+  destroy(): void {
+    for (const connection of this.#open.values()) connection.destroy();
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * What turns a body's JSON into the value that an operation takes: a Standard Schema, or a function that throws.
+ * Either becomes one function at registration, so that no request asks again which it is.
+ */
+import { ApiError, textOf } from '../errors/api-error.ts';
+import type { ProblemIssue } from '../errors/problem.ts';
+import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
+
+/** A value, or a promise of it. */
+export type MaybePromise<T> = T | PromiseLike<T>;
+
+/** A Standard Schema whose output is `T`, or a function that gives a `T` or throws. */
+export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
+
+/**
+ * What a decoder gives. The schema is looked for first: some libraries make their schemas callable, and a
+ * call's result is not the schema's output.
+ */
+export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
+  ? Output
+  : D extends (json: never) => infer Result ? Awaited<Result> : never;
+
+/** A body that its decoder refused: the error that is answered, and where the issues lie. */
+export class Refusal {
+  readonly error: ApiError;
+  readonly issues: readonly ProblemIssue[] | undefined;
+
+  constructor(error: ApiError, issues?: readonly ProblemIssue[]) {
+    this.error = error;
+    this.issues = issues;
+  }
+}
+
+/** A decoder made ready: gives the value, or a `Refusal`. Throws only what is the schema's own failure. */
+export type Decode = (json: unknown) => MaybePromise<unknown>;
+
+/** Makes a decoder ready. `name` says in the `TypeError` for anything else what it was given as. */
+export function decodeWith(decoder: unknown, name: string): Decode {
+  if (isStandardSchema(decoder)) return (json) => validate(decoder, json);
+  if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json);
+  throw new TypeError(`${name} must be a Standard Schema or a function`);
+}
+
+function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
+  if ((typeof decoder !== 'object' && typeof decoder !== 'function') || decoder === null) return false;
+  return typeof (decoder as Partial<StandardSchemaV1>)['~standard']?.validate === 'function';
+}
+
+function validate(schema: StandardSchemaV1, json: unknown): MaybePromise<unknown> {
+  const result = schema['~standard'].validate(json);
+  return isThenable(result) ? result.then(outcome) : outcome(result);
+}
+
+function outcome(result: StandardSchemaResult<unknown>): unknown {
+  return result.issues === undefined ? result.value : refusalFor(result.issues);
+}
+
+function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<unknown> {
+  try {
+    const value = decode(json);
+    return isThenable(value) ? value.then(undefined, refusalOf) : value;
+  } catch (thrown) {
+    return refusalOf(thrown);
+  }
+}
+
+function refusalOf(thrown: unknown): Refusal {
+  return new Refusal(argumentOf(thrown));
+}
+
+/** What a refusing function threw, as the `Argument` error that the client gets. */
+export function argumentOf(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError && thrown.kind === 'Argument') return thrown;
+  return ApiError.argument(textOf(thrown), { cause: thrown });
+}
+
+// A hostile body can be wrong in as many places as it has bytes; its answer need not name them all.
+const MOST_ISSUES = 100;
+
+function refusalFor(issues: readonly StandardSchemaIssue[]): Refusal {
+  const named = issues.slice(0, MOST_ISSUES);
+  const error = ApiError.argument(named.map((issue) => issue.message).join('; '), { cause: issues });
+  return new Refusal(error, named.map((issue) => ({ detail: issue.message, pointer: pointerTo(issue.path) })));
+}
+
+/** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
+function pointerTo(path: StandardSchemaIssue['path'] = []): string {
+  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
+  return ['#', ...keys.map((key) => encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')))].join('/');
+}
+
+/** Says whether a value is a promise, or behaves as one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}

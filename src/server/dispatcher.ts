@@ -1,0 +1,61 @@
+/** From an admitted request to what answers it: endpoints first, then mounts. */
+import { problemOf } from '../errors/problem.ts';
+import { Router } from '../router/router.ts';
+import { admit } from './admission.ts';
+import type { Exchange } from './exchange.ts';
+import type { Handler } from './handlers.ts';
+import { callMount, Mounts, type MountHandler } from './mounts.ts';
+import type { Settings } from './options.ts';
+import { replyAllow, replyProblem } from './reply.ts';
+import type { BoundRoute } from './routes.ts';
+import { ASTERISK } from './target.ts';
+
+export class Dispatcher {
+  readonly #settings: Settings;
+  readonly #router = new Router<Handler>();
+  readonly #mounts = new Mounts();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Adds routes, all or none. Throws `TypeError` when one of them is taken. */
+  addRoutes(routes: readonly BoundRoute[]): void {
+    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
+    for (const { method, pattern, handler } of routes) this.#router.insert(method, pattern, handler);
+  }
+
+  /** Adds a mount. Throws `TypeError` when its route is no path or is taken, or the handler is no function. */
+  addMount(route: string, handler: MountHandler): void {
+    this.#mounts.add(route, handler);
+  }
+
+  /** Sees to it that a request is answered. */
+  dispatch(exchange: Exchange): void {
+    const path = admit(exchange, this.#settings);
+    if (path === undefined) return;
+    const { method = '' } = exchange.request;
+    const match = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
+    if (match !== undefined) match.value(exchange, match.parameter);
+    else this.#withoutRoute(exchange, path);
+  }
+
+  #withoutRoute(exchange: Exchange, path: string): void {
+    if (path === ASTERISK) {
+      replyAllow(exchange, 200, allowOf([...this.#router.methods(), 'OPTIONS']));
+      return;
+    }
+    const methods = this.#router.methodsAt(path);
+    const mount = this.#mounts.find(path);
+    if (methods.length > 0) replyAllow(exchange, 405, allowOf(methods));
+    else if (mount !== undefined) callMount(exchange, mount, path, this.#settings);
+    else replyProblem(exchange, problemOf(404, 'Nothing is served at this path.'));
+  }
+}
+
+const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+
+/** The value of `Allow`: HEAD comes with GET, without being a route. */
+function allowOf(methods: readonly string[]): string {
+  return ALLOW_ORDER.filter((method) => methods.includes(method === 'HEAD' ? 'GET' : method)).join(', ');
+}

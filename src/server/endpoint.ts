@@ -1,0 +1,63 @@
+/**
+ * What a host declares. A function's presence declares its operation, so there is no list to keep in step:
+ *
+ *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
+ */
+import type { Decoded, Decoder, MaybePromise } from './decoder.ts';
+import type { IdCodec } from './id-codec.ts';
+import type { ApiRequest } from './request.ts';
+import type { NotFoundPredicate } from '../errors/api-error.ts';
+
+/** Any decoder, whatever it gives. */
+export type AnyDecoder = Decoder<unknown>;
+
+/**
+ * An endpoint: the codec of its ids, the schema of its items, and the operations it has. Every operation may
+ * return its result or a promise of it, and gets the request as its last argument. Operations are called as
+ * methods of the endpoint, so an instance of a class serves as well as an object literal.
+ *
+ * What an operation throws is answered by its kind (see `ApiError`); what is no `ApiError` goes through
+ * `ApiError.from`.
+ */
+export interface ApiEndpoint<Id, Schema, Inputs> {
+  /** Reads and writes the ids, and decides their type. */
+  readonly id: IdCodec<Id>;
+  /** Decodes the bodies of `create` and `update`, which need it; its output is the type of an item. */
+  readonly schema?: Schema;
+  /** `POST {root}{sub}`: stores an item and gives its id. Answered 201 with the id as text, and `Location`. */
+  readonly create?: [Schema] extends [AnyDecoder]
+    ? (item: Decoded<Schema>, request: ApiRequest) => MaybePromise<NoInfer<Id>>
+    : never;
+  /** `GET {root}{sub}/:id`: gives an item. Answered 200 with its JSON. */
+  readonly get?: (
+    id: NoInfer<Id>,
+    request: ApiRequest,
+  ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema>> : unknown;
+  /** `PUT {root}{sub}/:id`: replaces an item. Answered 204; what it returns is not looked at. */
+  readonly update?: [Schema] extends [AnyDecoder]
+    ? (id: NoInfer<Id>, item: Decoded<Schema>, request: ApiRequest) => unknown
+    : never;
+  /** `DELETE {root}{sub}/:id`: removes an item. Answered 204; what it returns is not looked at. */
+  readonly delete?: (id: NoInfer<Id>, request: ApiRequest) => unknown;
+  /** `POST {root}{sub}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. */
+  readonly custom?: { readonly [Name in keyof Inputs]: CustomOperation<Inputs[Name]> };
+  /** Which failures of this endpoint's store mean "not found"; in place of the server's own `isNotFound`. */
+  readonly isNotFound?: NotFoundPredicate;
+}
+
+/** A named operation of an endpoint: `run` gets what `input` decodes, or only the request when there is no `input`. */
+export interface CustomOperation<Input> {
+  /** Decodes the body. Without it the operation takes no input: an empty body or `null`. */
+  readonly input?: Input;
+  /** Does the work. Answered 200 with the result's JSON. */
+  readonly run: [Input] extends [AnyDecoder]
+    ? (input: Decoded<Input>, request: ApiRequest) => unknown
+    : (request: ApiRequest) => unknown;
+}
+
+/** Gives the endpoint back as it is, with every type in it inferred and checked. */
+export function defineEndpoint<Id, Schema extends AnyDecoder | undefined = undefined, Inputs = {}>(
+  endpoint: ApiEndpoint<Id, Schema, Inputs>,
+): ApiEndpoint<Id, Schema, Inputs> {
+  return endpoint;
+}

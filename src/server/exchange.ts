@@ -1,0 +1,33 @@
+/** One request and its answer, on their way from the connection to the handler and back. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Connection, HttpPair } from './connections.ts';
+import { Head } from './head.ts';
+
+export class Exchange implements HttpPair {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly connection: Connection<Exchange>;
+  readonly head: Head;
+  /** The client sends the body only after a `100 Continue` (RFC 9110 section 10.1.1). */
+  awaitsContinue: boolean;
+  /** Nothing that comes after this request can be told apart from it, so the connection can not be kept. */
+  mustClose = false;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection<Exchange>,
+    awaitsContinue: boolean,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.connection = connection;
+    this.awaitsContinue = awaitsContinue;
+    this.head = new Head(request.rawHeaders);
+  }
+
+  /** Whether the answer can still be given: nobody has begun one, and the client is there. */
+  get isOpen(): boolean {
+    return !this.response.headersSent && !this.response.destroyed;
+  }
+}

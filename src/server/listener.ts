@@ -1,0 +1,110 @@
+/**
+ * One listening `http.Server`, from `open` to `close`: Node's settings, the events that bring requests, and what
+ * becomes of what never was a request.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
+import { problemOf } from '../errors/problem.ts';
+import { Connections } from './connections.ts';
+import { Exchange } from './exchange.ts';
+import type { Refused } from './head.ts';
+import type { Settings } from './options.ts';
+import { rawProblem, replyProblem } from './reply.ts';
+
+// How often Node looks for connections that are over their time, which bounds how late they are closed.
+const CHECKING_MS = 500;
+
+export class Listener {
+  readonly #settings: Settings;
+  readonly #connections: Connections<Exchange>;
+  readonly #server: Server;
+
+  constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
+    this.#settings = settings;
+    this.#connections = new Connections(dispatch);
+    this.#server = this.#createServer();
+  }
+
+  /** Listens. Rejects with Node's error when that fails. */
+  open(options: ListenOptions): Promise<AddressInfo | string | null> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(options, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (error) => this.#settings.logger.error(error));
+        resolve(this.#server.address());
+      });
+    });
+  }
+
+  /** Refuses new connections, answers what is in flight, and resolves when the last connection is closed. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
+      // Node's own `close` also destroys connections whose last answer is not flushed yet, so the listener is
+      // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
+      NetServer.prototype.close.call(this.#server, () => {
+        clearTimeout(grace);
+        this.#server.close(() => resolve());
+      });
+      this.#connections.drain();
+    });
+  }
+
+  #createServer(): Server {
+    const { headersMs, requestMs, keepAliveMs, headerBytes, connections } = this.#settings.limits;
+    const server = createServer({
+      headersTimeout: Math.min(headersMs, requestMs),
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      maxHeaderSize: headerBytes,
+      connectionsCheckingInterval: CHECKING_MS,
+      // Checked with the rest of the head, where a second Host and an invalid one are refused as well.
+      requireHostHeader: false,
+    });
+    // Node would drop what is over the count in silence; the head is refused for it instead.
+    server.maxHeadersCount = 0;
+    if (connections !== Infinity) server.maxConnections = connections;
+    server.on('connection', (socket: Socket) => this.#connections.of(socket));
+    server.on('request', (request, response) => this.#accept(request, response, false));
+    server.on('checkContinue', (request, response) => this.#accept(request, response, true));
+    server.on('checkExpectation', (request, response) => this.#accept(request, response, false));
+    server.on('connect', (_request, socket) => this.#refuseConnect(socket as Socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#failed(error.code ?? '', socket as Socket));
+    return server;
+  }
+
+  #accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
+    const connection = this.#connections.of(request.socket);
+    connection.accept(new Exchange(request, response, connection, awaitsContinue));
+  }
+
+  /** CONNECT asks for a tunnel, with a form of target that this server does not have. */
+  #refuseConnect(socket: Socket): void {
+    // Node has let go of the socket by now, and of its errors.
+    socket.on('error', () => socket.destroy());
+    this.#refuse(socket, MALFORMED);
+  }
+
+  /** Node's parser gave up on what came, or Node on waiting for it; all else that fails is the socket itself. */
+  #failed(code: string, socket: Socket): void {
+    if (!socket.writable || !(code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT')) socket.destroy();
+    else this.#refuse(socket, refusedFor(code));
+  }
+
+  #refuse(socket: Socket, { status, detail }: Refused): void {
+    this.#connections.of(socket).fail(rawProblem(status, detail), (exchange) => {
+      exchange.mustClose = true;
+      replyProblem(exchange, problemOf(status, detail));
+    });
+  }
+}
+
+const MALFORMED: Refused = { status: 400, detail: 'The request is not valid HTTP/1.1.' };
+const TOO_SLOW: Refused = { status: 408, detail: 'The request took too long to arrive.' };
+const TOO_LONG_A_HEAD: Refused = { status: 431, detail: 'The header section is too long.' };
+
+function refusedFor(code: string): Refused {
+  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : MALFORMED;
+}

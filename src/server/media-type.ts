@@ -1,0 +1,19 @@
+/** Whether a `Content-Type` says JSON (RFC 8259, and the `+json` suffix of RFC 6839) in UTF-8. */
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
+// RFC 9110 section 8.3.1: type "/" subtype, then parameters, which may be empty.
+const JSON_TYPE = new RegExp(`^(?:application/json|${TOKEN}/${TOKEN}\\+json)[ \\t]*(?:;|$)`, 'i');
+const PARAMETERS = new RegExp(`^(?:[ \\t]*;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \\t]*$`);
+const CHARSETS = new RegExp(`;[ \\t]*charset=(${TOKEN}|${QUOTED})`, 'gi');
+
+/** Says whether a body of this type is read as JSON. */
+export function isJsonType(contentType: string): boolean {
+  // The two spellings that nearly every client sends.
+  if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
+  if (!JSON_TYPE.test(contentType)) return false;
+  const semicolon = contentType.indexOf(';');
+  const parameters = semicolon === -1 ? '' : contentType.slice(semicolon);
+  if (!PARAMETERS.test(parameters)) return false;
+  return [...parameters.matchAll(CHARSETS)].every(([, charset]) => /^(?:utf-8|"utf-8")$/i.test(charset ?? ''));
+}

@@ -1,0 +1,96 @@
+/**
+ * A host's own `(request, response)` listeners, each at a route and at everything below it.
+ *
+ *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { textOf } from '../errors/api-error.ts';
+import { problemOf } from '../errors/problem.ts';
+import { parseLiteralPath } from '../router/pattern.ts';
+import { isThenable } from './decoder.ts';
+import type { Exchange } from './exchange.ts';
+import type { Settings } from './options.ts';
+import { replyProblem } from './reply.ts';
+
+/**
+ * A listener as Connect has them. It finds the route taken off `request.url` (which is at least `/`, and keeps the
+ * query), and the whole target in `request.originalUrl`. It may return a promise, and may throw.
+ */
+export type MountHandler = (request: MountRequest, response: ServerResponse) => unknown;
+
+/** A request as a mounted handler sees it. */
+export type MountRequest = IncomingMessage & { originalUrl?: string };
+
+/** A mounted handler and its route. */
+export interface Mount {
+  readonly route: string;
+  readonly handler: MountHandler;
+}
+
+export class Mounts {
+  // A host has few mounts, and a scan over few prefixes is faster than cutting the path into pieces.
+  #longestFirst: readonly Mount[] = [];
+
+  /** Adds a mount. Throws `TypeError` when the route is no path or is taken, or the handler no function. */
+  add(route: unknown, handler: unknown): Mount {
+    const mount = { route: parseLiteralPath('route', route), handler: handlerFrom(handler) };
+    if (this.#longestFirst.some((other) => other.route === mount.route)) {
+      throw new TypeError(`route * ${mount.route} conflicts with * ${mount.route}`);
+    }
+    this.#longestFirst = [...this.#longestFirst, mount].sort((a, b) => b.route.length - a.route.length);
+    return mount;
+  }
+
+  /** The deepest mount that has a path. */
+  find(path: string): Mount | undefined {
+    return this.#longestFirst.find(({ route }) => {
+      return route === '/' || (path.startsWith(route) && (path.length === route.length || path[route.length] === '/'));
+    });
+  }
+}
+
+function handlerFrom(handler: unknown): MountHandler {
+  if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
+  return handler as MountHandler;
+}
+
+/** Lets a mounted handler answer. Answers for it where it throws or rejects before it has begun. */
+export function callMount(exchange: Exchange, { route, handler }: Mount, path: string, settings: Settings): void {
+  const { request, response, connection } = exchange;
+  const fail = (thrown: unknown): void => failMount(exchange, route, thrown, settings);
+  // The handler may break either stream, and an error that nobody listens for would end the process.
+  request.on('error', ignore);
+  response.on('error', ignore);
+  if (exchange.awaitsContinue) response.writeContinue();
+  if (connection.closesNext) response.setHeader('Connection', 'close');
+  stripRoute(request, route, path);
+  try {
+    const result = handler(request, response);
+    if (isThenable(result)) result.then(undefined, fail);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+function failMount(exchange: Exchange, route: string, thrown: unknown, settings: Settings): void {
+  const { response, connection } = exchange;
+  settings.logger.error(new Error(`* ${route}: ${textOf(thrown)}`, { cause: thrown }));
+  if (exchange.isOpen) {
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    replyProblem(exchange, problemOf(500, settings.exposeInternalErrors ? textOf(thrown) : undefined));
+  } else if (!response.writableEnded) {
+    connection.destroy();
+  }
+}
+
+/** Takes the route off a request's target, as a mounted handler expects it. */
+function stripRoute(request: MountRequest, route: string, path: string): void {
+  const target = request.url ?? '';
+  const mark = target.indexOf('?');
+  const rest = route === '/' ? path : path.slice(route.length) || '/';
+  // A mount within a mount keeps what the outer one saw.
+  request.originalUrl ??= target;
+  request.url = mark === -1 ? rest : rest + target.slice(mark);
+}
+
+function ignore(): void {}

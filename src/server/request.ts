@@ -1,0 +1,55 @@
+/** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** The last argument of every operation. */
+export interface ApiRequest {
+  /** Node's own request. Its body is read by the server. */
+  readonly raw: IncomingMessage;
+  /** The query of the request's target; empty when it has none. */
+  readonly query: URLSearchParams;
+  /** Aborts when the client leaves before it was answered, and when the operation takes too long. */
+  readonly signal: AbortSignal;
+}
+
+export class OperationRequest implements ApiRequest {
+  readonly raw: IncomingMessage;
+  readonly #response: ServerResponse;
+  #query: URLSearchParams | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.raw = request;
+    this.#response = response;
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= queryOf(this.raw.url ?? ''));
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#abortedWhenTheClientLeaves();
+    return this.#controller.signal;
+  }
+
+  /** Tells the operation that nobody waits for it any more. */
+  abort(reason: Error): void {
+    this.#controller ??= new AbortController();
+    this.#controller.abort(reason);
+  }
+
+  #abortedWhenTheClientLeaves(): AbortController {
+    const controller = new AbortController();
+    const { socket } = this.raw;
+    const abort = (): void => controller.abort(new DOMException('the client left', 'AbortError'));
+    if (socket.destroyed) abort();
+    // The socket outlives the exchange on a kept connection, so its listener has to go when the answer is out.
+    socket.once('close', abort);
+    this.#response.once('close', () => socket.off('close', abort));
+    return controller;
+  }
+}
+
+function queryOf(target: string): URLSearchParams {
+  const mark = target.indexOf('?');
+  return new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1));
+}

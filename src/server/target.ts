@@ -1,0 +1,54 @@
+/**
+ * The request target, the second word of a request (RFC 9112 section 3.2).
+ *
+ *   /v1/animal/ant?full=1            origin-form     the path is "/v1/animal/ant"
+ *   http://zoo.example/v1/animal     absolute-form   the path is "/v1/animal", the authority "zoo.example"
+ *   *                                asterisk-form   the path is "*", for OPTIONS alone
+ */
+
+/** The path of a target and, where it has one, the authority. */
+export interface Target {
+  readonly path: string;
+  readonly authority: string | undefined;
+}
+
+/** The path that stands for the server as a whole. */
+export const ASTERISK = '*';
+
+const SLASH = 0x2f;
+const ABSOLUTE = /^https?:\/\/([^/?]*)([^?]*)/i;
+
+/** Reads a target. Gives `undefined` for one that must be answered 400. */
+export function readTarget(method: string, target: string): Target | undefined {
+  const pathEnd = endOfPath(target);
+  if (pathEnd === undefined) return undefined;
+  if (target.charCodeAt(0) === SLASH) return { path: target.slice(0, pathEnd), authority: undefined };
+  if (target === ASTERISK) return method === 'OPTIONS' ? { path: ASTERISK, authority: undefined } : undefined;
+  const [, authority, path] = ABSOLUTE.exec(target) ?? [];
+  return authority === undefined ? undefined : { path: path || '/', authority };
+}
+
+const HASH = 0x23;
+const PERCENT = 0x25;
+const QUESTION = 0x3f;
+const BACKSLASH = 0x5c;
+const DELETE = 0x7f;
+const SPACE = 0x20;
+const ENCODED_CONTROL = /^%0[0ad]/i;
+
+/**
+ * Finds where the path ends. Gives `undefined` where the target has what no URI can hold as it is, a fragment, or
+ * in its path a backslash or an encoded NUL, CR or LF, which later readers of the path could take for something else.
+ */
+function endOfPath(target: string): number | undefined {
+  let pathEnd = target.length;
+  for (let at = 0; at < target.length; at += 1) {
+    const code = target.charCodeAt(at);
+    if (code <= SPACE || code >= DELETE || code === HASH) return undefined;
+    if (at > pathEnd) continue;
+    if (code === QUESTION) pathEnd = at;
+    else if (code === BACKSLASH) return undefined;
+    else if (code === PERCENT && ENCODED_CONTROL.test(target.slice(at, at + 3))) return undefined;
+  }
+  return pathEnd;
+}
