@@ -1,0 +1,160 @@
+/** A client that sends exactly the bytes it is given, and reads responses as they stand on the wire. */
+import { connect, type Socket } from 'node:net';
+
+export interface RawResponse {
+  readonly status: number;
+  /** By lower-case name; repeated headers are joined with `, `. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  /** The head as it came, without the empty line that ends it. */
+  readonly head: string;
+}
+
+const PATIENCE_MS = 10_000;
+
+export class RawClient {
+  readonly socket: Socket;
+  #received = Buffer.alloc(0);
+  #closed = false;
+  #wake: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (chunk) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+    socket.on('error', () => {});
+    for (const event of ['end', 'close']) {
+      socket.on(event, () => {
+        this.#closed = true;
+        this.#wake();
+      });
+    }
+  }
+
+  /** Connects. Our side stays open when the server ends its own, unless `allowHalfOpen` is `false`. */
+  static async connect(port: number, allowHalfOpen = true): Promise<RawClient> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen, noDelay: true });
+    const client = new RawClient(socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+    return client;
+  }
+
+  /** Sends text as Latin-1, one byte for each character, or bytes as they are. */
+  send(bytes: string | Buffer): void {
+    this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  }
+
+  /** The next response. `method` is that of its request, since an answer to HEAD has no body. */
+  async response(method = 'GET'): Promise<RawResponse> {
+    const headEnd = await this.#until(() => indexOrUndefined(this.#received.indexOf('\r\n\r\n')), 'a response');
+    const head = this.#received.subarray(0, headEnd).toString('latin1');
+    this.#received = this.#received.subarray(headEnd + 4);
+    const [statusLine = '', ...lines] = head.split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+    if (!(status >= 100)) throw new Error(`no status line: ${statusLine}`);
+    const headers = headersFrom(lines);
+    const bodiless = method === 'HEAD' || status < 200 || status === 204 || status === 304;
+    const body = bodiless ? '' : await this.#body(headers);
+    return { status, headers, body, head };
+  }
+
+  /** What else came until the server closed the connection. */
+  async closed(): Promise<string> {
+    await this.#until(() => (this.#closed ? true : undefined), 'the server to close');
+    return this.#received.toString('latin1');
+  }
+
+  /** Whether the server closed the connection, as far as we have seen. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** What was received and not read yet. */
+  get unread(): string {
+    return this.#received.toString('latin1');
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  async #body(headers: ReadonlyMap<string, string>): Promise<string> {
+    const length = headers.get('content-length');
+    if (length !== undefined) return this.#take(Number(length));
+    if (headers.get('transfer-encoding') !== 'chunked') return this.closed();
+    let body = '';
+    for (;;) {
+      const lineEnd = await this.#until(() => indexOrUndefined(this.#received.indexOf('\r\n')), 'a chunk');
+      const size = parseInt(await this.#take(lineEnd + 2), 16);
+      body += (await this.#take(size + 2)).slice(0, -2);
+      if (size === 0) return body;
+    }
+  }
+
+  async #take(length: number): Promise<string> {
+    await this.#until(() => (this.#received.length >= length ? true : undefined), `${length} bytes`);
+    const taken = this.#received.subarray(0, length).toString('latin1');
+    this.#received = this.#received.subarray(length);
+    return taken;
+  }
+
+  async #until<T>(ready: () => T | undefined, what: string): Promise<T> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const value = ready();
+      if (value !== undefined) return value;
+      if (this.#closed) throw new Error(`closed before ${what} came; received: ${this.unread}`);
+      if (Date.now() > deadline) throw new Error(`waited too long for ${what}; received: ${this.unread}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, 500);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+}
+
+/** Sends bytes over a connection of their own, and gives the first response. */
+export async function rawRequest(port: number, bytes: string | Buffer): Promise<RawResponse> {
+  const client = await RawClient.connect(port);
+  try {
+    client.send(bytes);
+    return await client.response(String(bytes.slice(0, 5)).startsWith('HEAD ') ? 'HEAD' : 'GET');
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Sends bytes over a connection of their own, and gives all that came when the server had closed it. */
+export async function rawUntilClosed(port: number, bytes: string | Buffer): Promise<string> {
+  const client = await RawClient.connect(port);
+  try {
+    client.send(bytes);
+    return await client.closed();
+  } finally {
+    client.destroy();
+  }
+}
+
+function indexOrUndefined(index: number): number | undefined {
+  return index === -1 ? undefined : index;
+}
+
+function headersFrom(lines: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon).toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
+}

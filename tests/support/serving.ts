@@ -1,0 +1,38 @@
+/** A server on a free port for the length of one test. */
+import type { AddressInfo } from 'node:net';
+import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
+
+export interface Served {
+  readonly server: ApiServer;
+  readonly port: number;
+  /** The base URL, without the root prefix. */
+  readonly url: string;
+  /** What the server logged. */
+  readonly infos: readonly string[];
+  readonly errors: readonly Error[];
+}
+
+export interface ServingOptions extends ApiServerOptions {
+  /** The root prefix; `/v1` unless it is given. */
+  readonly root?: string;
+}
+
+/** Declares, starts, uses and stops a server. */
+export async function serving(
+  declare: (server: ApiServer) => void,
+  use: (served: Served) => Promise<void>,
+  { root = '/v1', ...options }: ServingOptions = {},
+): Promise<void> {
+  const infos: string[] = [];
+  const errors: Error[] = [];
+  const logger = { info: (message: string) => infos.push(message), error: (error: Error) => errors.push(error) };
+  const server = new ApiServer(root, { logger, stopGraceMs: 1000, ...options });
+  declare(server);
+  const started = await server.start('127.0.0.1:0');
+  if (!started.ok) throw new Error(started.error);
+  try {
+    await use({ server, port: (started.address as AddressInfo).port, url: started.url, infos, errors });
+  } finally {
+    await server.stop();
+  }
+}
