@@ -33,6 +33,8 @@ export class Connection<Pair extends HttpPair> {
   #current: Pair | undefined;
   #awaited: Pair | undefined;
   #closing = false;
+  #isHolding = false;
+  #isHeld = false;
   #hungUp = false;
 
   constructor(socket: Socket, begin: (pair: Pair) => void) {
@@ -50,7 +52,7 @@ export class Connection<Pair extends HttpPair> {
     } else {
       this.#waiting.push(pair);
       this.#advanceAfter(this.#current);
-      if (this.#waiting.length === MOST_WAITING) this.#socket.pause();
+      if (this.#waiting.length >= MOST_WAITING) this.#holdSoon();
     }
   }
 
@@ -146,8 +148,25 @@ export class Connection<Pair extends HttpPair> {
     }
     this.#current = next;
     if (this.#closing || this.#waiting.length > 0) this.#advanceAfter(next);
-    if (this.#waiting.length === MOST_WAITING - 1) this.#socket.resume();
+    if (this.#isHeld && this.#waiting.length < MOST_WAITING) this.#release();
     this.#begin(next);
+  }
+
+  #holdSoon(): void {
+    if (this.#isHolding) return;
+    this.#isHolding = true;
+    // Node resumes the socket at the end of each request, so it can be held only when a whole reading is parsed.
+    process.nextTick(() => {
+      this.#isHolding = false;
+      if (this.#waiting.length < MOST_WAITING) return;
+      this.#isHeld = true;
+      this.#socket.pause();
+    });
+  }
+
+  #release(): void {
+    this.#isHeld = false;
+    this.#socket.resume();
   }
 }
 

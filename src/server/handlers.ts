@@ -179,7 +179,8 @@ function patienceFor(exchange: Exchange, context: OperationContext, request: Ope
     log(context, reason.message, reason);
     replyProblem(exchange, problemOf(503, 'The operation took too long.'));
     request.abort(reason);
-  }, operationMs);
+    // A connection keeps the process alive; an operation that nobody waits for does not.
+  }, operationMs).unref();
 }
 
 function answerJson(exchange: Exchange, context: OperationContext, result: unknown): void {

@@ -58,6 +58,6 @@ for (const [name, ...suites] of uvu.UVU_QUEUE) {
 }
 
 setTimeout(() => {
-  complain(`handles left open: ${process.getActiveResourcesInfo().filter((name) => name !== 'Timeout').join(', ')}`);
+  complain(`handles left open: ${process.getActiveResourcesInfo().join(', ')}`);
   process.exit(1);
 }, OPEN_HANDLES_GRACE_MS).unref();

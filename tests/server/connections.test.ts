@@ -1,0 +1,119 @@
+/** Requests that share a connection: their order, and what each may set in motion. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { after, countingRequests, Gate, until } from '../support/gate.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+/** Get answers at once, or later when its id says so; `begun` and `ended` say in which order it did. */
+function ordered(begun: string[], ended: string[], gate = new Gate()): (server: ApiServer) => void {
+  return (server) => {
+    server.registerEndpoint('/item', defineEndpoint({
+      id: stringId,
+      schema: (json: unknown) => json,
+      get: (id) => {
+        begun.push(id);
+        if (!id.startsWith('later')) return ended.push(id), id;
+        return (id.startsWith('later-gate') ? gate.passed : after(5)).then(() => (ended.push(id), id));
+      },
+      update: (id, item) => void begun.push(`${id}=${String(item)}`),
+    }));
+    server.registerHandler('/mount', (request, response) => {
+      begun.push('mount');
+      setTimeout(() => (ended.push('mount'), response.end(JSON.stringify(`mount${request.url}`))), 5);
+    });
+  };
+}
+
+const get = (id: string): string => `GET /v1/item/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const put = (id: string, json: string): string => {
+  return `PUT /v1/item/${id} HTTP/1.1\r\nHost: a\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+};
+
+const pipeline = suite('requests pipelined on one connection');
+for (const [ids, why] of [
+  [['1', '2', '3', '4', '5'], 'all answered at once'],
+  [['later-1', 'later-2', 'later-3'], 'all answered later'],
+  [['later-1', '2', 'later-3', '4', '5', 'later-6'], 'some at once, some later'],
+] as const) {
+  pipeline(`${why}: each is begun when the one before it is answered, and answered in its turn`, async () => {
+    const begun: string[] = [];
+    const ended: string[] = [];
+    await serving(ordered(begun, ended), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(ids.map(get).join(''));
+      for (const id of ids) assert.is((await client.response()).body, JSON.stringify(id));
+      assert.equal(begun, ids);
+      assert.equal(ended, ids);
+      client.destroy();
+    });
+  });
+}
+
+pipeline('bodies and mounted handlers keep their turns too', async () => {
+  const begun: string[] = [];
+  await serving(ordered(begun, []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('later-1')}${put('2', '"two"')}GET /mount/x HTTP/1.1\r\nHost: a\r\n\r\n${put('4', '4')}${get('5')}`);
+    assert.is((await client.response()).body, '"later-1"');
+    assert.is((await client.response()).status, 204);
+    assert.is((await client.response()).body, '"mount/x"');
+    assert.is((await client.response()).status, 204);
+    assert.is((await client.response()).body, '"5"');
+    assert.equal(begun, ['later-1', '2=two', 'mount', '4=4', '5']);
+    client.destroy();
+  });
+});
+
+pipeline('five thousand of them, behind one that takes its time', async () => {
+  const begun: string[] = [];
+  const gate = new Gate();
+  await serving(ordered(begun, [], gate), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    const ids = Array.from({ length: 5000 }, (_, index) => `${index}`);
+    client.send(['later-gate', ...ids].map(get).join(''));
+    await until(() => begun.length === 1, 'the first to begin');
+    await after(50);
+    assert.equal(begun, ['later-gate']);
+    gate.open();
+    assert.is((await client.response()).body, '"later-gate"');
+    for (const id of ids) assert.is((await client.response()).body, JSON.stringify(id));
+    client.destroy();
+  });
+});
+
+pipeline('a client that pipelines without end is not read from without end', async () => {
+  const gate = new Gate();
+  await countingRequests(async (received) => {
+    await serving(ordered([], [], gate), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      const batch = Buffer.from(get('x').repeat(10_000));
+      client.send(get('later-gate'));
+      for (let sent = 0; sent < 20; sent += 1) client.socket.write(batch);
+      await after(300);
+      assert.ok(received() > 64, 'what one reading brings is taken');
+      assert.ok(received() < 20_000, `and no more: ${received()}`);
+      client.destroy();
+      gate.open();
+    });
+  });
+});
+
+pipeline('what waits when its client leaves is not begun', async () => {
+  const begun: string[] = [];
+  const gate = new Gate();
+  await countingRequests(async (received) => {
+    await serving(ordered(begun, [], gate), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(`${get('later-gate')}${get('2')}${get('3')}`);
+      await until(() => received() === 3, 'all three');
+      client.destroy();
+      await after(50);
+      gate.open();
+      await after(20);
+      assert.equal(begun, ['later-gate']);
+    });
+  });
+});
+pipeline.run();

@@ -1,0 +1,42 @@
+/** Holds operations back until the test lets them go. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+export class Gate {
+  readonly passed: Promise<void>;
+  #open: () => void = () => {};
+
+  constructor() {
+    this.passed = new Promise((resolve) => (this.#open = resolve));
+  }
+
+  open(): void {
+    this.#open();
+  }
+}
+
+/** Waits until something holds. Throws when it does not within some seconds. */
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited too long: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Resolves after so many milliseconds. */
+export function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Counts the requests whose heads Node has read, in all servers of this process, while `use` runs. */
+export async function countingRequests(use: (count: () => number) => Promise<void>): Promise<void> {
+  const channel = 'http.server.request.start';
+  let count = 0;
+  const increment = (): void => void (count += 1);
+  subscribe(channel, increment);
+  try {
+    await use(() => count);
+  } finally {
+    unsubscribe(channel, increment);
+  }
+}

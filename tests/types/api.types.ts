@@ -1,0 +1,116 @@
+/** The shapes of the public names. Compiling this file is the test. */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  ApiError,
+  ApiServer,
+  integerId,
+  stringId,
+  uint64Id,
+  uuidId,
+  type AnyDecoder,
+  type ApiEndpoint,
+  type ApiRequest,
+  type ApiServerOptions,
+  type CustomOperation,
+  type Decoded,
+  type Decoder,
+  type ErrorKind,
+  type IdCodec,
+  type Limits,
+  type ListenAddress,
+  type Logger,
+  type MaybePromise,
+  type MountHandler,
+  type MountRequest,
+  type NotFoundPredicate,
+  type Problem,
+  type ProblemIssue,
+  type Route,
+  type StandardSchemaIssue,
+  type StandardSchemaProps,
+  type StandardSchemaResult,
+  type StandardSchemaV1,
+  type StartResult,
+} from '../../src/index.ts';
+import { callablePetSchema, decodePet, decodePetLater, petSchema, same, type Pet } from './schemas.ts';
+
+same<typeof stringId, IdCodec<string>>(true);
+same<typeof integerId, IdCodec<number>>(true);
+same<typeof uint64Id, IdCodec<bigint>>(true);
+same<typeof uuidId, IdCodec<string>>(true);
+export const hexId: IdCodec<number> = { parse: (text) => Number.parseInt(text, 16), format: (id) => id.toString(16) };
+// @ts-expect-error a codec without format
+export const half: IdCodec<number> = { parse: Number };
+
+same<Decoded<typeof petSchema>, Pet>(true);
+same<Decoded<typeof callablePetSchema>, Pet>(true);
+same<Decoded<typeof decodePet>, Pet>(true);
+same<Decoded<typeof decodePetLater>, Pet>(true);
+export const decoders: Decoder<Pet>[] = [petSchema, callablePetSchema, decodePet, decodePetLater];
+export const anyDecoder: AnyDecoder = petSchema;
+// @ts-expect-error a decoder of another type
+export const wrong: Decoder<{ wings: number }> = petSchema;
+
+same<ErrorKind, 'Argument' | 'Internal' | 'NotFound'>(true);
+same<ApiError['kind'], ErrorKind>(true);
+same<ReturnType<typeof ApiError.argument>, ApiError>(true);
+ApiError.argument('message', { cause: 1 });
+ApiError.internal('message');
+ApiError.notFound({ cause: 1 });
+ApiError.from(null, (error) => same<typeof error, unknown>(true) === undefined);
+// @ts-expect-error made by its functions alone
+new ApiError('Argument', 'message', undefined);
+// @ts-expect-error NotFound has no message of its own
+ApiError.notFound('message');
+
+same<MaybePromise<1>, 1 | PromiseLike<1>>(true);
+same<Parameters<NotFoundPredicate>, [error: unknown]>(true);
+same<ApiRequest['raw'], IncomingMessage>(true);
+same<ApiRequest['query'], URLSearchParams>(true);
+same<ApiRequest['signal'], AbortSignal>(true);
+same<Route, { readonly method: string; readonly path: string }>(true);
+same<ProblemIssue, { readonly detail: string; readonly pointer: string }>(true);
+same<Problem['status'], number>(true);
+same<Problem['detail'], string | undefined>(true);
+same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);
+same<StandardSchemaIssue['message'], string>(true);
+export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [{ message: 'no', path: ['a', { key: 0 }] }] }];
+
+export const options: ApiServerOptions = { logger: console, stopGraceMs: 1, contentType: 'any', limits: { bodyBytes: 1 } };
+export const limits: Limits = { inFlight: 1 };
+// @ts-expect-error a misspelt limit
+export const misspelt: Limits = { bodybytes: 1 };
+// @ts-expect-error a content type that is not one of the two
+export const other: ApiServerOptions = { contentType: 'text' };
+export const logger: Logger = console;
+/** As pino declares its methods. */
+interface PinoLike {
+  (object: object, message?: string, ...rest: unknown[]): void;
+  (message: string, ...rest: unknown[]): void;
+}
+export declare const pino: { info: PinoLike; error: PinoLike };
+export const pinoLogger: Logger = pino;
+
+const server = new ApiServer('/v1', options);
+same<typeof server.requestListener, RequestListener>(true);
+same<typeof server.routes, readonly Route[]>(true);
+same<ReturnType<typeof server.start>, Promise<StartResult>>(true);
+same<ReturnType<typeof server.stop>, Promise<void>>(true);
+export const addresses: ListenAddress[] = ['127.0.0.1:80', { port: 80 }, { host: '::1', port: 80 }, { path: '/run/api' }, { fd: 3 }];
+// @ts-expect-error a number is no address
+export const number: ListenAddress = 80;
+export async function narrowed(): Promise<string> {
+  const started = await server.start('127.0.0.1:0');
+  if (!started.ok) return same<typeof started.error, string>(true), started.error;
+  same<typeof started.address, AddressInfo | string | null>(true);
+  return started.url;
+}
+
+export const connectStyle: MountHandler = (request: IncomingMessage, response: ServerResponse, ) => response.end(request.url);
+export const mount: MountHandler = (request) => same<typeof request, MountRequest>(true);
+same<MountRequest['originalUrl'], string | undefined>(true);
+server.registerHandler('/health', connectStyle);
+
+export const custom: CustomOperation<typeof petSchema> = { input: petSchema, run: (pet) => same<typeof pet, Pet>(true) };
+export const endpoint: ApiEndpoint<number, typeof petSchema, {}> = { id: integerId, schema: petSchema, delete: () => {} };

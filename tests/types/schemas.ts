@@ -1,0 +1,18 @@
+/** Schemas written by hand, in the three forms that a host may give. Types only: nothing here is run. */
+import type { StandardSchemaV1 } from '../../src/index.ts';
+
+export interface Pet {
+  readonly name: string;
+  readonly legs: number;
+}
+
+export declare const petSchema: StandardSchemaV1<unknown, Pet>;
+/** As ArkType's are: a call gives something else than the schema's output. */
+export declare const callablePetSchema: ((value: unknown) => Error | boolean) & StandardSchemaV1<unknown, Pet>;
+export declare const portionSchema: StandardSchemaV1<{ grams: string }, { grams: number }>;
+export declare function decodePet(json: unknown): Pet;
+export declare function decodePetLater(json: unknown): Promise<Pet>;
+
+/** Compiles only where both types are the same. */
+export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+export declare function same<A, B>(proof: Same<A, B>): void;
