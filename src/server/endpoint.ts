@@ -48,7 +48,7 @@ export interface ApiEndpoint<Id, Schema, Inputs> {
 /** A named operation of an endpoint: `run` gets what `input` decodes, or only the request when there is no `input`. */
 export interface CustomOperation<Input> {
   /** Decodes the body. Without it the operation takes no input: an empty body or `null`. */
-  readonly input?: Input;
+  readonly input?: Input & AnyDecoder;
   /** Does the work. Answered 200 with the result's JSON. */
   readonly run: [Input] extends [AnyDecoder]
     ? (input: Decoded<Input>, request: ApiRequest) => unknown
