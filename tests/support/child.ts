@@ -1,0 +1,42 @@
+/** A program of its own, whose output is read and which never outlives its test. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { until } from './gate.ts';
+
+export class Child {
+  readonly #process: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #output = '';
+
+  /** Starts Node with these arguments. What it prints, on either stream, is `output`. */
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
+    this.#process.stdout?.on('data', (chunk) => (this.#output += chunk));
+    this.#process.stderr?.on('data', (chunk) => (this.#output += chunk));
+    this.#exited = once(this.#process, 'close');
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Waits for text that matches, and gives the match. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    await until(() => pattern.test(this.#output) || this.#process.exitCode !== null, `output that matches ${pattern}`);
+    const match = pattern.exec(this.#output);
+    if (match === null) throw new Error(`no output matches ${pattern}: ${this.#output}`);
+    return match;
+  }
+
+  /** Waits for the end, and gives the exit code; `null` when a signal ended it. */
+  async exit(): Promise<number | null> {
+    await this.#exited;
+    return this.#process.exitCode;
+  }
+
+  /** Sends a signal, and waits for the end. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.#process.kill(signal);
+    return this.exit();
+  }
+}
