@@ -4,19 +4,25 @@ import { Router } from '../router/router.ts';
 import { admit } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import type { Handler } from './handlers.ts';
+import { InFlight } from './in-flight.ts';
 import { callMount, Mounts, type MountHandler } from './mounts.ts';
 import type { Settings } from './options.ts';
 import { replyAllow, replyProblem } from './reply.ts';
 import type { BoundRoute } from './routes.ts';
 import { ASTERISK } from './target.ts';
 
+// In seconds (RFC 9110 section 10.2.3): what is in work is in work for milliseconds, mostly.
+const RETRY_SOON = ['Retry-After', '1'];
+
 export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts = new Mounts();
+  readonly #inFlight: InFlight;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#inFlight = new InFlight(settings.limits.inFlight);
   }
 
   /** Adds routes, all or none. Throws `TypeError` when one of them is taken. */
@@ -34,6 +40,10 @@ export class Dispatcher {
   dispatch(exchange: Exchange): void {
     const path = admit(exchange, this.#settings);
     if (path === undefined) return;
+    if (!this.#inFlight.enter(exchange)) {
+      replyProblem(exchange, problemOf(503, 'The server has too many requests in work.'), RETRY_SOON);
+      return;
+    }
     const { method = '' } = exchange.request;
     const match = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
     if (match !== undefined) match.value(exchange, match.parameter);
