@@ -1,0 +1,171 @@
+/** What bounds a connection in time and number, with the limits set small. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { after, Gate, until } from '../support/gate.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const GET = 'GET /v1/item/1 HTTP/1.1\r\nHost: a\r\n\r\n';
+// A limit is enforced within a second of its time, and what is measured here has a machine to share.
+const LATE_MS = 1000 + 500;
+
+const declare = (server: ApiServer): void => {
+  server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: (json: unknown) => json, get: (id) => id, update: () => {} }));
+};
+
+const time = suite('a client that takes too long');
+for (const [sent, limits, answer, why] of [
+  ['', { headersMs: 300 }, 408, 'says nothing'],
+  ['GET /v1/item/1 HT', { headersMs: 300 }, 408, 'stops in the request line'],
+  ['GET /v1/item/1 HTTP/1.1\r\nHost: a\r\n', { headersMs: 300 }, 408, 'stops in the head'],
+  [`${GET}GET /v1/it`, { headersMs: 300 }, 408, 'stops in the head of a second request'],
+  ['PUT /v1/item/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"ha', { requestMs: 300 }, 408, 'stops in a body'],
+  ['PUT /v1/item/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n"ha', { requestMs: 300 }, 408, 'stops in a chunk'],
+  [GET, { keepAliveMs: 300 }, undefined, 'is idle after an answer'],
+] as const) {
+  time(`${why} -> ${answer ?? 'closed without a word'}`, async () => {
+    await serving(declare, async ({ port }) => {
+      const client = await RawClient.connect(port, false);
+      const begin = Date.now();
+      client.send(sent);
+      if (sent.startsWith(GET)) assert.is((await client.response()).status, 200);
+      if (answer === undefined) {
+        assert.is(await client.closed(), '');
+      } else {
+        const { status, headers } = await client.response();
+        assert.is(status, answer);
+        assert.is(headers.get('connection'), 'close');
+        assert.is(headers.get('content-type'), 'application/problem+json');
+        assert.is(await client.closed(), '');
+      }
+      const elapsed = Date.now() - begin;
+      assert.ok(elapsed >= 290 && elapsed < 300 + LATE_MS, `closed after ${elapsed} ms`);
+    }, { limits });
+  });
+}
+
+time('sends a byte of the head now and then -> 408 when the time is up, however little is missing', async () => {
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port, false);
+    const begin = Date.now();
+    let sent = 0;
+    const timer = setInterval(() => client.send(GET.charAt(sent++ % (GET.length - 2))), 50);
+    try {
+      assert.is((await client.response()).status, 408);
+      assert.ok(Date.now() - begin < 400 + LATE_MS);
+    } finally {
+      clearInterval(timer);
+      client.destroy();
+    }
+  }, { limits: { headersMs: 400 } });
+});
+
+time('headersMs may be longer than requestMs, which then bounds both', async () => {
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port, false);
+    assert.is((await client.response()).status, 408);
+  }, { limits: { headersMs: 60_000, requestMs: 200 } });
+});
+time.run();
+
+const patience = suite('an operation that takes too long');
+
+patience('is answered 503, its signal aborts, the connection lives on, and what it gives later goes nowhere', async () => {
+  const gate = new Gate();
+  let reason: unknown;
+  const slow = (server: ApiServer): void => {
+    server.registerEndpoint('/item', {
+      id: stringId,
+      get: (id: string, request) => {
+        if (id === '1') return id;
+        request.signal.addEventListener('abort', () => (reason = request.signal.reason));
+        return gate.passed.then(() => 'too late');
+      },
+    });
+  };
+  await serving(slow, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send('GET /v1/item/slow HTTP/1.1\r\nHost: a\r\n\r\n');
+    const { status, body } = await client.response();
+    assert.is(status, 503);
+    assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'The operation took too long.' });
+    assert.is((reason as Error).name, 'TimeoutError');
+    assert.is(errors[0]?.message, 'GET /v1/item/:id: the operation took longer than 100 ms');
+    gate.open();
+    client.send(GET);
+    assert.is((await client.response()).body, '"1"');
+    client.destroy();
+  }, { limits: { operationMs: 100 } });
+});
+
+patience('a signal that is asked for after that has aborted already', async () => {
+  const states: boolean[] = [];
+  const slow = (server: ApiServer): void => {
+    server.registerEndpoint('/item', { id: stringId, get: (_id, request) => after(200).then(() => states.push(request.signal.aborted)) });
+  };
+  await serving(slow, async ({ port }) => {
+    assert.is((await rawRequest(port, GET)).status, 503);
+    await until(() => states.length === 1, 'the operation to end');
+    assert.equal(states, [true]);
+  }, { limits: { operationMs: 50 } });
+});
+
+for (const [operationMs, why] of [[0, 'no limit'], [1000, 'a limit that is not reached']] as const) {
+  patience(`${why}: is answered with what it gives`, async () => {
+    const slow = (server: ApiServer): void => {
+      server.registerEndpoint('/item', { id: stringId, get: (id) => after(100).then(() => id) });
+    };
+    await serving(slow, async ({ port }) => {
+      assert.is((await rawRequest(port, GET)).body, '"1"');
+    }, { limits: { operationMs } });
+  });
+}
+patience.run();
+
+const count = suite('more than the server may take');
+
+count('requests over limits.inFlight are answered 503 with Retry-After, and served again when there is room', async () => {
+  const gate = new Gate();
+  let begun = 0;
+  const slow = (server: ApiServer): void => {
+    server.registerEndpoint('/item', { id: stringId, get: (id) => (begun++, gate.passed.then(() => id)) });
+  };
+  await serving(slow, async ({ port }) => {
+    const clients = await Promise.all(Array.from({ length: 3 }, () => RawClient.connect(port)));
+    clients.forEach((client) => client.send(GET));
+    await until(() => begun === 3, 'three to begin');
+    const refused = await rawRequest(port, GET);
+    assert.is(refused.status, 503);
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+    clients[0]?.destroy();
+    await after(50);
+    const late = await RawClient.connect(port);
+    late.send(GET);
+    await until(() => begun === 4, 'the one in place of the client that left');
+    gate.open();
+    for (const client of [...clients.slice(1), late]) {
+      assert.is((await client.response()).status, 200);
+      client.destroy();
+    }
+    for (let round = 0; round < 10; round += 1) assert.is((await rawRequest(port, GET)).status, 200);
+  }, { limits: { inFlight: 3 } });
+});
+
+count('connections over limits.connections are closed as they come, and taken again when there is room', async () => {
+  await serving(declare, async ({ port }) => {
+    const first = await RawClient.connect(port);
+    const second = await RawClient.connect(port);
+    first.send(GET);
+    second.send(GET);
+    assert.is((await first.response()).status, 200);
+    assert.is((await second.response()).status, 200);
+    const excess = await RawClient.connect(port);
+    assert.is(await excess.closed(), '');
+    first.destroy();
+    await after(50);
+    assert.is((await rawRequest(port, GET)).status, 200);
+    second.destroy();
+  }, { limits: { connections: 2 } });
+});
+count.run();
