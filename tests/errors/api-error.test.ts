@@ -1,0 +1,107 @@
+/** Shows the three kinds of failure, their display texts, and what becomes of anything else that is thrown. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, reportsNotFound, textOf } from '../../src/errors/api-error.ts';
+
+const cause = new Error('the disk is full');
+
+const kinds = suite('the kinds of failure');
+for (const [kind, displayText, make] of [
+  ['Argument', 'Bad arguments: legs must be even', (options) => ApiError.argument('legs must be even', options)],
+  ['Internal', 'Internal error: disk is full', (options) => ApiError.internal('disk is full', options)],
+  ['NotFound', 'Not found.', (options) => ApiError.notFound(options)],
+] as readonly (readonly [string, string, (options?: ErrorOptions) => ApiError])[]) {
+  kinds(`${kind} is displayed as "${displayText}"`, () => {
+    const error = make();
+    assert.is(error.kind, kind);
+    assert.is(error.message, displayText);
+    assert.is(String(error), `ApiError: ${displayText}`);
+    assert.instance(error, Error);
+  });
+  kinds(`${kind} keeps its cause, and has none unless it is given one`, () => {
+    assert.is(make({ cause }).cause, cause);
+    assert.not.ok('cause' in make());
+  });
+}
+kinds.run();
+
+const from = suite('ApiError.from');
+for (const [thrown, kind, displayText, why] of [
+  [new Error('no space left'), 'Internal', 'Internal error: no space left', 'an error of the store'],
+  [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'NotFound', 'Not found.', 'an error that reports "not found"'],
+  ['out of order', 'Internal', 'Internal error: out of order', 'text'],
+  [null, 'Internal', 'Internal error: null', 'null'],
+  [undefined, 'Internal', 'Internal error: undefined', 'undefined'],
+  [Symbol('s'), 'Internal', 'Internal error: Symbol(s)', 'a symbol'],
+  [Object.create(null), 'Internal', 'Internal error: a failure that has no text', 'an object without a prototype'],
+  [{ get code() { throw cause; } }, 'Internal', 'Internal error: [object Object]', 'an object whose getter throws'],
+] as const) {
+  from(`${why} -> ${kind}, "${displayText}", with what was thrown as its cause`, () => {
+    const error = ApiError.from(thrown);
+    assert.instance(error, ApiError);
+    assert.is(error.kind, kind);
+    assert.is(error.message, displayText);
+    assert.ok('cause' in error);
+    assert.is(error.cause, thrown);
+  });
+}
+for (const error of [ApiError.argument('a'), ApiError.internal('b'), ApiError.notFound()]) {
+  from(`an ApiError of kind ${error.kind} stays what it is, whatever the predicate says`, () => {
+    assert.is(ApiError.from(error, () => true), error);
+  });
+}
+from('a host\'s own predicate takes the place of the default', () => {
+  assert.is(ApiError.from(cause, (error) => error === cause).kind, 'NotFound');
+  assert.is(ApiError.from({ notFound: true }, () => false).kind, 'Internal');
+});
+from('a predicate that throws has not recognised the error', () => {
+  const error = ApiError.from(cause, () => {
+    throw new Error('the predicate');
+  });
+  assert.is(error.message, 'Internal error: the disk is full');
+  assert.is(error.cause, cause);
+});
+from.run();
+
+const notFound = suite('the default of isNotFound');
+for (const [error, expected] of [
+  [{ notFound: true }, true],
+  [{ name: 'NotFoundError' }, true],
+  [{ code: 'ENOENT' }, true],
+  [{ code: 'LEVEL_NOT_FOUND' }, true],
+  [{ code: 'P2025' }, true],
+  [{ notFound: 1 }, false],
+  [{ notFound: 'true' }, false],
+  [{ name: 'NotFound' }, false],
+  [{ code: 'EACCES' }, false],
+  [{ code: 'toString' }, false],
+  [{ code: ['ENOENT'] }, false],
+  [{ status: 404 }, false],
+  [{}, false],
+  [null, false],
+  [undefined, false],
+  ['ENOENT', false],
+] as const) {
+  notFound(`${JSON.stringify(error)} -> ${expected}`, () => {
+    assert.is(reportsNotFound(error), expected);
+  });
+}
+notFound('a function with the members of a "not found" is none', () => {
+  assert.is(reportsNotFound(Object.assign(() => {}, { notFound: true })), false);
+});
+notFound.run();
+
+const texts = suite('the text of what was thrown');
+for (const [thrown, text, why] of [
+  [new TypeError('bad'), 'bad', 'an error gives its message alone'],
+  [Object.assign(new Error(), { message: 7 }), '7', 'a message that is no text is made text'],
+  [new (class extends Error { override get message(): string { throw cause; } })(), 'a failure that has no text', 'a message that throws'],
+  [7, '7', 'a number'],
+  [{ toString: () => 'self-made' }, 'self-made', 'an object by its toString'],
+  [{ toString: () => { throw cause; } }, 'a failure that has no text', 'a toString that throws'],
+] as const) {
+  texts(`${why} -> "${text}"`, () => {
+    assert.is(textOf(thrown), text);
+  });
+}
+texts.run();

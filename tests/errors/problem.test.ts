@@ -1,0 +1,62 @@
+/** Shows the members of a problem for each status and each kind of failure, and what is kept from the client. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError } from '../../src/errors/api-error.ts';
+import { problemOf, problemOfError, STATUS_OF_KIND } from '../../src/errors/problem.ts';
+
+const statuses = suite('a problem of the server\'s own');
+for (const [status, title] of [
+  [400, 'Bad Request'],
+  [404, 'Not Found'],
+  [408, 'Request Timeout'],
+  [413, 'Content Too Large'],
+  [415, 'Unsupported Media Type'],
+  [417, 'Expectation Failed'],
+  [421, 'Misdirected Request'],
+  [426, 'Upgrade Required'],
+  [431, 'Request Header Fields Too Large'],
+  [500, 'Internal Server Error'],
+  [501, 'Not Implemented'],
+  [503, 'Service Unavailable'],
+] as const) {
+  statuses(`${status} -> the title "${title}", and no detail unless there is one`, () => {
+    assert.is(JSON.stringify(problemOf(status)), `{"type":"about:blank","title":"${title}","status":${status}}`);
+    assert.equal(problemOf(status, 'A sentence.'), { type: 'about:blank', title, status, detail: 'A sentence.' });
+  });
+}
+statuses.run();
+
+const failures = suite('the problem for a failed operation');
+for (const [error, status, title] of [
+  [ApiError.argument('legs must be even'), 400, 'Bad Request'],
+  [ApiError.notFound(), 404, 'Not Found'],
+] as const) {
+  for (const exposeInternal of [false, true]) {
+    failures(`${error.kind} -> ${status}, with its display text, exposeInternal ${exposeInternal}`, () => {
+      assert.is(STATUS_OF_KIND[error.kind], status);
+      assert.equal(problemOfError(error, exposeInternal), { type: 'about:blank', title, status, detail: error.message });
+    });
+  }
+}
+failures('Internal -> 500 without detail, since its text can hold secrets', () => {
+  const problem = problemOfError(ApiError.internal('password is "x"'), false, [{ detail: 'x', pointer: '#' }]);
+  assert.is(JSON.stringify(problem), '{"type":"about:blank","title":"Internal Server Error","status":500}');
+});
+failures('Internal -> 500 with its display text where the host exposes it', () => {
+  assert.equal(problemOfError(ApiError.internal('disk is full'), true), {
+    type: 'about:blank',
+    title: 'Internal Server Error',
+    status: 500,
+    detail: 'Internal error: disk is full',
+  });
+});
+failures('the cause is never a member', () => {
+  const error = ApiError.argument('no', { cause: new Error('secret') });
+  assert.equal(Object.keys(problemOfError(error, true)), ['type', 'title', 'status', 'detail']);
+});
+failures('issues stand under "errors", and an absent list is absent', () => {
+  const issues = [{ detail: 'expected a number', pointer: '#/legs' }];
+  assert.equal(problemOfError(ApiError.argument('no'), false, issues).errors, issues);
+  assert.not.ok('errors' in problemOfError(ApiError.argument('no'), false));
+});
+failures.run();
