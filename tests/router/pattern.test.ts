@@ -1,0 +1,97 @@
+/** Shows how path templates are read, and why some are refused. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseLiteralPath, parsePattern } from '../../src/router/pattern.ts';
+
+const accepted = suite('a pattern');
+for (const [text, literals, parameter] of [
+  ['/', [], undefined],
+  ['/v1', ['v1'], undefined],
+  ['/v1/animal', ['v1', 'animal'], undefined],
+  ['/v1/animal/:id', ['v1', 'animal'], 'id'],
+  ['/:id', [], 'id'],
+  ['/:::', [], '::'],
+  ['/a:b/c:', ['a:b', 'c:'], undefined],
+  ['/__proto__/:constructor', ['__proto__'], 'constructor'],
+  ['/toString/hasOwnProperty', ['toString', 'hasOwnProperty'], undefined],
+  ['/./..', ['.', '..'], undefined],
+  ['/a%2Fb/%zz', ['a%2Fb', '%zz'], undefined],
+  ['/V1', ['V1'], undefined],
+  ['/!$&\'()*+,;=@~', ['!$&\'()*+,;=@~'], undefined],
+] as const) {
+  accepted(`${text} -> literals ${JSON.stringify(literals)}, parameter ${parameter}`, () => {
+    assert.equal(parsePattern(text), { text, literals, parameter });
+  });
+}
+accepted.run();
+
+// What neither a template nor a literal path can be.
+const NO_PATH = [
+  ['', 'must begin with "/"'],
+  ['v1', 'must begin with "/"'],
+  [':id', 'must begin with "/"'],
+  [' /v1', 'must begin with "/"'],
+  ['//', 'has an empty segment'],
+  ['//v1', 'has an empty segment'],
+  ['/v1//animal', 'has an empty segment'],
+  ['/v1/', 'has an empty segment'],
+  ['/v1?x', 'has a character that no request path can hold'],
+  ['/v1#x', 'has a character that no request path can hold'],
+  ['/v1\\x', 'has a character that no request path can hold'],
+  ['/v 1', 'has a character that no request path can hold'],
+  ['/v1\n', 'has a character that no request path can hold'],
+  ['/v1\t', 'has a character that no request path can hold'],
+  ['/\0', 'has a character that no request path can hold'],
+  ['/\x7f', 'has a character that no request path can hold'],
+  ['/caf\u00e9', 'has a character that no request path can hold'],
+  ['/\u{1f41c}', 'has a character that no request path can hold'],
+  ['/\ud800', 'has a character that no request path can hold'],
+] as const;
+
+const refused = suite('what is no pattern');
+for (const [text, reason] of [
+  ...NO_PATH,
+  ['/:', 'has a parameter without a name'],
+  ['/v1/:', 'has a parameter without a name'],
+  ['/:a/b', 'has a parameter that is not last'],
+  ['/v1/:a/:b', 'has a parameter that is not last'],
+  ['/:/b', 'has a parameter that is not last'],
+] as const) {
+  refused(`${JSON.stringify(text)} ${reason} -> TypeError that says so`, () => {
+    assert.throws(() => parsePattern(text), refusal(`pattern ${reason}: ${JSON.stringify(text)}`));
+  });
+}
+refused.run();
+
+const literal = suite('a path without a parameter');
+for (const path of ['/', '/v1', '/a/b/c', '/a:b', '/__proto__', '/constructor/toString', '/..']) {
+  literal(`${path} is given back as it is`, () => {
+    assert.is(parseLiteralPath('sub-path', path), path);
+  });
+}
+for (const [path, reason] of [
+  ...NO_PATH,
+  ['/:', 'must not have a segment that begins with ":"'],
+  ['/:id', 'must not have a segment that begins with ":"'],
+  ['/v1/:id/x', 'must not have a segment that begins with ":"'],
+] as const) {
+  literal(`${JSON.stringify(path)} ${reason} -> TypeError that names what the path is`, () => {
+    assert.throws(() => parseLiteralPath('sub-path', path), refusal(`sub-path ${reason}: ${JSON.stringify(path)}`));
+  });
+}
+for (const [path, type] of [
+  [undefined, 'undefined'],
+  [null, 'object'],
+  [7, 'number'],
+  [['/v1'], 'object'],
+  [Symbol('/v1'), 'symbol'],
+] as const) {
+  literal(`a path that is ${String(path)} of type ${type} -> TypeError`, () => {
+    assert.throws(() => parseLiteralPath('root', path), refusal(`root must be a string: ${type}`));
+  });
+}
+literal.run();
+
+function refusal(message: string): (error: unknown) => boolean {
+  return (error) => error instanceof TypeError && error.message === message;
+}

@@ -1,0 +1,118 @@
+/**
+ * Shows that the trie does what a naive matcher does, one that splits everything into arrays and compares them one
+ * after the other, on thousands of random tables. Segments come from a small alphabet, so that hits, shared
+ * beginnings and conflicts are common.
+ *
+ *   RESTPOINT_SEED=1234 node build/tests/support/run.js property     draws the tables of a run that failed
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parsePattern } from '../../src/router/pattern.ts';
+import { Router, type Match } from '../../src/router/router.ts';
+import { Random, seedForRun } from '../support/random.ts';
+
+const TABLES = 4000;
+const METHODS = ['GET', 'POST', 'constructor', '__proto__'] as const;
+const LITERALS = ['a', 'b', 'c', 'aa', 'ab', 'a:', '%61', '..', '__proto__', 'toString'] as const;
+const PARAMETERS = [':id', ':name'] as const;
+// Half of what is looked up is put together from these, and is no path of the table but by chance.
+const PATH_SEGMENTS = ['', 'A', 'hasOwnProperty', ...PARAMETERS, ...LITERALS] as const;
+
+/** A table of routes that takes as long as it likes. */
+class NaiveTable {
+  readonly #rows: { readonly method: string; readonly segments: readonly string[]; readonly value: number }[] = [];
+
+  has(method: string, template: string): boolean {
+    const wanted = anonymous(template).join('/');
+    return this.#rows.some((row) => row.method === method && row.segments.join('/') === wanted);
+  }
+
+  insert(method: string, template: string, value: number): void {
+    this.#rows.push({ method, segments: anonymous(template), value });
+  }
+
+  match(method: string, path: string): Match<number> | undefined {
+    const [before, ...segments] = path.split('/');
+    if (before !== '') return undefined;
+    const rows = this.#rows.filter((row) => row.method === method && row.segments.length === segments.length);
+    const literal = rows.find((row) => row.segments.every((segment, at) => segment === literalAt(segments, at)));
+    if (literal !== undefined) return { value: literal.value, parameter: '' };
+    const last = segments.at(-1) ?? '';
+    const row = rows.find((each) => {
+      return last !== '' && each.segments.every((segment, at) => segment === (at === segments.length - 1 ? PARAMETER : literalAt(segments, at)));
+    });
+    return row && { value: row.value, parameter: last };
+  }
+
+  methodsAt(path: string): string[] {
+    const methods = [...new Set(this.#rows.map((row) => row.method))];
+    return methods.filter((method) => this.match(method, path) !== undefined);
+  }
+}
+
+// In a table every parameter is this, whatever its name; what is sent in a path is marked, so that it never is.
+const PARAMETER = ':';
+
+function anonymous(template: string): string[] {
+  return template.split('/').slice(1).map((segment) => (segment.startsWith(':') ? PARAMETER : `=${segment}`));
+}
+
+function literalAt(segments: readonly string[], at: number): string {
+  return `=${segments[at]}`;
+}
+
+function randomTemplate(random: Random): string {
+  const literals = random.list(0, 3, () => random.pick(LITERALS));
+  const parameter = random.below(2) === 0 ? [random.pick(PARAMETERS)] : [];
+  return `/${[...literals, ...parameter].join('/')}`;
+}
+
+function randomPath(random: Random, templates: readonly string[]): string {
+  const template = templates[random.below(templates.length * 2)];
+  const path = template ?? random.list(0, 5, () => random.pick(PATH_SEGMENTS)).map((segment) => `/${segment}`).join('');
+  return path.replace(/:\w+$/, () => random.pick(PATH_SEGMENTS));
+}
+
+const property = suite('the trie beside a naive matcher');
+const seed = seedForRun();
+
+property('refuses the same routes, matches the same paths, and lists the same methods', () => {
+  const random = new Random(seed);
+  const seen = { conflicts: 0, literals: 0, parameters: 0, misses: 0 };
+  for (let table = 0; table < TABLES; table += 1) {
+    const router = new Router<number>();
+    const naive = new NaiveTable();
+    const routes = random.list(0, 16, () => ({ method: random.pick(METHODS), template: randomTemplate(random) }));
+    const said = (what: string): string => `RESTPOINT_SEED=${seed}, table ${table}, ${what}, ${JSON.stringify(routes)}`;
+
+    for (const [value, { method, template }] of routes.entries()) {
+      const taken = naive.has(method, template);
+      seen.conflicts += Number(taken);
+      assert.is(throws(() => router.refuseTaken(method, parsePattern(template))), taken, said(`${method} ${template} is taken`));
+      assert.is(throws(() => router.insert(method, parsePattern(template), value)), taken, said(`insert ${method} ${template}`));
+      if (!taken) naive.insert(method, template, value);
+    }
+    const paths = random.list(20, 20, () => randomPath(random, routes.map(({ template }) => template)));
+    for (const path of ['/', '', ...paths]) {
+      assert.equal(router.methodsAt(path), naive.methodsAt(path), said(`methodsAt ${path}`));
+      for (const method of METHODS) {
+        const expected = naive.match(method, path);
+        assert.equal(router.match(method, path), expected, said(`match ${method} ${path}`));
+        seen[expected === undefined ? 'misses' : expected.parameter === '' ? 'literals' : 'parameters'] += 1;
+      }
+    }
+  }
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > TABLES / 10, `RESTPOINT_SEED=${seed}, only ${times} ${what}`);
+});
+
+property.run();
+
+function throws(insert: () => void): boolean {
+  try {
+    insert();
+    return false;
+  } catch (error) {
+    assert.instance(error, TypeError);
+    return true;
+  }
+}

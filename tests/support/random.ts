@@ -1,0 +1,37 @@
+/** Random numbers that a seed brings back: a property test says its seed where it fails, and is run again with it. */
+import { randomInt } from 'node:crypto';
+
+/** The seed in the environment's RESTPOINT_SEED, or a new one. Throws where that is no whole number. */
+export function seedForRun(): number {
+  const given = process.env['RESTPOINT_SEED'];
+  if (given === undefined) return randomInt(2 ** 32);
+  if (!/^\d{1,10}$/.test(given)) throw new TypeError(`RESTPOINT_SEED must be a whole number: "${given}"`);
+  return Number(given);
+}
+
+/** The generator that is known as mulberry32: small, and good enough to draw cases with. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** A whole number from 0 to `limit` - 1. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+
+  /** One of the items. */
+  pick<T>(items: readonly [T, ...T[]]): T {
+    return items[this.below(items.length)] ?? items[0];
+  }
+
+  /** A list of what `make` gives, from `least` to `most` items long. */
+  list<T>(least: number, most: number, make: () => T): T[] {
+    return Array.from({ length: least + this.below(most - least + 1) }, make);
+  }
+}
