@@ -1,0 +1,187 @@
+/** Shows how schemas and functions become one kind of decoder, and what is said where they refuse. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError } from '../../src/errors/api-error.ts';
+import { decodeWith, isThenable, Refusal, type Decode } from '../../src/server/decoder.ts';
+import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/server/standard-schema.ts';
+
+const JSON_VALUE = { legs: 4 };
+const BAD_LEGS = { issues: [{ message: 'legs: too many', path: ['legs'] }] };
+
+type Validate = StandardSchemaV1['~standard']['validate'];
+
+function schemaOf(validate: Validate): StandardSchemaV1 {
+  return { '~standard': { version: 1, vendor: 'test', validate } };
+}
+
+/** A schema that can be called, as some libraries make theirs; what the call gives is not the schema's output. */
+function callableSchemaOf(validate: Validate): StandardSchemaV1 {
+  return Object.assign(() => 'the call', schemaOf(validate));
+}
+
+async function decoded(decode: Decode): Promise<unknown> {
+  return decode(JSON_VALUE);
+}
+
+async function refused(decode: Decode): Promise<Refusal> {
+  const refusal = await decoded(decode);
+  if (!(refusal instanceof Refusal)) throw new Error(`not refused: ${String(refusal)}`);
+  return refusal;
+}
+
+const schemas = suite('a Standard Schema');
+for (const [form, make] of [['an object', schemaOf], ['a function', callableSchemaOf]] as const) {
+  schemas(`${form}, synchronous -> its output, at once`, () => {
+    const decode = decodeWith(make((value) => ({ value: [value] })), 'schema');
+    assert.equal(decode(JSON_VALUE), [JSON_VALUE]);
+  });
+  schemas(`${form}, asynchronous -> a promise of its output`, async () => {
+    const decode = decodeWith(make(async (value) => ({ value: [value] })), 'schema');
+    const promise = decode(JSON_VALUE);
+    assert.ok(isThenable(promise));
+    assert.equal(await promise, [JSON_VALUE]);
+  });
+  for (const [pace, validate] of [['synchronous', () => BAD_LEGS], ['asynchronous', async () => BAD_LEGS]] as const) {
+    schemas(`${form}, ${pace}, with issues -> an Argument error with their messages and pointers`, async () => {
+      const { error, issues } = await refused(decodeWith(make(validate), 'schema'));
+      assert.is(error.kind, 'Argument');
+      assert.is(error.message, 'Bad arguments: legs: too many');
+      assert.is(error.cause, BAD_LEGS.issues);
+      assert.equal(issues, [{ detail: 'legs: too many', pointer: '#/legs' }]);
+    });
+  }
+}
+schemas('is validated with its own `this`', () => {
+  class Schema {
+    readonly output = 'own';
+    readonly version = 1;
+    readonly vendor = 'test';
+    validate(): StandardSchemaResult<string> {
+      return { value: this.output };
+    }
+  }
+  assert.is(decodeWith({ '~standard': new Schema() }, 'schema')(JSON_VALUE), 'own');
+});
+for (const value of [undefined, null, 0, false, '']) {
+  schemas(`can give ${JSON.stringify(value)}`, () => {
+    assert.is(decodeWith(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
+  });
+}
+schemas('whose own code throws is the server\'s failure, and no refusal', async () => {
+  const bug = new Error('a bug');
+  const throwing = decodeWith(schemaOf(() => { throw bug; }), 'schema');
+  assert.throws(() => throwing(JSON_VALUE), (error: unknown) => error === bug);
+  const rejecting = decodeWith(schemaOf(() => Promise.reject(bug)), 'schema');
+  assert.is(await decoded(rejecting).catch((error: unknown) => error), bug);
+});
+schemas.run();
+
+const issues = suite('an issue of a schema');
+for (const [path, pointer, why] of [
+  [undefined, '#', 'no path is the whole body'],
+  [[], '#', 'an empty path is the whole body'],
+  [['legs'], '#/legs', 'a key'],
+  [['pets', 0, 'legs'], '#/pets/0/legs', 'a number'],
+  [[{ key: 'pets' }, { key: 0 }], '#/pets/0', 'parts that are objects with a key'],
+  [[''], '#/', 'an empty key'],
+  [['a/b'], '#/a~1b', 'a slash'],
+  [['a~b'], '#/a~0b', 'a tilde'],
+  [['~1'], '#/~01', 'a tilde before a 1 is not taken for a slash'],
+  [['a b', 'c%d', 'e#f', 'g"h'], '#/a%20b/c%25d/e%23f/g%22h', 'what no fragment holds is percent-encoded'],
+  [['caf\u00e9', '\u{1f41c}'], '#/caf%C3%A9/%F0%9F%90%9C', 'what is not ASCII is percent-encoded UTF-8'],
+  [['\ud800', 'a\udc00b'], '#/%EF%BF%BD/a%EF%BF%BDb', 'a lone surrogate is U+FFFD'],
+  [[Symbol('tag'), { key: Symbol('s') }], '#/Symbol(tag)/Symbol(s)', 'a symbol'],
+  [['__proto__', 'constructor'], '#/__proto__/constructor', 'names that every object has'],
+] as readonly (readonly [StandardSchemaIssue['path'], string, string])[]) {
+  issues(`${why} -> the pointer ${pointer}`, async () => {
+    const issue: StandardSchemaIssue = { message: 'bad', path };
+    const refusal = await refused(decodeWith(schemaOf(() => ({ issues: [issue] })), 'schema'));
+    assert.equal(refusal.issues, [{ detail: 'bad', pointer }]);
+  });
+}
+issues('is named with the others, in their order', async () => {
+  const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
+  const refusal = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
+  assert.is(refusal.error.message, 'Bad arguments: name: missing; legs: odd');
+  assert.equal(refusal.issues, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
+});
+for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
+  issues(`${count} of them -> ${named} are named, and the cause has them all`, async () => {
+    const many = Array.from({ length: count }, (_, index) => ({ message: `bad ${index}`, path: [index] }));
+    const { error, issues: listed = [] } = await refused(decodeWith(schemaOf(() => ({ issues: many })), 'schema'));
+    assert.is(listed.length, named);
+    assert.equal(listed.at(-1), { detail: 'bad 99', pointer: '#/99' });
+    assert.is(error.message.split('; ').length, named);
+    assert.is(error.cause, many);
+  });
+}
+issues('none in a list of them -> still refused', async () => {
+  assert.equal((await refused(decodeWith(schemaOf(() => ({ issues: [] })), 'schema'))).issues, []);
+});
+issues.run();
+
+const functions = suite('a function');
+functions('synchronous -> what it returns, at once', () => {
+  assert.equal(decodeWith((json: unknown) => [json], 'schema')(JSON_VALUE), [JSON_VALUE]);
+});
+functions('asynchronous -> a promise of what it returns', async () => {
+  const promise = decodeWith(async (json: unknown) => [json], 'schema')(JSON_VALUE);
+  assert.ok(isThenable(promise));
+  assert.equal(await promise, [JSON_VALUE]);
+});
+const argument = ApiError.argument('legs must be even');
+const cause = new Error('legs: expected a number');
+for (const [thrown, message] of [
+  [cause, 'Bad arguments: legs: expected a number'],
+  ['no', 'Bad arguments: no'],
+  [null, 'Bad arguments: null'],
+  [argument, 'Bad arguments: legs must be even'],
+  [ApiError.notFound(), 'Bad arguments: Not found.'],
+  [ApiError.internal('no'), 'Bad arguments: Internal error: no'],
+] as const) {
+  for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
+    functions(`that ${how} ${String(thrown)} -> an Argument error, without issues`, async () => {
+      const { error, issues: listed } = await refused(decodeWith(decode, 'schema'));
+      assert.is(error.kind, 'Argument');
+      assert.is(error.message, message);
+      assert.is(listed, undefined);
+      if (thrown === argument) assert.is(error, argument);
+      else assert.is(error.cause, thrown);
+    });
+  }
+}
+functions.run();
+
+const neither = suite('what is neither a schema nor a function');
+for (const [decoder, why] of [
+  [undefined, 'undefined'],
+  [null, 'null'],
+  ['zod', 'text'],
+  [7, 'a number'],
+  [{}, 'an object'],
+  [{ '~standard': null }, 'an object whose ~standard is null'],
+  [{ '~standard': { version: 1, vendor: 'test' } }, 'an object whose ~standard has no validate'],
+  [{ '~standard': { validate: true } }, 'an object whose validate is no function'],
+] as const) {
+  neither(`${why} -> TypeError that says what it was given as`, () => {
+    const message = 'endpoint.schema must be a Standard Schema or a function';
+    assert.throws(() => decodeWith(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+  });
+}
+neither.run();
+
+const thenables = suite('a promise, or what behaves as one');
+for (const [value, expected, why] of [
+  [Promise.resolve(), true, 'a promise'],
+  [{ then: () => {} }, true, 'an object with a method then'],
+  [{ then: true }, false, 'an object whose then is no method'],
+  [{}, false, 'an object'],
+  [null, false, 'null'],
+  [undefined, false, 'undefined'],
+  ['then', false, 'text'],
+] as const) {
+  thenables(`${why} -> ${expected}`, () => {
+    assert.is(isThenable(value), expected);
+  });
+}
+thenables.run();

@@ -1,0 +1,94 @@
+/** Shows which values of `Content-Type` are read as JSON. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isJsonType } from '../../src/server/media-type.ts';
+
+const json = suite('a type that is JSON in UTF-8');
+for (const type of [
+  'application/json',
+  'application/json; charset=utf-8',
+  'APPLICATION/Json',
+  'application/json;charset=utf-8',
+  'application/json;charset=UTF-8',
+  'application/json; Charset=Utf-8',
+  'application/json; charset="utf-8"',
+  'application/json; charset="UTF-8"',
+  'application/json ; charset=utf-8',
+  'application/json\t;\tcharset=utf-8\t',
+  'application/json;',
+  'application/json; ',
+  'application/json;;charset=utf-8;',
+  'application/json; ; ',
+  'application/json; version=1',
+  'application/json; version=1; charset=utf-8',
+  'application/json; charset=utf-8; charset=utf-8',
+  'application/json; profile="a; b=\\"c\\""',
+  'application/json; x=""',
+  'application/json; charsets=latin1',
+  'application/json; x-charset=latin1',
+  'application/problem+json',
+  'application/vnd.api+json; ext="https://zoo.example/a,b"',
+  'image/svg+json',
+  'application/a+b+JSON',
+  "!#$%&'*+.^_`|~-/x+json",
+]) {
+  json(`${JSON.stringify(type)} is read`, () => {
+    assert.ok(isJsonType(type));
+  });
+}
+json.run();
+
+const other = suite('another type, or a malformed one');
+for (const [type, why] of [
+  ['', 'empty'],
+  ['json', 'no type'],
+  ['application', 'no subtype'],
+  ['application/', 'an empty subtype'],
+  ['/json', 'an empty type'],
+  ['text/plain', 'what a form can send across sites'],
+  ['text/plain; charset=utf-8', 'what a form can send across sites'],
+  ['text/plain; application/json', 'JSON as a parameter'],
+  ['multipart/form-data; boundary=application/json', 'JSON as a boundary'],
+  ['application/x-www-form-urlencoded', 'what a form can send across sites'],
+  ['text/json', 'no registered type'],
+  ['application/json5', 'a longer subtype'],
+  ['application/jsonp', 'a longer subtype'],
+  ['application/json-seq', 'a longer subtype'],
+  ['application/xjson', 'a longer subtype'],
+  ['xapplication/json', 'a longer type'],
+  ['application/+json', 'a suffix alone'],
+  ['application/json+xml', 'another suffix'],
+  ['application/a+jsonx', 'another suffix'],
+  ['application/a+json/b', 'two slashes'],
+  [' application/json', 'white space before it'],
+  ['application /json', 'white space inside it'],
+  ['application/json charset=utf-8', 'no semicolon'],
+  ['application/json, text/plain', 'a list'],
+  ['application/json, application/json', 'a list'],
+  ['application/json; charset=latin1', 'another charset'],
+  ['application/json; charset=utf-16', 'another charset'],
+  ['application/json; charset=utf8', 'a charset that has no such name'],
+  ['application/json; charset="utf-8 "', 'a charset that has no such name'],
+  ['application/json; charset=""', 'an empty charset'],
+  ['application/json; charset=utf-8; charset=latin1', 'a second charset'],
+  ['application/json; charset=latin1; charset=utf-8', 'a first charset'],
+  ['application/json; x=1; CHARSET=latin1', 'a charset in upper case'],
+  ['application/json;charset="latin1"', 'another charset in quotes'],
+  ['application/vnd.api+json; charset=latin1', 'another charset'],
+  ['application/json; charset=', 'a parameter without a value'],
+  ['application/json; charset', 'a parameter without a value'],
+  ['application/json; =utf-8', 'a parameter without a name'],
+  ['application/json; charset = utf-8', 'white space in a parameter'],
+  ['application/json; charset=utf-8 x', 'text behind a parameter'],
+  ['application/json; x="', 'a quote that is not closed'],
+  ['application/json; x="a\\"', 'a quote that is not closed'],
+  ['application/json; x="a"b', 'text behind a quote'],
+  ["application/json; charset='utf-8'", 'single quotes are no quotes'],
+  ['application/json;\u00a0charset=utf-8', 'white space that HTTP does not have'],
+  ['application/json\n', 'a line break'],
+] as const) {
+  other(`${JSON.stringify(type)}, ${why} -> not read`, () => {
+    assert.not.ok(isJsonType(type));
+  });
+}
+other.run();
