@@ -1,0 +1,101 @@
+/**
+ * Shows that imports in src point one way only, by its import lines:
+ *
+ *   errors, router   ->   nothing of ours outside their own folder
+ *   server           ->   errors, router
+ *   index            ->   all of them
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const SRC = join(process.cwd(), 'src');
+
+/** What each file of src imports, in its own words: `./api-error.ts`, `node:http`. */
+const specifiersOf = new Map(
+  readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => [name.split(sep).join('/'), specifiers(readFileSync(join(SRC, name), 'utf8'))]),
+);
+
+// A statement may go over several lines; its last one has the specifier. The other two are ways around `from`.
+function specifiers(source: string): string[] {
+  const found = source.matchAll(/^(?:import|export|\})[^;'"]*\sfrom\s*['"](.+?)['"]|^import\s*['"](.+?)['"]|\b(?:import|require)\(\s*['"](.+?)['"]/gm);
+  return [...found].map(([, from, alone, called]) => from ?? alone ?? called ?? '');
+}
+
+/** The files of ours that a file imports, by their names in src; one outside of it begins with `../`. */
+function importsOf(name: string): string[] {
+  const own = (specifiersOf.get(name) ?? []).filter((specifier) => specifier.startsWith('.'));
+  return own.map((specifier) => relative(SRC, join(SRC, dirname(name), specifier)).split(sep).join('/'));
+}
+
+/** The folder of a file in src; of one that lies in no folder, its own name. */
+function roomOf(name: string): string {
+  return name.split('/')[0] ?? name;
+}
+
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  errors: ['errors'],
+  router: ['router'],
+  server: ['server', 'errors', 'router'],
+  'index.ts': ['server', 'errors', 'router'],
+};
+
+const reading = suite('the reading of import lines');
+for (const [source, expected] of [
+  ["import { a } from './a.ts';", ['./a.ts']],
+  ["import type { A } from './a.ts';", ['./a.ts']],
+  ["import * as a from './a.ts';", ['./a.ts']],
+  ["import {\n  a,\n  b,\n} from './a.ts';\nimport b from 'b';", ['./a.ts', 'b']],
+  ["export { a, type A } from './a.ts';", ['./a.ts']],
+  ["export * from './a.ts';", ['./a.ts']],
+  ["import './a.ts';", ['./a.ts']],
+  ['import { a } from "./a.ts" // why', ['./a.ts']],
+  ["const a = await import('./a.ts');", ['./a.ts']],
+  ["type A = import('./a.ts').A;", ['./a.ts']],
+  ["const a = require('a');", ['a']],
+  ["// import { a } from './a.ts';\nconst from = './a.ts';", []],
+] as const) {
+  reading(`${JSON.stringify(source)} -> [${expected.join(', ')}]`, () => {
+    assert.equal(specifiers(source), expected);
+  });
+}
+reading('finds every room of src, and every file that another one imports', () => {
+  const names = [...specifiersOf.keys()];
+  assert.equal([...new Set(names.map(roomOf))].sort(), Object.keys(ROOMS).sort());
+  assert.equal(names.flatMap(importsOf).filter((name) => !specifiersOf.has(name)), []);
+  assert.ok(importsOf('index.ts').includes('server/api-server.ts'));
+});
+reading.run();
+
+const rules = suite('the imports of src');
+for (const [name, specifiersOfName] of specifiersOf) {
+  rules(`${name} imports only from ${ROOMS[roomOf(name)]?.join(', ') ?? 'no room that is known'}`, () => {
+    for (const imported of importsOf(name)) assert.ok(ROOMS[roomOf(name)]?.includes(roomOf(imported)), `${name} imports ${imported}`);
+  });
+  rules(`${name} imports ${roomOf(name) === 'router' ? 'nothing' : "only Node's own modules"} from outside`, () => {
+    const outside = specifiersOfName.filter((specifier) => !specifier.startsWith('.'));
+    const refused = outside.filter((specifier) => roomOf(name) === 'router' || !specifier.startsWith('node:'));
+    assert.equal(refused, []);
+  });
+  rules(`${name} does not import itself by any way round`, () => {
+    assert.is(wayFrom(name, name)?.join(' -> '), undefined);
+  });
+}
+rules.run();
+
+/** The files on a way of imports from one file to another. */
+function wayFrom(start: string, end: string): string[] | undefined {
+  const ways = [[start]];
+  const seen = new Set<string>();
+  for (let way = ways.shift(); way !== undefined; way = ways.shift()) {
+    for (const next of importsOf(way.at(-1) ?? start)) {
+      if (next === end) return [...way, next];
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,163 @@
+/** Shows what an endpoint may be at run time, which declarations are refused, and what each operation is bound to. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { declarationOf, type Declaration } from '../../src/server/declaration.ts';
+import { Refusal } from '../../src/server/decoder.ts';
+import { stringId } from '../../src/server/id-codec.ts';
+import { ApiServer } from '../../src/index.ts';
+
+const run = (): string => 'done';
+const schema = (json: unknown): unknown => [json];
+const NOTHING = undefined as never;
+
+function refusal(message: string): (error: unknown) => boolean {
+  return (error) => error instanceof TypeError && error.message === message;
+}
+
+const declared = suite('a declaration');
+for (const [members, has] of [
+  [{ schema, create: run }, ['create']],
+  [{ get: run }, ['get']],
+  [{ schema, update: run }, ['update']],
+  [{ delete: run }, ['delete']],
+  [{ custom: { feed: { run } } }, ['custom']],
+  [{ schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
+    ['create', 'get', 'update', 'delete', 'custom', 'isNotFound']],
+  [{ get: run, create: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
+  [{ get: run, custom: {} }, ['get']],
+] as readonly (readonly [object, readonly string[]])[]) {
+  declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and nothing else`, () => {
+    const { custom, id, ...others } = declarationOf({ id: stringId, ...members });
+    const there = Object.entries(others).filter(([, member]) => member !== undefined).map(([name]) => name);
+    if (custom.length > 0) there.push('custom');
+    assert.equal(there.sort(), [...has].sort());
+    assert.is(id.parse('ant'), 'ant');
+    assert.is(id.format('ant'), 'ant');
+  });
+}
+declared('lists its Custom operations in their order, and only those with input decode', () => {
+  const { custom } = declarationOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
+  assert.equal(custom.map(({ name, decode }) => [name, decode?.(7)]), [['b', undefined], ['a', [7]]]);
+});
+for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+  declared(`can have a Custom operation named ${name}`, () => {
+    const { custom } = declarationOf({ id: stringId, custom: { [name]: { run } } });
+    assert.equal(custom.map((operation) => [operation.name, operation.run()]), [[name, 'done']]);
+  });
+}
+declared('decodes with its schema, for create and for update', async () => {
+  const { create, update } = declarationOf({ id: stringId, schema, create: run, update: run });
+  assert.equal(create?.decode(7), [7]);
+  assert.equal(update?.decode(7), [7]);
+  const refusing = declarationOf({ id: stringId, schema: () => Promise.reject(new Error('no')), create: run });
+  assert.instance(await refusing.create?.decode(7), Refusal);
+});
+declared.run();
+
+/** An endpoint of classes throughout: every member is on a prototype and needs its own `this`. */
+class Codec {
+  readonly #prefix = 'id-';
+  parse(text: string): string {
+    return this.#prefix + text;
+  }
+  format(id: string): string {
+    return id.slice(this.#prefix.length);
+  }
+}
+class Operation {
+  readonly #name = 'feed';
+  run(...args: readonly unknown[]): unknown {
+    return [this.#name, ...args];
+  }
+}
+class Endpoint {
+  readonly #store = 'store';
+  readonly id = new Codec();
+  readonly schema = schema;
+  readonly custom = { feed: new Operation() };
+  create(...args: readonly unknown[]): unknown {
+    return [this.#store, 'create', ...args];
+  }
+  get(...args: readonly unknown[]): unknown {
+    return [this.#store, 'get', ...args];
+  }
+  update(...args: readonly unknown[]): unknown {
+    return [this.#store, 'update', ...args];
+  }
+  delete(...args: readonly unknown[]): unknown {
+    return [this.#store, 'delete', ...args];
+  }
+  isNotFound(error: unknown): boolean {
+    return error === this.#store;
+  }
+}
+class Derived extends Endpoint {}
+
+const instances = suite('an instance of a class');
+for (const [how, make] of [['with its methods', () => new Endpoint()], ['with inherited methods', () => new Derived()]] as const) {
+  for (const [operation, call, expected] of [
+    ['create', ({ create }) => create?.run('item', NOTHING), ['store', 'create', 'item', undefined]],
+    ['get', ({ get }) => get?.('id', NOTHING), ['store', 'get', 'id', undefined]],
+    ['update', ({ update }) => update?.run('id', 'item', NOTHING), ['store', 'update', 'id', 'item', undefined]],
+    ['delete', (declaration) => declaration.delete?.('id', NOTHING), ['store', 'delete', 'id', undefined]],
+    ['custom', ({ custom }) => custom[0]?.run('input'), ['feed', 'input']],
+    ['isNotFound', ({ isNotFound }) => isNotFound?.('store'), true],
+    ['id.parse', ({ id }) => id.parse('ant'), 'id-ant'],
+    ['id.format', ({ id }) => id.format('id-ant'), 'ant'],
+  ] as readonly (readonly [string, (declaration: Declaration) => unknown, unknown])[]) {
+    instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
+      assert.equal(call(declarationOf(make())), expected);
+    });
+  }
+}
+instances.run();
+
+const refused = suite('an endpoint that is refused');
+for (const [endpoint, message] of [
+  [undefined, 'endpoint must be an object: undefined'],
+  [null, 'endpoint must be an object: null'],
+  ['animal', 'endpoint must be an object: animal'],
+  [{ get: run }, 'endpoint.id must be an object: undefined'],
+  [{ id: null, get: run }, 'endpoint.id must be an object: null'],
+  [{ id: 'string', get: run }, 'endpoint.id must be an object: string'],
+  [{ id: {}, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { parse: run }, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
+  [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
+  ...(['create', 'get', 'update', 'delete', 'isNotFound'] as const).flatMap((name) => [
+    [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
+    [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
+    [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
+  ]),
+  [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema'],
+  [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema'],
+  [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema'],
+  [{ id: stringId, schema: null, create: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  [{ id: stringId, custom: null }, 'endpoint.custom must be an object: null'],
+  [{ id: stringId, custom: 'feed' }, 'endpoint.custom must be an object: feed'],
+  [{ id: stringId, custom: { feed: run } }, `endpoint.custom.feed must be an object: ${String(run)}`],
+  [{ id: stringId, custom: { feed: null } }, 'endpoint.custom.feed must be an object: null'],
+  [{ id: stringId, custom: { feed: {} } }, 'endpoint.custom.feed must have run'],
+  [{ id: stringId, custom: { feed: { input: schema } } }, 'endpoint.custom.feed must have run'],
+  [{ id: stringId, custom: { feed: { run: 'now' } } }, 'endpoint.custom.feed.run must be a function: string'],
+  [{ id: stringId, custom: { feed: { input: {}, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
+  [{ id: stringId, custom: { feed: { input: null, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
+  ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
+    return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
+  }),
+  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { post: run }].map((members) => {
+    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, get, update, delete, custom'] as const;
+  }),
+] as readonly (readonly [object, string])[]) {
+  refused(`${message} -> TypeError, and the server stays as it was`, () => {
+    assert.throws(() => declarationOf(endpoint), refusal(message));
+    const said: string[] = [];
+    const server = new ApiServer('/v1', { logger: { info: (text) => said.push(text), error: () => {} } });
+    assert.throws(() => server.registerEndpoint('/animal', endpoint as never), refusal(message));
+    assert.equal(server.routes, []);
+    assert.equal(said, []);
+  });
+}
+refused.run();

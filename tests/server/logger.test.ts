@@ -1,0 +1,43 @@
+/** Shows that what the server says reaches the host's logger, and that a failing logger takes nothing with it. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { safeLogger } from '../../src/server/logger.ts';
+
+const safe = suite('the host\'s logger');
+safe('gets each message as it is, as a method of its own', () => {
+  const said: unknown[] = [];
+  const own = {
+    info(message: string) {
+      said.push([this === own, message]);
+    },
+    error(error: Error) {
+      said.push([this === own, error]);
+    },
+  };
+  const failure = new Error('a failure', { cause: 'a cause' });
+  safeLogger(own).info('route: GET /v1/animal/:id');
+  safeLogger(own).error(failure);
+  assert.equal(said, [[true, 'route: GET /v1/animal/:id'], [true, failure]]);
+});
+safe('can be changed while the server runs', () => {
+  const said: string[] = [];
+  const own = { info: (_message: string) => {}, error: () => {} };
+  const logger = safeLogger(own);
+  own.info = (message) => said.push(message);
+  logger.info('late');
+  assert.equal(said, ['late']);
+});
+for (const thrown of [new Error('the log is full'), 'text', null]) {
+  safe(`that throws ${String(thrown)} is survived`, () => {
+    let calls = 0;
+    const fail = (): never => {
+      calls += 1;
+      throw thrown;
+    };
+    const logger = safeLogger({ info: fail, error: fail });
+    logger.info('a route');
+    logger.error(new Error('a failure'));
+    assert.is(calls, 2);
+  });
+}
+safe.run();
