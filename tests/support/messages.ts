@@ -1,0 +1,43 @@
+/** Requests as the bytes they are sent as, and what answers hold. Text stands for bytes, one character for each. */
+import * as assert from 'uvu/assert';
+import type { Problem } from '../../src/index.ts';
+import type { RawResponse } from './raw-client.ts';
+
+export type MakeMessage = (method: string, target: string, body?: string, headers?: readonly string[]) => string;
+
+/** A request; its body, unless it is empty, has a `Content-Length`. */
+export const message: MakeMessage = (method, target, body = '', headers = []) => {
+  const framing = body === '' ? [] : [`Content-Length: ${body.length}`];
+  return head(method, target, [...headers, ...framing]) + body;
+};
+
+/** A request whose body comes in two chunks, or in none when it is empty. */
+export const chunkedMessage: MakeMessage = (method, target, body = '', headers = []) => {
+  const half = Math.ceil(body.length / 2);
+  const parts = [body.slice(0, half), body.slice(half)].filter((part) => part !== '');
+  const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('');
+  return `${head(method, target, [...headers, 'Transfer-Encoding: chunked'])}${chunks}0\r\n\r\n`;
+};
+
+/** The head of a request, with the empty line that ends it. */
+export function head(method: string, target: string, headers: readonly string[] = []): string {
+  return [`${method} ${target} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+}
+
+/** The UTF-8 bytes of a text. */
+export function utf8(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** The text that UTF-8 bytes stand for. */
+export function textOfBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** The problem that an answer holds, after a check that it is one of this status. */
+export function problemIn({ status, headers, body }: RawResponse): Problem {
+  assert.is(headers.get('content-type'), 'application/problem+json');
+  const problem = JSON.parse(textOfBytes(body)) as Problem;
+  assert.is(problem.status, status);
+  return problem;
+}
