@@ -3,7 +3,7 @@
  * read and decode the body, call the operation, encode what it gives, reply. An operation that is synchronous
  * stays so from end to end.
  */
-import { ApiError, type NotFoundPredicate } from '../errors/api-error.ts';
+import { ApiError, textOf, type NotFoundPredicate } from '../errors/api-error.ts';
 import { problemOf, problemOfError } from '../errors/problem.ts';
 import { readBody } from './body.ts';
 import type { CustomDeclaration } from './declaration.ts';
@@ -220,16 +220,20 @@ function refuse(exchange: Exchange, context: OperationContext, { error, issues }
   replyProblem(exchange, problemOfError(error, context.settings.exposeInternalErrors, issues));
 }
 
-/** Answers for an operation, or a schema, that threw. */
-function fail(exchange: Exchange, context: OperationContext, thrown: unknown): void {
-  const error = ApiError.from(thrown, context.isNotFound);
+/** Answers for an operation, or a schema, that threw; `error` is what that comes to. */
+function fail(
+  exchange: Exchange,
+  context: OperationContext,
+  thrown: unknown,
+  error: ApiError = ApiError.from(thrown, context.isNotFound),
+): void {
   if (context.logsEveryFailure || error.kind === 'Internal') log(context, error.message, thrown);
   replyProblem(exchange, problemOfError(error, context.settings.exposeInternalErrors));
 }
 
 /** A result that can not be sent is the server's failure, whatever its `toJSON` or codec threw. */
 function failToEncode(exchange: Exchange, context: OperationContext, thrown: unknown): void {
-  fail(exchange, context, ApiError.from(thrown, () => false));
+  fail(exchange, context, thrown, ApiError.internal(textOf(thrown), { cause: thrown }));
 }
 
 function log({ route, settings }: OperationContext, displayText: string, cause: unknown): void {
