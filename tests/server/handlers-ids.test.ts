@@ -1,0 +1,174 @@
+/** How an id comes out of a path, and how a new one goes into `Location`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, integerId, stringId, type ApiServer, type IdCodec } from '../../src/index.ts';
+import { message, problemIn, textOfBytes } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+/** An endpoint that notes the ids that its operations get. */
+class Recorder {
+  readonly got: unknown[] = [];
+
+  registering<Id>(id: IdCodec<Id>): (server: ApiServer) => void {
+    const note = (got: Id): string => `${this.got.push(got)} so far`;
+    return (server) => server.registerEndpoint('/pet', defineEndpoint({ id, schema: String, get: note, update: note, delete: note }));
+  }
+}
+
+const decoded = suite('an id in a path');
+for (const [segment, id, why] of [
+  ['ant', 'ant', 'stays as it is'],
+  ['a%2Fb', 'a/b', 'may hold an encoded slash'],
+  ['a%2fb', 'a/b', 'may be encoded in lower case'],
+  ['%E4%BD%A0', '你', 'is decoded as UTF-8'],
+  ['%F0%9F%90%9C', '🐜', 'may be outside the basic plane'],
+  ['a%252Fb', 'a%2Fb', 'is decoded once'],
+  ['a+b', 'a+b', 'keeps a plus'],
+  ['a%20b', 'a b', 'may hold an encoded space'],
+  ['%61nt', 'ant', 'is decoded where that was not needed'],
+  ['..', '..', 'is not a step to the parent'],
+  ['%2e%2E', '..', 'is not a step to the parent when encoded'],
+  [':id', ':id', 'may begin with a colon'],
+  ['__proto__', '__proto__', 'is text, whatever objects inherit'],
+  ['constructor', 'constructor', 'is text, whatever objects inherit'],
+  ['ant?id=bee', 'ant', 'ends where the query begins'],
+] as const) {
+  decoded(`${segment} ${why}`, async () => {
+    const recorder = new Recorder();
+    await serving(recorder.registering(stringId), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', `/v1/pet/${segment}`))).status, 200);
+      assert.is((await rawRequest(port, message('PUT', `/v1/pet/${segment}`, '0'))).status, 204);
+      assert.is((await rawRequest(port, message('DELETE', `/v1/pet/${segment}`))).status, 204);
+    });
+    assert.equal(recorder.got, [id, id, id]);
+  });
+}
+decoded.run();
+
+const undecodable = suite('an id that is not percent-encoded UTF-8');
+for (const [segment, why] of [
+  ['%zz', 'digits that are none'],
+  ['%', 'no digits'],
+  ['ant%4', 'one digit'],
+  ['%ff', 'a byte that UTF-8 has not'],
+  ['%E4%BD', 'a sequence cut short'],
+  ['%c0%af', 'an overlong slash'],
+  ['%ed%a0%80', 'a surrogate'],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
+    undecodable(`${method} ${segment}, ${why} -> 400, and the operation is not invoked`, async () => {
+      const recorder = new Recorder();
+      await serving(recorder.registering(stringId), async ({ port, errors }) => {
+        const problem = problemIn(await rawRequest(port, message(method, `/v1/pet/${segment}`, sent)));
+        assert.is(problem.status, 400);
+        assert.is(problem.detail, 'Bad arguments: the id is not percent-encoded UTF-8');
+        assert.equal(errors, []);
+      });
+      assert.equal(recorder.got, []);
+    });
+  }
+}
+undecodable.run();
+
+const refused = suite('an id that its codec refuses');
+for (const [thrown, detail, why] of [
+  [new Error('pick another'), 'Bad arguments: pick another', 'an Error'],
+  [ApiError.argument('pick another'), 'Bad arguments: pick another', 'an Argument error'],
+  [ApiError.notFound(), 'Bad arguments: Not found.', 'a NotFound error'],
+  ['pick another', 'Bad arguments: pick another', 'a string'],
+  [null, 'Bad arguments: null', 'null'],
+  [Object.create(null), 'Bad arguments: a failure that has no text', 'an object that cannot be made text'],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
+    refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
+      const recorder = new Recorder();
+      const refusing: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
+      await serving(recorder.registering(refusing), async ({ port, errors }) => {
+        const problem = problemIn(await rawRequest(port, message(method, '/v1/pet/ant', sent)));
+        assert.equal(problem, { type: 'about:blank', title: 'Bad Request', status: 400, detail });
+        assert.equal(errors, []);
+      });
+      assert.equal(recorder.got, []);
+    });
+  }
+}
+refused('one that is decoded is what the codec sees', async () => {
+  const recorder = new Recorder();
+  await serving(recorder.registering(integerId), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/%31%32'))).status, 200);
+  });
+  assert.equal(recorder.got, [12]);
+});
+refused.run();
+
+function creating(id: string, format: (id: string) => string = stringId.format): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/pet', defineEndpoint({
+    id: { parse: stringId.parse, format },
+    schema: String,
+    create: () => id,
+    get: (asked) => asked,
+  }));
+}
+
+const located = suite('the id of what was created');
+for (const [id, segment] of [
+  ['ant', 'ant'],
+  ['a/b', 'a%2Fb'],
+  ['a b', 'a%20b'],
+  ['100%', '100%25'],
+  ['a?b#c', 'a%3Fb%23c'],
+  ['你', '%E4%BD%A0'],
+  ['🐜', '%F0%9F%90%9C'],
+  [':id', '%3Aid'],
+  ['a\\"<b>', 'a%5C%22%3Cb%3E'],
+] as const) {
+  located(`${id} is the body as it stands, is ${segment} in Location, and is asked for there`, async () => {
+    await serving(creating(id), async ({ port }) => {
+      const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '0'));
+      assert.is(status, 201);
+      assert.is(headers.get('content-type'), 'text/plain; charset=utf-8');
+      assert.is(textOfBytes(body), id);
+      assert.is(headers.get('location'), `/v1/pet/${segment}`);
+      const found = await rawRequest(port, message('GET', `/v1/pet/${segment}`));
+      assert.is(textOfBytes(found.body), JSON.stringify(id));
+    });
+  });
+}
+for (const [root, subpath, location] of [['', '/pet', '/pet/7'], ['/a/b', '/c/d', '/a/b/c/d/7'], ['/v1', '/', '/v1/7'], ['', '/', '/7']] as const) {
+  located(`under the root "${root}" and the sub-path "${subpath}" is at ${location}`, async () => {
+    const register = (server: ApiServer): void => {
+      server.registerEndpoint(subpath, defineEndpoint({ id: integerId, schema: String, create: () => 7 }));
+    };
+    await serving(register, async ({ port }) => {
+      const collection = root + (subpath === '/' ? '' : subpath);
+      const { headers } = await rawRequest(port, message('POST', collection === '' ? '/' : collection, '0'));
+      assert.is(headers.get('location'), location);
+    }, { root });
+  });
+}
+located.run();
+
+const unsendable = suite('an id that cannot be sent');
+for (const [register, text, why] of [
+  [creating('\ud800'), 'Internal error: URI malformed', 'a lone surrogate'],
+  [creating('ant', (id) => Object(id.length)), 'Internal error: an id was formatted as object', 'formatted as no string'],
+  [creating('ant', () => { throw new Error('no such id'); }), 'Internal error: no such id', 'its codec throws'],
+  [creating('ant', () => { throw ApiError.notFound(); }), 'Internal error: Not found.', 'its codec throws a NotFound error'],
+] as const) {
+  unsendable(`${why} -> 500, logged, and the connection lives on`, async () => {
+    await serving(register, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(message('POST', '/v1/pet', '0'));
+        assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+        client.send(message('GET', '/v1/pet/1'));
+        assert.is((await client.response()).status, 200);
+      } finally {
+        client.destroy();
+      }
+      assert.equal(errors.map((error) => error.message), [`POST /v1/pet: ${text}`]);
+    });
+  });
+}
+unsendable.run();
