@@ -39,6 +39,8 @@ export class OperationRequest implements ApiRequest {
 
   #abortedWhenTheClientLeaves(): AbortController {
     const controller = new AbortController();
+    // Asked for after the answer: nobody can leave before it any more, and nothing would take the listener away.
+    if (this.#response.writableFinished) return controller;
     const { socket } = this.raw;
     const abort = (): void => controller.abort(new DOMException('the client left', 'AbortError'));
     if (socket.destroyed) abort();
