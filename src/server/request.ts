@@ -39,14 +39,17 @@ export class OperationRequest implements ApiRequest {
 
   #abortedWhenTheClientLeaves(): AbortController {
     const controller = new AbortController();
+    const response = this.#response;
     // Asked for after the answer: nobody can leave before it any more, and nothing would take the listener away.
-    if (this.#response.writableFinished) return controller;
+    if (response.headersSent) return controller;
     const { socket } = this.raw;
-    const abort = (): void => controller.abort(new DOMException('the client left', 'AbortError'));
+    const abort = (): void => {
+      if (!response.headersSent) controller.abort(new DOMException('the client left', 'AbortError'));
+    };
     if (socket.destroyed) abort();
     // The socket outlives the exchange on a kept connection, so its listener has to go when the answer is out.
     socket.once('close', abort);
-    this.#response.once('close', () => socket.off('close', abort));
+    response.once('close', () => socket.off('close', abort));
     return controller;
   }
 }
