@@ -72,11 +72,12 @@ function closesAfterwards({ connection, head, request, response, awaitsContinue,
 
 function replyLast({ connection, request, response }: Exchange, status: number, headers: string[], body: string): void {
   response.writeHead(status, [...headers, 'Connection', 'close']);
-  if (request.method === 'HEAD' || status === 204) {
-    response.end();
-    return;
-  }
   // `end` would make Node destroy the socket once this is out, and reset the connection if the client still sends.
-  response.write(body, () => connection.hangUp());
+  if (request.method === 'HEAD' || status === 204) {
+    response.flushHeaders();
+    connection.hangUp();
+  } else {
+    response.write(body, () => connection.hangUp());
+  }
   request.resume();
 }

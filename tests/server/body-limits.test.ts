@@ -77,33 +77,41 @@ const LONG = Buffer.alloc(8 * 2 ** 20, ' ');
 const ROUNDS = 20;
 
 const stillSending = suite('a client that goes on sending 8 MiB');
-for (const [framing, before, after] of [
-  ['with a length', head('POST', '/v1/pet', [`Content-Length: ${LONG.length}`]), ''],
-  ['chunked', `${head('POST', '/v1/pet', ['Transfer-Encoding: chunked'])}${LONG.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+for (const [method, target, status, invoked] of [
+  ['POST', '/v1/pet', 413, 0],
+  ['GET', '/v1/pet/1', 200, ROUNDS],
+  ['HEAD', '/v1/pet/1', 200, ROUNDS],
+  ['DELETE', '/v1/pet/1', 204, ROUNDS],
 ] as const) {
-  for (const [when, readsLate] of [['while it sends', false], ['only when all is sent', true]] as const) {
-    stillSending(`${framing}, and reads ${when}, can read the 413 in ${ROUNDS} rounds of ${ROUNDS}`, async () => {
-      const zoo = new Zoo();
-      await serving(zoo.register, async ({ port }) => {
-        for (let round = 0; round < ROUNDS; round += 1) {
-          const client = await RawClient.connect(port);
-          try {
-            if (readsLate) client.socket.pause();
-            client.send(before);
-            client.send(LONG);
-            await new Promise<void>((resolve, reject) => {
-              client.socket.write(after, 'latin1', (error) => (error ? reject(error) : resolve()));
-            });
-            client.socket.resume();
-            assert.is((await client.response()).status, 413);
-            assert.is(await client.closed(), '');
-          } finally {
-            client.destroy();
+  for (const [framing, before, after] of [
+    ['with a length', head(method, target, [`Content-Length: ${LONG.length}`]), ''],
+    ['chunked', `${head(method, target, ['Transfer-Encoding: chunked'])}${LONG.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+  ] as const) {
+    for (const [when, readsLate] of [['while it sends', false], ['only when all is sent', true]] as const) {
+      stillSending(`${method}, ${framing}, and reads ${when}: the ${status} is read in ${ROUNDS} rounds of ${ROUNDS}`, async () => {
+        const zoo = new Zoo();
+        await serving(zoo.register, async ({ port }) => {
+          for (let round = 0; round < ROUNDS; round += 1) {
+            zoo.pets.set(1, { name: 'ant', legs: 6 });
+            const client = await RawClient.connect(port);
+            try {
+              if (readsLate) client.socket.pause();
+              client.send(before);
+              client.send(LONG);
+              await new Promise<void>((resolve, reject) => {
+                client.socket.write(after, 'latin1', (error) => (error ? reject(error) : resolve()));
+              });
+              client.socket.resume();
+              assert.is((await client.response(method)).status, status);
+              assert.is(await client.closed(), '');
+            } finally {
+              client.destroy();
+            }
           }
-        }
-        assert.is(zoo.invoked, 0);
-      }, { limits: { bodyBytes: 100 } });
-    });
+          assert.is(zoo.invoked, invoked);
+        }, { limits: { bodyBytes: 100 } });
+      });
+    }
   }
 }
 stillSending.run();
