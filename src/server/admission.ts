@@ -1,6 +1,6 @@
 /**
  * The checks that every request gets, whatever it asks for and whoever answers it: target, host, framing,
- * expectation. They are made before anything is looked up, so mounted handlers stand behind them too.
+ * expectation, upgrade. They are made before anything is looked up, so mounted handlers stand behind them too.
  */
 import { problemOf } from '../errors/problem.ts';
 import type { Exchange } from './exchange.ts';
@@ -14,6 +14,12 @@ const BAD_TARGET: Refused = { status: 400, detail: 'The request target is not va
 const OTHER_HOST: Refused = { status: 421, detail: 'This server does not answer for that host.' };
 const OTHER_EXPECTATION: Refused = { status: 417, detail: 'The only expectation that can be met is 100-continue.' };
 
+const OTHER_WEBSOCKET: Refused = {
+  status: 426,
+  detail: 'The only version of the WebSocket protocol is 13.',
+  headers: ['Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13'],
+};
+
 /** Lets a request in, and gives its path; or answers it, and gives `undefined`. */
 export function admit(exchange: Exchange, settings: Settings): string | undefined {
   const { method = '', url = '', httpVersion } = exchange.request;
@@ -21,11 +27,14 @@ export function admit(exchange: Exchange, settings: Settings): string | undefine
   const refused =
     target === undefined
       ? BAD_TARGET
-      : (exchange.head.refusal(httpVersion) ?? refusedHost(exchange, target, settings) ?? refusedExpectation(exchange));
+      : (exchange.head.refusal(httpVersion) ??
+        refusedHost(exchange, target, settings) ??
+        refusedExpectation(exchange) ??
+        refusedUpgrade(exchange));
   if (target !== undefined && refused === undefined) return target.path;
   // What follows a request that was not understood may have been cut from it in the wrong place.
   exchange.mustClose = refused?.status !== 417;
-  if (refused !== undefined) replyProblem(exchange, problemOf(refused.status, refused.detail));
+  if (refused !== undefined) replyProblem(exchange, problemOf(refused.status, refused.detail), refused.headers);
   return undefined;
 }
 
@@ -44,4 +53,14 @@ function refusedExpectation({ head, request }: Exchange): Refused | undefined {
     return undefined;
   }
   return OTHER_EXPECTATION;
+}
+
+/**
+ * An upgrade is ignored, except that a WebSocket of an unknown version is told which one there is (RFC 6455 section
+ * 4.2.2). HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
+ */
+function refusedUpgrade({ head, request }: Exchange): Refused | undefined {
+  const { upgrade, websocketVersion } = head;
+  if (upgrade?.toLowerCase() !== 'websocket' || websocketVersion === undefined || websocketVersion === '13') return undefined;
+  return request.httpVersion === '1.0' ? undefined : OTHER_WEBSOCKET;
 }

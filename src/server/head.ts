@@ -12,6 +12,8 @@ import { isHost } from './host.ts';
 export interface Refused {
   readonly status: ProblemStatus;
   readonly detail: string;
+  /** What the answer says besides, names and values alternating. */
+  readonly headers?: readonly string[];
 }
 
 // Names and values alternate in Node's list.
