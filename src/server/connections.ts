@@ -35,6 +35,7 @@ export class Connection<Pair extends HttpPair> {
   #closing = false;
   #isHolding = false;
   #isHeld = false;
+  #isLastBegun = false;
   #hungUp = false;
 
   constructor(socket: Socket, begin: (pair: Pair) => void) {
@@ -66,6 +67,12 @@ export class Connection<Pair extends HttpPair> {
     return this.#closing && this.#waiting.length === 0;
   }
 
+  /** Takes nothing more, and lets nothing that still fails disturb the answer that begins now, which says so. */
+  beginLast(): void {
+    this.#closing = true;
+    this.#isLastBegun = true;
+  }
+
   /** Takes nothing more, and closes when what was received is answered; at once when that is nothing. */
   drain(): void {
     if (this.#closing) return;
@@ -85,7 +92,7 @@ export class Connection<Pair extends HttpPair> {
    * called for a request whose body it broke, and `unparsed` is sent where there was no request at all.
    */
   fail(unparsed: string, answer: (pair: Pair) => void): void {
-    if (this.#hungUp) return;
+    if (this.#hungUp || this.#isLastBegun) return;
     const last = this.#last;
     const broken = last === undefined || last.request.complete ? undefined : last;
     if (broken !== undefined && broken !== this.#current) {
@@ -98,7 +105,8 @@ export class Connection<Pair extends HttpPair> {
       if (broken === undefined) this.drain();
       else this.destroy();
     } else {
-      if (broken === undefined) this.#socket.write(unparsed);
+      // An answer that said it was the last one is the last one.
+      if (broken === undefined && last?.response.shouldKeepAlive !== false) this.#socket.write(unparsed);
       this.hangUp();
     }
   }

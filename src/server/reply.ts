@@ -71,6 +71,7 @@ function closesAfterwards({ connection, head, request, response, awaitsContinue,
 }
 
 function replyLast({ connection, request, response }: Exchange, status: number, headers: string[], body: string): void {
+  connection.beginLast();
   response.writeHead(status, [...headers, 'Connection', 'close']);
   // `end` would make Node destroy the socket once this is out, and reset the connection if the client still sends.
   if (request.method === 'HEAD' || status === 204) {
