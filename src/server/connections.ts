@@ -62,6 +62,11 @@ export class Connection<Pair extends HttpPair> {
     return this.#waiting.length > 0 || (this.#current !== undefined && !this.#current.response.writableFinished);
   }
 
+  /** Whether our side is ended, so that no answer can be given any more. */
+  get isHungUp(): boolean {
+    return this.#hungUp;
+  }
+
   /** Whether an answer that begins now is this connection's last. */
   get closesNext(): boolean {
     return this.#closing && this.#waiting.length === 0;
@@ -88,10 +93,10 @@ export class Connection<Pair extends HttpPair> {
   }
 
   /**
-   * What came can not be read, so nothing behind it can be either. What was received in full is answered; `answer` is
-   * called for a request whose body it broke, and `unparsed` is sent where there was no request at all.
+   * What came can not be read, so nothing behind it can be either. What was received in full is answered; `raw` is
+   * sent for a request whose body it broke, and where there was no request at all.
    */
-  fail(unparsed: string, answer: (pair: Pair) => void): void {
+  fail(raw: string): void {
     if (this.#hungUp || this.#isLastBegun) return;
     const last = this.#last;
     const broken = last === undefined || last.request.complete ? undefined : last;
@@ -99,16 +104,26 @@ export class Connection<Pair extends HttpPair> {
       this.#waiting.pop();
       this.drain();
     } else if (broken !== undefined && !broken.response.headersSent) {
-      answer(broken);
+      this.sendLast(raw, broken.request.method);
     } else if (this.isInFlight) {
       // An answer that has begun before its request had come to an end can not be trusted to come to one.
       if (broken === undefined) this.drain();
       else this.destroy();
-    } else {
-      // An answer that said it was the last one is the last one.
-      if (broken === undefined && last?.response.shouldKeepAlive !== false) this.#socket.write(unparsed);
+    } else if (broken !== undefined || last?.response.shouldKeepAlive === false) {
+      // The answer is out, and was the last.
       this.hangUp();
+    } else {
+      this.sendLast(raw);
     }
+  }
+
+  /**
+   * Sends an answer past the response that it belongs to, and hangs up. The response may be a mounted handler's, who
+   * can go on with it as if the client had left.
+   */
+  sendLast(raw: string, method?: string): void {
+    this.#socket.write(method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
+    this.hangUp();
   }
 
   /**

@@ -28,6 +28,6 @@ export class Exchange implements HttpPair {
 
   /** Whether the answer can still be given: nobody has begun one, and the client is there. */
   get isOpen(): boolean {
-    return !this.response.headersSent && !this.response.destroyed;
+    return !this.response.headersSent && !this.response.destroyed && !this.connection.isHungUp;
   }
 }

@@ -4,12 +4,11 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
-import { problemOf } from '../errors/problem.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import type { Refused } from './head.ts';
 import type { Settings } from './options.ts';
-import { rawProblem, replyProblem } from './reply.ts';
+import { rawProblem } from './reply.ts';
 
 // How often Node looks for connections that are over their time, which bounds how late they are closed.
 const CHECKING_MS = 500;
@@ -93,10 +92,7 @@ export class Listener {
   }
 
   #refuse(socket: Socket, { status, detail }: Refused): void {
-    this.#connections.of(socket).fail(rawProblem(status, detail), (exchange) => {
-      exchange.mustClose = true;
-      replyProblem(exchange, problemOf(status, detail));
-    });
+    this.#connections.of(socket).fail(rawProblem(status, detail));
   }
 }
 

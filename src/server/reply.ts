@@ -32,8 +32,8 @@ export function replyProblem(exchange: Exchange, problem: Problem, headers: read
   reply(exchange, problem.status, ['Content-Type', PROBLEM_TYPE, 'Content-Length', length, ...headers], json);
 }
 
-/** The whole response for what never became a request, as it goes onto the socket. */
-export function rawProblem(status: ProblemStatus, detail: string): string {
+/** The whole response as it goes onto the socket: for what never became a request, and where a response is spoilt. */
+export function rawProblem(status: ProblemStatus, detail?: string): string {
   const problem = problemOf(status, detail);
   const json = JSON.stringify(problem);
   const head = [
