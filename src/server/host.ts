@@ -1,11 +1,12 @@
 /** What `Host` may say: RFC 9112 section 3.2, and the host's own list against DNS rebinding. */
+import { isIPv6 } from 'node:net';
 
 // RFC 3986 section 3.2.2 without the sub-delimiters, which no real name has and which make lists look like names.
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 /** Says whether a text is a host with or without a port. */
 export function isHost(text: string): boolean {
-  return HOST.test(text);
+  return HOST.test(text) && (!text.startsWith('[') || isIPv6(hostName(text)));
 }
 
 /** A host as it is compared: in lower case, and without its port or the brackets of an IPv6 address. */
