@@ -1,0 +1,130 @@
+/** What a path answers to the methods that it does not serve: discovery, 405 with `Allow`, 404, and `OPTIONS *`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { requestFor } from '../support/statuses.ts';
+import { Zoo } from '../support/zoo.ts';
+
+const schema = (json: unknown): unknown => json;
+const run = (): string => 'ran';
+const ONLY = {
+  create: defineEndpoint({ id: stringId, schema, create: run }),
+  get: defineEndpoint({ id: stringId, get: run }),
+  update: defineEndpoint({ id: stringId, schema, update: run }),
+  delete: defineEndpoint({ id: stringId, delete: run }),
+  custom: defineEndpoint({ id: stringId, custom: { feed: { run } } }),
+  customs: defineEndpoint({ id: stringId, custom: { feed: { run }, wash: { run }, walk: { run } } }),
+  all: defineEndpoint({ id: stringId, schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } } }),
+  'get and delete': defineEndpoint({ id: stringId, get: run, delete: run }),
+} as const;
+
+const discovery = suite('OPTIONS on a path that an endpoint has');
+for (const [name, collection, item] of [
+  ['create', 'POST', ''],
+  ['get', '', 'GET'],
+  ['update', '', 'PUT'],
+  ['delete', '', 'DELETE'],
+  ['custom', 'POST', ''],
+  ['customs', 'POST, POST, POST', ''],
+  ['all', 'POST, POST', 'GET, PUT, DELETE'],
+  ['get and delete', '', 'GET, DELETE'],
+] as const) {
+  discovery(`${name}: 200, empty, Allow "${collection}" and "${item}"`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+      for (const [path, allow] of [['/v1/pet', collection], ['/v1/pet/1', item]] as const) {
+        const { status, headers, body } = await rawRequest(port, requestFor('OPTIONS', path));
+        assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
+        assert.not(headers.has('content-type'));
+      }
+    });
+  });
+}
+discovery('an id that the endpoint would refuse is discovered too', async () => {
+  await serving(new Zoo().register, async ({ port }) => {
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
+  });
+});
+discovery.run();
+
+const lacking = suite('a path that is known, with a method that it lacks');
+for (const [name, method, path, allow] of [
+  ['all', 'GET', '/v1/pet', 'POST, OPTIONS'],
+  ['all', 'PATCH', '/v1/pet', 'POST, OPTIONS'],
+  ['all', 'HEAD', '/v1/pet', 'POST, OPTIONS'],
+  ['all', 'POST', '/v1/pet/1', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+  ['all', 'TRACE', '/v1/pet/1', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+  ['all', 'PROPFIND', '/v1/pet/1', 'GET, HEAD, PUT, DELETE, OPTIONS'],
+  ['all', 'PATCH', '/v1/pet/feed', 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ['create', 'GET', '/v1/pet/1', 'OPTIONS'],
+  ['get', 'POST', '/v1/pet', 'OPTIONS'],
+  ['get', 'DELETE', '/v1/pet/1', 'GET, HEAD, OPTIONS'],
+  ['update', 'HEAD', '/v1/pet/1', 'PUT, OPTIONS'],
+  ['delete', 'GET', '/v1/pet/1', 'DELETE, OPTIONS'],
+  ['customs', 'PUT', '/v1/pet/feed', 'POST, OPTIONS'],
+] as const) {
+  lacking(`${name}: ${method} ${path} -> 405, empty, Allow "${allow}"`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+      const { status, headers, body } = await rawRequest(port, requestFor(method, path));
+      assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [405, allow, '0', '']);
+      assert.not(headers.has('content-type'));
+    });
+  });
+}
+lacking('what it allows is answered, and nothing else is', async () => {
+  await serving((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
+    for (const path of ['/v1/pet', '/v1/pet/1', '/v1/pet/feed']) {
+      const { headers } = await rawRequest(port, requestFor('TRACE', path));
+      const allowed = headers.get('allow')?.split(', ') ?? [];
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+        const { status } = await rawRequest(port, requestFor(method, path));
+        assert.is(status !== 405, allowed.includes(method), `${method} ${path} -> ${status}`);
+      }
+    }
+  });
+});
+lacking.run();
+
+const unknown = suite('a path that nobody has');
+for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
+  unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, async () => {
+    await serving(new Zoo().register, async ({ port }) => {
+      const { status, headers, body } = await rawRequest(port, requestFor(method, '/v1/secret-name'));
+      assert.is(status, 404);
+      assert.is(headers.get('content-type'), 'application/problem+json');
+      assert.not(headers.has('allow'));
+      const { detail, ...members } = JSON.parse(body) as Record<string, unknown>;
+      assert.equal(members, { type: 'about:blank', title: 'Not Found', status: 404 });
+      assert.type(detail, 'string');
+      assert.not.match(body, 'secret-name');
+    });
+  });
+}
+unknown('HEAD -> 404 with the length of the problem and without its body', async () => {
+  await serving(new Zoo().register, async ({ port }) => {
+    const get = await rawRequest(port, requestFor('GET', '/nowhere'));
+    const head = await rawRequest(port, requestFor('HEAD', '/nowhere'));
+    assert.equal([head.status, head.headers.get('content-length'), head.body], [404, String(get.body.length), '']);
+  });
+});
+unknown('a server without any route answers 404 too', async () => {
+  await serving(() => {}, async ({ port }) => assert.is((await rawRequest(port, requestFor('GET', '/'))).status, 404));
+});
+unknown.run();
+
+const asterisk = suite('OPTIONS *');
+for (const [why, declare, allow] of [
+  ['an empty server', () => {}, 'OPTIONS'],
+  ['a server with everything', new Zoo().register, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ['a server that only deletes', (server: ApiServer) => server.registerEndpoint('/pet', ONLY.delete), 'DELETE, OPTIONS'],
+  ['a server with a handler at "/"', (server: ApiServer) => server.registerHandler('/', () => assert.unreachable()), 'OPTIONS'],
+] as const) {
+  asterisk(`${why}: 200, empty, Allow "${allow}"`, async () => {
+    await serving(declare, async ({ port }) => {
+      const { status, headers, body } = await rawRequest(port, requestFor('OPTIONS', '*'));
+      assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
+    });
+  });
+}
+asterisk.run();

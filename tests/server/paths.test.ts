@@ -1,0 +1,134 @@
+/** Which paths are a route's, byte for byte: roots and sub-paths, what is not folded, literals and parameters. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { requestFor } from '../support/statuses.ts';
+
+const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
+
+/** An endpoint that tells which of its operations was called, and with what id. */
+function telling(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
+  server.registerEndpoint(subpath, defineEndpoint({
+    id: stringId,
+    schema: (json: unknown) => json,
+    create: () => 'created',
+    get: (id) => `get ${id}`,
+    custom: Object.fromEntries(names.map((name) => [name, { run: () => `run ${name}` }])),
+  }));
+}
+
+/** Status, and body if it is 200, of a request to a server that has `subpath` under `root`. */
+async function ask(root: string, subpath: string, method: string, path: string): Promise<string> {
+  let told = '';
+  await serving((server) => telling(server, subpath), async ({ port }) => {
+    const content = method === 'POST' ? '\r\nContent-Length: 4\r\n\r\nnull' : '\r\n\r\n';
+    const { status, body } = await rawRequest(port, `${method} ${path} HTTP/1.1\r\nHost: zoo.example${content}`);
+    told = status === 200 ? `200 ${body}` : String(status);
+  }, { root });
+  return told;
+}
+
+const folded = suite('a path that another server would fold into a route');
+for (const [path, why] of [
+  ['/V1/pet/1', 'the root in upper case'],
+  ['/v1/Pet/1', 'the sub-path in upper case'],
+  ['/v1/./pet/1', 'a dot segment'],
+  ['/v1/x/../pet/1', 'two dots'],
+  ['/v1/%2e/pet/1', 'an encoded dot segment'],
+  ['//v1/pet/1', 'a double slash in front'],
+  ['/v1//pet/1', 'a double slash within'],
+  ['/v1/pet//1', 'a double slash before the id'],
+  ['/v1/pet/1/', 'a trailing slash behind the id'],
+  ['/v1/pet/', 'a trailing slash and no id'],
+  ['/v1/p%65t/1', 'an escape for a letter of a literal'],
+  ['/v1%2Fpet/1', 'an escape for a slash'],
+  ['/v1/pet;a=b/1', 'a path parameter'],
+  ['/v1/pets/1', 'a longer segment'],
+  ['/v1/pe/1', 'a shorter segment'],
+  ['/v1/pet/1/2', 'a segment too many'],
+  ['/v1/:id', 'the template itself'],
+  ['/', 'nothing but a slash'],
+] as const) {
+  folded(`${why} -> 404: ${path}`, async () => {
+    assert.is(await ask('/v1', '/pet', 'GET', path), '404');
+  });
+}
+folded('the query is no part of the path, and a "?" within it neither', async () => {
+  assert.is(await ask('/v1', '/pet', 'GET', '/v1/pet/1?a/b?c'), '200 "get 1"');
+});
+folded.run();
+
+const joined = suite('root and sub-path');
+for (const [root, subpath, method, path, answer] of [
+  ['/v1', '/', 'POST', '/v1', '201'],
+  ['/v1', '/', 'GET', '/v1/7', '200 "get 7"'],
+  ['/v1', '/', 'POST', '/v1/feed', '200 "run feed"'],
+  ['/v1', '/', 'POST', '/v1/', '404'],
+  ['', '/', 'POST', '/', '201'],
+  ['', '/', 'GET', '/7', '200 "get 7"'],
+  ['', '/', 'POST', '/feed', '200 "run feed"'],
+  ['', '/', 'GET', '//7', '404'],
+  ['', '/pet', 'POST', '/pet', '201'],
+  ['', '/pet', 'GET', '/pet/7', '200 "get 7"'],
+  ['/a/b', '/c/d', 'GET', '/a/b/c/d/7', '200 "get 7"'],
+  ['/v1', '/~a.b-c_d!$&\'()*+,;=:@', 'GET', '/v1/~a.b-c_d!$&\'()*+,;=:@/7', '200 "get 7"'],
+  ['/v1', '/%70et', 'GET', '/v1/%70et/7', '200 "get 7"'],
+  ['/v1', '/%70et', 'GET', '/v1/pet/7', '404'],
+] as const) {
+  joined(`"${root}" + "${subpath}": ${method} ${path} -> ${answer}`, async () => {
+    assert.is(await ask(root, subpath, method, path), answer);
+  });
+}
+joined.run();
+
+const literal = suite('a literal beside a parameter');
+for (const [method, path, answer] of [
+  ['POST', '/v1/pet/feed', '200 "run feed"'],
+  ['GET', '/v1/pet/feed', '200 "get feed"'],
+  ['GET', '/v1/pet/fee', '200 "get fee"'],
+  ['POST', '/v1/pet/f%65ed', '405'],
+  ['GET', '/v1/pet/f%65ed', '200 "get feed"'],
+  ['POST', '/v1/pet/Feed', '405'],
+  ['GET', '/v1/pet/a%2Fb', '200 "get a/b"'],
+  ['GET', '/v1/pet/%2525', '200 "get %25"'],
+] as const) {
+  literal(`${method} ${path} -> ${answer}`, async () => {
+    assert.is(await ask('/v1', '/pet', method, path), answer);
+  });
+}
+literal('OPTIONS on an operation\'s path is discovery for the id', async () => {
+  await serving((server) => telling(server, '/pet'), async ({ port }) => {
+    const { status, headers } = await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'));
+    assert.equal([status, headers.get('allow')], [200, 'GET']);
+  });
+});
+literal('an endpoint below another one\'s ids answers for its own path, and leaves the rest', async () => {
+  await serving((server) => {
+    telling(server, '/pet');
+    telling(server, '/pet/toy');
+  }, async ({ port }) => {
+    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy'))).body, '"get toy"');
+    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/toy'))).headers.get('allow'), 'POST, POST');
+  });
+});
+literal.run();
+
+const ordinary = suite('names that objects have by themselves');
+for (const name of ODD_NAMES) {
+  ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
+    await serving((server) => telling(server, `/${name}`, ODD_NAMES), async ({ port }) => {
+      const bodyOf = async (method: string, path: string): Promise<string> => (await rawRequest(port, requestFor(method, path))).body;
+      assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
+      assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
+    });
+  });
+  ordinary(`${name} is an unknown path where nobody registered it`, async () => {
+    assert.is(await ask('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
+    assert.is(await ask('', '/pet', 'GET', `/${name}`), '404');
+    assert.is(await ask('/v1', '/pet', 'POST', `/v1/pet/${name}`), '405');
+  });
+}
+ordinary.run();

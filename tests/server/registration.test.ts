@@ -1,0 +1,140 @@
+/** Registration: what is refused and how it is named, that a refusal leaves nothing behind, and that it may come late. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { requestFor } from '../support/statuses.ts';
+import { Zoo } from '../support/zoo.ts';
+
+const QUIET = { logger: { info: () => {}, error: () => {} } };
+const run = (): string => 'ran';
+const getter = defineEndpoint({ id: stringId, get: run });
+const poster = defineEndpoint({ id: stringId, get: run, custom: { feed: { run } } });
+
+/** Asserts that an action throws a `TypeError` whose message has the given text. */
+function assertTypeError(action: () => void, text: string): void {
+  assert.throws(action, (error: unknown) => error instanceof TypeError && error.message.includes(text), text);
+}
+
+const BAD_PATHS = [
+  ['animal', 'no slash in front'],
+  ['', 'no text at all'],
+  ['/a/', 'a slash at the end'],
+  ['//', 'nothing but slashes'],
+  ['/a//b', 'an empty segment'],
+  ['/:id', 'a parameter'],
+  ['/a/:id/b', 'a parameter within'],
+  ['/a?b', 'a question mark'],
+  ['/a#b', 'a hash'],
+  ['/a\\b', 'a backslash'],
+  ['/a b', 'a space'],
+  ['/a\tb', 'a tab'],
+  ['/a\u0000b', 'a NUL'],
+  ['/a\u007fb', 'a DEL'],
+  ['/caf\u00e9', 'a letter outside ASCII'],
+] as const;
+
+const subpaths = suite('a sub-path or a handler\'s route that is no path');
+for (const [path, why] of BAD_PATHS) {
+  subpaths(`${why}: TypeError with the value, and no route: ${JSON.stringify(path)}`, () => {
+    const server = new ApiServer('/v1', QUIET);
+    assertTypeError(() => server.registerEndpoint(path, getter), `sub-path`);
+    assertTypeError(() => server.registerEndpoint(path, getter), JSON.stringify(path));
+    assertTypeError(() => server.registerHandler(path, run), JSON.stringify(path));
+    assert.equal(server.routes, []);
+  });
+}
+for (const value of [undefined, null, 7, ['/a']] as const) {
+  subpaths(`${JSON.stringify(value)}, which is no text: TypeError, and no route`, () => {
+    const server = new ApiServer('/v1', QUIET);
+    assertTypeError(() => Reflect.apply(server.registerEndpoint, server, [value, getter]), typeof value);
+    assertTypeError(() => Reflect.apply(server.registerHandler, server, [value, run]), typeof value);
+    assert.equal(server.routes, []);
+  });
+}
+subpaths.run();
+
+const names = suite('the name of an operation');
+for (const name of ['', '.', '..', 'a/b', 'a b', 'a%20b', ':id', 'caf\u00e9', 'a?', 'a+b', 'a\n']) {
+  names(`${JSON.stringify(name)}: TypeError with the name, and no route`, () => {
+    const server = new ApiServer('/v1', QUIET);
+    const endpoint = defineEndpoint({ id: stringId, get: run, custom: { good: { run }, [name]: { run } } });
+    assertTypeError(() => server.registerEndpoint('/pet', endpoint), JSON.stringify(name));
+    assert.equal(server.routes, []);
+  });
+}
+for (const name of ['...', '.a', '~', 'A-Z_0.9', '__proto__']) {
+  names(`${name} is answered at its own path`, async () => {
+    const endpoint = defineEndpoint({ id: stringId, custom: Object.fromEntries([[name, { run: () => name }]]) });
+    await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+      assert.is((await rawRequest(port, requestFor('POST', `/v1/pet/${name}`))).body, JSON.stringify(name));
+    });
+  });
+}
+names.run();
+
+const taken = suite('a route that is taken');
+taken('the same endpoint twice: TypeError naming both routes', () => {
+  const server = new ApiServer('/v1', QUIET);
+  server.registerEndpoint('/pet', getter);
+  assertTypeError(() => server.registerEndpoint('/pet', getter), 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id');
+});
+taken('an operation at the path of another endpoint\'s Create: TypeError naming it', () => {
+  const server = new ApiServer('/v1', QUIET);
+  server.registerEndpoint('/pet', poster);
+  const create = defineEndpoint({ id: stringId, schema: (json: unknown) => json, create: run });
+  assertTypeError(() => server.registerEndpoint('/pet/feed', create), 'route POST /v1/pet/feed conflicts with POST /v1/pet/feed');
+});
+taken('two endpoints on one path are refused for their discovery alone', () => {
+  const server = new ApiServer('/v1', QUIET);
+  server.registerEndpoint('/pet', getter);
+  const remover = defineEndpoint({ id: stringId, delete: run });
+  assertTypeError(() => server.registerEndpoint('/pet', remover), 'route OPTIONS /v1/pet conflicts with OPTIONS /v1/pet');
+});
+taken('a refused endpoint leaves no half of its routes: not in routes, not in the log, not on the wire', async () => {
+  const schema = (json: unknown): unknown => json;
+  const halfTaken = defineEndpoint({ id: stringId, schema, get: run, create: run, delete: run, custom: { wash: { run } } });
+  await serving((server) => server.registerEndpoint('/pet', poster), async ({ server, port, infos }) => {
+    const [routes, logged] = [server.routes, [...infos]];
+    assertTypeError(() => server.registerEndpoint('/pet/feed', halfTaken), 'POST /v1/pet/feed');
+    assert.equal(server.routes, routes);
+    assert.equal(infos, logged);
+    for (const [method, path] of [['GET', '/v1/pet/feed/1'], ['DELETE', '/v1/pet/feed/1'], ['POST', '/v1/pet/feed/wash']] as const) {
+      assert.is((await rawRequest(port, requestFor(method, path))).status, 404, `${method} ${path}`);
+    }
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'))).headers.get('allow'), 'GET');
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '*'))).headers.get('allow'), 'GET, HEAD, POST, OPTIONS');
+  });
+});
+taken('a refused handler leaves the first one in its place', async () => {
+  await serving((server) => server.registerHandler('/files', (_request, response) => response.end('first')), async ({ server, port }) => {
+    assertTypeError(() => server.registerHandler('/files', run), 'route * /files conflicts with * /files');
+    assertTypeError(() => Reflect.apply(server.registerHandler, server, ['/other', 'no function']), 'string');
+    assert.equal(server.routes, [{ method: '*', path: '/files' }]);
+    assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'first');
+    assert.is((await rawRequest(port, requestFor('GET', '/other'))).status, 404);
+  });
+});
+taken.run();
+
+const late = suite('registration while the server runs');
+late('a path is unknown before, and served after', async () => {
+  const zoo = new Zoo();
+  await serving(() => {}, async ({ server, port }) => {
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).status, 404);
+    zoo.register(server);
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).status, 200);
+    assert.is((await rawRequest(port, requestFor('GET', '/files'))).status, 404);
+    server.registerHandler('/files', (_request, response) => response.end('mounted'));
+    assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'mounted');
+  });
+});
+late('an endpoint takes its path from a mount that had it', async () => {
+  await serving((server) => server.registerHandler('/', (_request, response) => response.end('mounted')), async ({ server, port }) => {
+    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, 'mounted');
+    server.registerEndpoint('/pet', getter);
+    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');
+  });
+});
+late.run();
