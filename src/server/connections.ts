@@ -47,7 +47,8 @@ export class Connection<Pair extends HttpPair> {
   accept(pair: Pair): void {
     if (this.#closing) {
       pair.request.resume();
-    } else if (this.#waiting.length === 0 && !this.isInFlight) {
+    } else if (this.#waiting.length === 0 && pair.response.socket !== null) {
+      // Node gives a response its socket when the one before it is out.
       this.#current = pair;
       this.#begin(pair);
     } else {

@@ -10,19 +10,11 @@ export class InFlight {
   }
 
   /** Counts a request until its answer is out or its client gone. Gives `false`, and counts nothing, when that is one too many. */
-  enter({ request, response }: Exchange): boolean {
+  enter({ response }: Exchange): boolean {
     if (this.#most === Infinity) return true;
     if (this.#count >= this.#most) return false;
     this.#count += 1;
-    const { socket } = request;
-    const leave = (): void => {
-      response.off('close', leave);
-      socket.off('close', leave);
-      this.#count -= 1;
-    };
-    // An answer that waits for the one before it to be out is not told when its client goes; the socket is.
-    response.once('close', leave);
-    socket.once('close', leave);
+    response.once('close', () => (this.#count -= 1));
     return true;
   }
 }

@@ -66,6 +66,16 @@ pipeline('bodies and mounted handlers keep their turns too', async () => {
   });
 });
 
+pipeline('an answer that closes, without a body, does not overtake the one before it', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('1')}HEAD /v1/item/2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response('HEAD')).headers.get('connection'), 'close');
+    client.destroy();
+  });
+});
+
 pipeline('five thousand of them, behind one that takes its time', async () => {
   const begun: string[] = [];
   const gate = new Gate();
