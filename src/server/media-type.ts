@@ -4,7 +4,8 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 // RFC 9110 section 8.3.1: type "/" subtype, then parameters, which may be empty.
 const JSON_TYPE = new RegExp(`^(?:application/json|${TOKEN}/${TOKEN}\\+json)[ \\t]*(?:;|$)`, 'i');
-const PARAMETERS = new RegExp(`^(?:[ \\t]*;[ \\t]*(?:${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \\t]*$`);
+// White space stands in one place only between semicolons: in two, it could be shared out in ever more ways.
+const PARAMETERS = new RegExp(`^(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \\t]*$`);
 const CHARSETS = new RegExp(`;[ \\t]*charset=(${TOKEN}|${QUOTED})`, 'gi');
 
 /** Says whether a body of this type is read as JSON. */

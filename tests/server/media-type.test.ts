@@ -1,4 +1,5 @@
 /** Shows which values of `Content-Type` are read as JSON. */
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isJsonType } from '../../src/server/media-type.ts';
@@ -92,3 +93,19 @@ for (const [type, why] of [
   });
 }
 other.run();
+
+const hostile = suite('a type made to be hard to read');
+for (const [type, why] of [
+  [`application/json${'; '.repeat(8000)}@`, 'parameters without anything'],
+  [`application/json${';\t \t '.repeat(3000)}@`, 'white space between semicolons'],
+  [`application/json${'; a=b '.repeat(2500)}@`, 'parameters'],
+  [`application/json${';a="\\"'.repeat(2500)}`, 'quotes that are not closed'],
+  [`${'a+json'.repeat(2500)}/`, 'suffixes without a subtype'],
+  [`a/${'+json'.repeat(3000)}@`, 'suffixes'],
+] as const) {
+  hostile(`${why} -> not read, and that is known before long`, () => {
+    // Without its rule this takes longer than anybody lives, so it is bounded from outside.
+    assert.is(runInNewContext('isJsonType(type)', { isJsonType, type }, { timeout: 10_000 }), false);
+  });
+}
+hostile.run();
