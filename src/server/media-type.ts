@@ -6,7 +6,7 @@ const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 const JSON_TYPE = new RegExp(`^(?:application/json|${TOKEN}/${TOKEN}\\+json)[ \\t]*(?:;|$)`, 'i');
 // White space stands in one place only between semicolons: in two, it could be shared out in ever more ways.
 const PARAMETERS = new RegExp(`^(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*[ \\t]*$`);
-const CHARSETS = new RegExp(`;[ \\t]*charset=(${TOKEN}|${QUOTED})`, 'gi');
+const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g');
 
 /** Says whether a body of this type is read as JSON. */
 export function isJsonType(contentType: string): boolean {
@@ -16,5 +16,7 @@ export function isJsonType(contentType: string): boolean {
   const semicolon = contentType.indexOf(';');
   const parameters = semicolon === -1 ? '' : contentType.slice(semicolon);
   if (!PARAMETERS.test(parameters)) return false;
-  return [...parameters.matchAll(CHARSETS)].every(([, charset]) => /^(?:utf-8|"utf-8")$/i.test(charset ?? ''));
+  return [...parameters.matchAll(PARAMETER)].every(([, name = '', value = '']) => {
+    return name.toLowerCase() !== 'charset' || /^(?:utf-8|"utf-8")$/i.test(value);
+  });
 }
