@@ -22,8 +22,8 @@ export function allowedHostNames(hosts: unknown): ReadonlySet<string> {
 }
 
 function allowedHostName(host: unknown): string {
-  // An IPv6 address may be given with or without its brackets.
-  const bracketed = typeof host === 'string' && host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  // An IPv6 address may be given with or without its brackets; `127.0.0.1:80` is none, for all its digits and colon.
+  const bracketed = typeof host === 'string' && isIPv6(host) ? `[${host}]` : host;
   if (typeof bracketed !== 'string' || !isHost(bracketed) || /:\d*$/.test(bracketed.replace(/^\[.*\]$/, ''))) {
     throw new TypeError(`allowedHosts must hold names or addresses without a port: ${JSON.stringify(host)}`);
   }
