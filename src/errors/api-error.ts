@@ -45,11 +45,11 @@ export class ApiError extends Error {
    * Never throws, whatever the thrown value's getters or the predicate do.
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
-    if (thrown instanceof ApiError) return thrown;
     try {
+      if (thrown instanceof ApiError) return thrown;
       if (isNotFound(thrown)) return ApiError.notFound({ cause: thrown });
     } catch {
-      // A predicate that fails has not recognised the error: the failure itself is what the log must show.
+      // What fails has not recognised the error, which is what the log must show. Even `instanceof` throws, on a revoked proxy.
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });
   }

@@ -54,6 +54,13 @@ from('a host\'s own predicate takes the place of the default', () => {
   assert.is(ApiError.from(cause, (error) => error === cause).kind, 'NotFound');
   assert.is(ApiError.from({ notFound: true }, () => false).kind, 'Internal');
 });
+from('a revoked proxy, which throws whatever is asked of it, is survived', () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const error = ApiError.from(proxy);
+  assert.is(error.message, 'Internal error: a failure that has no text');
+  assert.is(error.cause, proxy);
+});
 from('a predicate that throws has not recognised the error', () => {
   const error = ApiError.from(cause, () => {
     throw new Error('the predicate');
