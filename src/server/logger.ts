@@ -8,7 +8,7 @@ export interface Logger {
   readonly error: (error: Error) => unknown;
 }
 
-/** Wraps a host's logger, so that one that throws can not take a request, or the server, with it. */
+/** Wraps a host's logger, so that one that throws or rejects can not take a request, or the server, with it. */
 export function safeLogger(logger: Logger): Logger {
   return {
     info: (message) => attempt(() => logger.info(message)),
@@ -16,9 +16,9 @@ export function safeLogger(logger: Logger): Logger {
   };
 }
 
-function attempt(log: () => unknown): void {
+async function attempt(log: () => unknown): Promise<void> {
   try {
-    log();
+    await log();
   } catch {
     // There is nowhere left to say it.
   }

@@ -40,4 +40,26 @@ for (const thrown of [new Error('the log is full'), 'text', null]) {
     assert.is(calls, 2);
   });
 }
+safe('that rejects is survived: the rejection is handled', async () => {
+  const unhandled: unknown[] = [];
+  const listeners = process.listeners('unhandledRejection');
+  const listen = (reason: unknown): void => void unhandled.push(reason);
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
+  try {
+    const fail = (): Promise<never> => Promise.reject(new Error('the log is full'));
+    const logger = safeLogger({ info: fail, error: fail });
+    logger.info('a route');
+    logger.error(new Error('a failure'));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(unhandled, []);
+  } finally {
+    process.off('unhandledRejection', listen);
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+  }
+});
+safe('says it at once, before the caller goes on', () => {
+  const said: string[] = [];
+  safeLogger({ info: (message) => said.push(message), error: () => {} }).info('a route');
+  assert.equal(said, ['a route']);
+});
 safe.run();
