@@ -45,13 +45,22 @@ export class ApiError extends Error {
    * Never throws, whatever the thrown value's getters or the predicate do.
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
+    if (isApiError(thrown)) return thrown;
     try {
-      if (thrown instanceof ApiError) return thrown;
       if (isNotFound(thrown)) return ApiError.notFound({ cause: thrown });
     } catch {
-      // What fails has not recognised the error, which is what the log must show. Even `instanceof` throws, on a revoked proxy.
+      // A predicate that fails has not recognised the error: the failure itself is what the log must show.
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });
+  }
+}
+
+/** Says whether what was thrown is an `ApiError`. Never throws, where `instanceof` does: a proxy can refuse to tell its class. */
+export function isApiError(thrown: unknown): thrown is ApiError {
+  try {
+    return thrown instanceof ApiError;
+  } catch {
+    return false;
   }
 }
 

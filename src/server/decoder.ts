@@ -2,7 +2,7 @@
  * What turns a body's JSON into the value that an operation takes: a Standard Schema, or a function that throws.
  * Either becomes one function at registration, so that no request asks again which it is.
  */
-import { ApiError, textOf } from '../errors/api-error.ts';
+import { ApiError, isApiError, textOf } from '../errors/api-error.ts';
 import type { ProblemIssue } from '../errors/problem.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
@@ -70,7 +70,7 @@ function refusalOf(thrown: unknown): Refusal {
 
 /** What a refusing function threw, as the `Argument` error that the client gets. */
 export function argumentOf(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError && thrown.kind === 'Argument') return thrown;
+  if (isApiError(thrown) && thrown.kind === 'Argument') return thrown;
   return ApiError.argument(textOf(thrown), { cause: thrown });
 }
 

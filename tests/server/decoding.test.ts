@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Decoder, type StandardSchemaIssue, type StandardSchemaV1 } from '../../src/index.ts';
+import { revoked } from '../support/failing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving, type Served } from '../support/serving.ts';
@@ -152,6 +153,7 @@ for (const [why, thrown, detail] of [
   ['null', null, 'Bad arguments: null'],
   ['undefined', undefined, 'Bad arguments: undefined'],
   ['an object that cannot be made text', Object.create(null), 'Bad arguments: a failure that has no text'],
+  ['a proxy that was revoked', revoked(), 'Bad arguments: a failure that has no text'],
 ] as const) {
   for (const [way, decode] of [
     ['throws', () => { throw thrown; }],

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, type ApiServer, type IdCodec } from '../../src/index.ts';
+import { revoked } from '../support/failing.ts';
 import { message, problemIn, textOfBytes } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -79,6 +80,7 @@ for (const [thrown, detail, why] of [
   ['pick another', 'Bad arguments: pick another', 'a string'],
   [null, 'Bad arguments: null', 'null'],
   [Object.create(null), 'Bad arguments: a failure that has no text', 'an object that cannot be made text'],
+  [revoked(), 'Bad arguments: a failure that has no text', 'a proxy that was revoked'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
     refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
