@@ -151,7 +151,8 @@ function perform(
     result = operation(request);
     if (isThenable(result)) {
       const patience = patienceFor(exchange, context, request);
-      result.then(
+      // What is no promise of the language's own may settle twice, throw, or give another promise: this one can not.
+      Promise.resolve(result).then(
         (value) => {
           clearTimeout(patience);
           answer(exchange, context, value);
