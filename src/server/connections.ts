@@ -17,6 +17,8 @@ import type { Socket } from 'node:net';
 export interface HttpPair {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Whether what comes behind it can not be read. */
+  readonly isLast: boolean;
 }
 
 // A client that pipelines more than this is not read from until some of it is answered.
@@ -47,9 +49,13 @@ export class Connection<Pair extends HttpPair> {
   accept(pair: Pair): void {
     if (this.#closing) {
       pair.request.resume();
-    } else if (this.#waiting.length === 0 && pair.response.socket !== null) {
-      // Node gives a response its socket when the one before it is out.
+      return;
+    }
+    this.#closing = pair.isLast;
+    // Node gives a response its socket when the one before it is out.
+    if (this.#waiting.length === 0 && pair.response.socket !== null) {
       this.#current = pair;
+      if (pair.isLast) this.#advanceAfter(pair);
       this.#begin(pair);
     } else {
       this.#waiting.push(pair);
@@ -110,7 +116,7 @@ export class Connection<Pair extends HttpPair> {
       // An answer that has begun before its request had come to an end can not be trusted to come to one.
       if (broken === undefined) this.drain();
       else this.destroy();
-    } else if (broken !== undefined || last?.response.shouldKeepAlive === false) {
+    } else if (broken !== undefined || this.#closing || last?.response.shouldKeepAlive === false) {
       // The answer is out, and was the last.
       this.hangUp();
     } else {

@@ -26,6 +26,14 @@ export class Exchange implements HttpPair {
     this.head = new Head(request.rawHeaders);
   }
 
+  /**
+   * Behind a request that asks for an upgrade, Node's parser drops the rest of what it had received, and takes what is
+   * received next for a new request, be it the middle of a body.
+   */
+  get isLast(): boolean {
+    return this.head.upgrade !== undefined;
+  }
+
   /** Whether the answer can still be given: nobody has begun one, and the client is there. */
   get isOpen(): boolean {
     return !this.response.headersSent && !this.response.destroyed && !this.connection.isHungUp;
