@@ -1,0 +1,210 @@
+/** The checks that every request gets before it is dispatched: its host, its expectation, its upgrade. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { requestFor, statusesIn } from '../support/statuses.ts';
+import { Zoo } from '../support/zoo.ts';
+
+const BEHIND = requestFor('GET', '/v1/pet/1');
+// An endpoint's route, an operation's, a mount's, an unknown one, a method too many, and the server as a whole.
+const ASKED = ['GET /v1/pet/1', 'POST /v1/pet/count', 'PUT /files/a', 'GET /nowhere', 'PATCH /v1/pet', 'OPTIONS *', 'HEAD /v1/pet/1'] as const;
+
+/** A zoo with a handler at `/files`, which counts as one of its operations. */
+async function servingZoo(use: (zoo: Zoo, port: number) => Promise<void>, options: ApiServerOptions = {}): Promise<void> {
+  const zoo = new Zoo();
+  await serving((server) => {
+    zoo.register(server);
+    server.registerHandler('/files', (_request, response) => {
+      zoo.invoked += 1;
+      response.end('mounted');
+    });
+  }, async ({ port }) => use(zoo, port), options);
+}
+
+const badHost = suite('a Host that names no one host');
+for (const [lines, why] of [
+  ['', 'missing'],
+  ['Host: a\r\nHost: a\r\n', 'repeated, the same'],
+  ['Host: a\r\nHost: b\r\n', 'repeated, different'],
+  ['Host: a\r\nX: y\r\nhOST: a\r\n', 'repeated, apart and in another case'],
+  ['Host:\r\n', 'empty'],
+  ['Host: \t \r\n', 'nothing but white space'],
+  ['Host:\r\nHost: a\r\n', 'empty, then named'],
+  ['Host: a b\r\n', 'a space within'],
+  ['Host: a\tb\r\n', 'a tab within'],
+  ['Host: a, b\r\n', 'a list'],
+  ['Host: a,b\r\n', 'a comma'],
+  ['Host: user@a\r\n', 'userinfo'],
+  ['Host: a/b\r\n', 'a path'],
+  ['Host: a/\r\n', 'a slash'],
+  ['Host: http://a\r\n', 'a scheme'],
+  ['Host: a?b\r\n', 'a query'],
+  ['Host: a#b\r\n', 'a fragment'],
+  ['Host: a\\b\r\n', 'a backslash'],
+  ['Host: a:b\r\n', 'a port of letters'],
+  ['Host: a:-1\r\n', 'a port below zero'],
+  ['Host: a:80:80\r\n', 'two ports'],
+  ['Host: a:123456\r\n', 'a port of six digits'],
+  ['Host: :80\r\n', 'a port alone'],
+  ['Host: [::1\r\n', 'half a bracket'],
+  ['Host: ::1\r\n', 'IPv6 without brackets'],
+  ['Host: []\r\n', 'brackets around nothing'],
+  ['Host: [:::]\r\n', 'colons that are no address'],
+  ['Host: [1.2.3.4]\r\n', 'IPv4 in brackets'],
+  ['Host: [::1]x\r\n', 'text behind an address'],
+  ['Host: a%zz\r\n', 'a malformed escape'],
+  ['Host: "a"\r\n', 'quotes'],
+  ['Host: <a>\r\n', 'angle brackets'],
+  ['Host: caf\xe9\r\n', 'a byte outside ASCII'],
+] as const) {
+  badHost(`${why} -> 400, closed, and nothing is invoked, wherever it goes`, async () => {
+    await servingZoo(async (zoo, port) => {
+      for (const asked of ASKED) {
+        const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${BEHIND}`);
+        assert.equal(statusesIn(answered), [400], asked);
+        assert.match(answered, 'application/problem+json', asked);
+      }
+      assert.is(zoo.invoked, 0);
+    });
+  });
+}
+badHost('HTTP/1.0 may leave it out, but not get it wrong', async () => {
+  await servingZoo(async (zoo, port) => {
+    assert.is((await rawRequest(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')).status, 200);
+    assert.is((await rawRequest(port, 'GET /files HTTP/1.0\r\n\r\n')).status, 200);
+    for (const lines of ['Host:\r\n', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
+      assert.equal(statusesIn(await rawUntilClosed(port, `GET /files HTTP/1.0\r\n${lines}\r\n`)), [400], lines);
+    }
+    assert.is(zoo.invoked, 2);
+  });
+});
+badHost('an absolute-form target does not make up for it', async () => {
+  await servingZoo(async (zoo, port) => {
+    for (const lines of ['', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
+      const answered = await rawUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${BEHIND}`);
+      assert.equal(statusesIn(answered), [400], lines);
+    }
+    assert.is(zoo.invoked, 0);
+  });
+});
+badHost.run();
+
+const goodHost = suite('a Host that names one');
+for (const host of [
+  'a', 'zoo.example', 'zoo.example.', 'ZOO.Example', 'zoo.example:80', 'zoo.example:', 'a_b.example', 'a-b~c', 'a%2Db', '127.0.0.1',
+  '127.0.0.1:8080', '[::1]', '[::1]:8080', '[2001:DB8::1]', '[::ffff:1.2.3.4]', '  zoo.example\t ',
+]) {
+  goodHost(`${JSON.stringify(host)} is let in`, async () => {
+    await servingZoo(async (_zoo, port) => {
+      assert.is((await rawRequest(port, `POST /v1/pet/count HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200);
+    });
+  });
+}
+goodHost.run();
+
+const allowedHosts = ['zoo.example', 'LOCALHOST', '127.0.0.1', '::1', '[2001:db8::2]'] as const;
+const rebinding = suite('a list of allowed hosts');
+for (const [target, line, status, why] of [
+  ['', 'Host: zoo.example', 200, 'a name of the list'],
+  ['', 'Host: zoo.example:8080', 200, 'with a port'],
+  ['', 'Host: zoo.example:', 200, 'with an empty port'],
+  ['', 'Host: Zoo.EXAMPLE', 200, 'in another case'],
+  ['', 'Host: localhost:1', 200, 'listed in another case'],
+  ['', 'Host: 127.0.0.1:8080', 200, 'an IPv4 address'],
+  ['', 'Host: [::1]', 200, 'an IPv6 address that is listed without brackets'],
+  ['', 'Host: [::1]:8080', 200, 'an IPv6 address with a port'],
+  ['', 'Host: [2001:DB8::2]:8080', 200, 'an IPv6 address that is listed with brackets, in another case'],
+  ['', 'Host: evil.example', 421, 'another name'],
+  ['', 'Host: zoo.example.evil.example', 421, 'a name that begins like one of the list'],
+  ['', 'Host: evil.zoo.example', 421, 'a name that ends like one of the list'],
+  ['', 'Host: zoo.example.', 421, 'a name with a dot behind it'],
+  ['', 'Host: 127.0.0.2', 421, 'another address'],
+  ['', 'Host: [::2]', 421, 'another IPv6 address'],
+  ['', 'Host: __proto__', 421, 'a name that objects have by themselves'],
+  ['http://zoo.example', 'Host: evil.example', 200, 'absolute-form with a name of the list, and another in Host'],
+  ['http://ZOO.example:8080', 'Host: zoo.example', 200, 'absolute-form with case and port'],
+  ['http://[::1]:8080', 'Host: zoo.example', 200, 'absolute-form with an IPv6 address'],
+  ['http://evil.example', 'Host: zoo.example', 421, 'absolute-form with another name, and one of the list in Host'],
+] as const) {
+  rebinding(`${why} -> ${status}: ${target} ${line}`, async () => {
+    await servingZoo(async (zoo, port) => {
+      for (const path of ['/v1/pet/count', '/files']) {
+        const request = `POST ${target}${path} HTTP/1.1\r\n${line}\r\nConnection: close\r\n\r\n`;
+        assert.equal(statusesIn(await rawUntilClosed(port, request)), [status], path);
+      }
+      assert.is(zoo.invoked, status === 200 ? 2 : 0);
+    }, { allowedHosts });
+  });
+}
+rebinding('HTTP/1.0 without Host is let in; with another host it is not', async () => {
+  await servingZoo(async (zoo, port) => {
+    assert.equal(statusesIn(await rawUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')), [200]);
+    assert.equal(statusesIn(await rawUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\nHost: evil.example\r\n\r\n')), [421]);
+    assert.equal(statusesIn(await rawUntilClosed(port, 'POST http://evil.example/files HTTP/1.0\r\n\r\n')), [421]);
+    assert.is(zoo.invoked, 1);
+  }, { allowedHosts });
+});
+rebinding('421 is a problem that does not repeat the name, on every path there is', async () => {
+  await servingZoo(async (zoo, port) => {
+    for (const asked of ASKED.filter((each) => !each.startsWith('HEAD'))) {
+      const { status, headers, body } = await rawRequest(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`);
+      assert.equal([status, headers.get('content-type')], [421, 'application/problem+json'], asked);
+      assert.is((JSON.parse(body) as { title: string }).title, 'Misdirected Request');
+      assert.not.match(body, 'evil');
+    }
+    assert.is(zoo.invoked, 0);
+  }, { allowedHosts });
+});
+for (const list of [[], ['zoo.example:80'], ['[::1]:80'], ['http://zoo.example'], ['a b'], [''], [7], 'zoo.example', {}] as const) {
+  rebinding(`the option ${JSON.stringify(list)} is refused with a TypeError that names it`, () => {
+    assert.throws(() => Reflect.construct(ApiServer, ['', { allowedHosts: list }]), /^allowedHosts must /);
+  });
+}
+rebinding.run();
+
+const upgrade = suite('an upgrade');
+const SWITCH = 'Connection: Upgrade\r\nUpgrade';
+for (const [version, lines, status, why] of [
+  ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 13\r\n`, 200, 'to WebSocket 13 is ignored'],
+  ['1.1', `${SWITCH}: websocket\r\n`, 200, 'to a WebSocket of no version is ignored'],
+  ['1.1', `${SWITCH}: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`, 200, 'to h2c is ignored'],
+  ['1.1', `${SWITCH}: h2c\r\nSec-WebSocket-Version: 8\r\n`, 200, 'to something else than WebSocket is ignored'],
+  ['1.0', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 200, 'in HTTP/1.0, which has none, is ignored'],
+  ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 426, 'to WebSocket 8 is told of 13'],
+  ['1.1', `${SWITCH}: WebSocket\r\nsec-websocket-version: 99\r\n`, 426, 'to WebSocket 99, in another case, is told of 13'],
+] as const) {
+  upgrade(`${why} -> ${status}`, async () => {
+    await servingZoo(async (zoo, port) => {
+      for (const path of ['/v1/pet/count', '/files']) {
+        const { status: got, headers, body } = await rawRequest(port, `POST ${path} HTTP/${version}\r\nHost: a\r\n${lines}\r\n`);
+        assert.is(got, status);
+        assert.is(headers.get('sec-websocket-version'), status === 426 ? '13' : undefined);
+        assert.is(headers.get('upgrade'), status === 426 ? 'websocket' : undefined);
+        assert.is(headers.get('connection')?.includes('Upgrade') ?? false, status === 426);
+        if (status === 426) assert.is((JSON.parse(body) as { title: string }).title, 'Upgrade Required');
+      }
+      assert.is(zoo.invoked, status === 200 ? 2 : 0);
+    });
+  });
+}
+for (const asked of ['POST /v1/pet/count', 'POST /files', 'GET /nowhere'] as const) {
+  upgrade(`no body behind one is taken for a request: ${asked} says that it is the last, and is`, async () => {
+    await servingZoo(async (zoo, port) => {
+      const client = await RawClient.connect(port);
+      try {
+        const behind = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Length: ${BEHIND.length}\r\n\r\n`;
+        client.send(`${asked} HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${behind}`);
+        const { headers } = await client.response();
+        client.send(BEHIND);
+        assert.is(await client.closed(), '');
+        assert.is(headers.get('connection'), 'close');
+        assert.is(zoo.invoked, asked === 'GET /nowhere' ? 0 : 1);
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+}
+upgrade.run();
