@@ -1,0 +1,11 @@
+/** A plain `(request, response)` listener, as any Node server takes it: says that the process is up. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export function health(request: IncomingMessage, response: ServerResponse): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const json = JSON.stringify({ status: 'ok' });
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) }).end(json);
+}
