@@ -1,0 +1,54 @@
+/** What the example's decoders take, and what they tell a client whose body they refuse. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { decodeMeal, decodePet, decodeSearch } from '../../examples/pet.ts';
+
+const rex = { name: 'Rex', legs: 4, lethal: false };
+
+const accepted = suite('a body that a decoder takes');
+for (const [decode, json, why] of [
+  [decodePet, rex, 'a pet'],
+  [decodePet, { ...rex, legs: 0 }, 'no legs'],
+  [decodePet, { ...rex, legs: 4294967295 }, 'the most legs'],
+  [decodePet, { ...rex, name: '\u{1f40d}'.repeat(100) }, 'a hundred characters outside the basic plane'],
+  [decodeMeal, { pet: 1, grams: 1 }, 'the least meal'],
+  [decodeMeal, { pet: Number.MAX_SAFE_INTEGER, grams: 1_000_000 }, 'the greatest meal'],
+  [decodeSearch, { name: 'R' }, 'a search'],
+] as const) {
+  accepted(`${why} comes out as it is`, () => {
+    assert.equal(decode(json), json);
+  });
+}
+accepted('what a pet does not have is left out', () => {
+  assert.equal(decodePet({ ...rex, id: 7, eaten: 9 }), rex);
+});
+accepted.run();
+
+const LEGS = 'legs: expected an integer from 0 to 4294967295';
+const NAME = 'name: expected a text of 1 to 100 characters, none of them a control character';
+const refused = suite('a body that a decoder refuses');
+for (const [decode, json, message] of [
+  [decodePet, null, 'expected an object'],
+  [decodePet, 'Rex', 'expected an object'],
+  [decodePet, [rex], 'expected an object'],
+  [decodePet, {}, NAME],
+  [decodePet, { ...rex, name: '' }, NAME],
+  [decodePet, { ...rex, name: 'x'.repeat(101) }, NAME],
+  [decodePet, { ...rex, name: 'a\0b' }, NAME],
+  [decodePet, { ...rex, name: '\ud800' }, NAME],
+  [decodePet, { ...rex, name: 7 }, NAME],
+  [decodePet, { ...rex, legs: -1 }, LEGS],
+  [decodePet, { ...rex, legs: 4294967296 }, LEGS],
+  [decodePet, { ...rex, legs: 1.5 }, LEGS],
+  [decodePet, { ...rex, legs: '4' }, LEGS],
+  [decodePet, { ...rex, lethal: 0 }, 'lethal: expected true or false'],
+  [decodeMeal, { pet: 0, grams: 1 }, 'pet: expected an integer from 1 to 9007199254740991'],
+  [decodeMeal, { pet: 1, grams: 0 }, 'grams: expected an integer from 1 to 1000000'],
+  [decodeMeal, { pet: 1, grams: 1_000_001 }, 'grams: expected an integer from 1 to 1000000'],
+  [decodeSearch, {}, NAME],
+] as const) {
+  refused(`${JSON.stringify(json)?.slice(0, 60)} -> ${message}`, () => {
+    assert.throws(() => decode(json), (error: Error) => error.message === message);
+  });
+}
+refused.run();

@@ -1,0 +1,92 @@
+/** The example `zoo.js` as a process of its own, on a free port, for the length of one test. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
+const PATIENCE_MS = 15_000;
+
+export class ZooProcess {
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  #closed = false;
+  #changed: () => void = () => {};
+  output = '';
+  errors = '';
+
+  constructor(environment: Readonly<Record<string, string>>) {
+    // The coverage of another build of the same sources would be counted beside that of the tests' own.
+    const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ...environment };
+    this.#child = spawn(process.execPath, [ZOO], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.output += text;
+      this.#changed();
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.errors += text));
+    this.#child.once('close', () => {
+      this.#closed = true;
+      this.#changed();
+    });
+  }
+
+  /** The base URL that it printed; empty before that. */
+  get url(): string {
+    return /^The zoo is open at (\S+)$/m.exec(this.output)?.[1] ?? '';
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** The commands that it printed. */
+  get suggestions(): string[] {
+    return this.output.split('\n').filter((line) => line.startsWith('curl '));
+  }
+
+  /** Resolves when all that a start prints is there. */
+  async opened(): Promise<void> {
+    await this.#until(() => this.#closed || (this.suggestions.length === 4 && this.output.endsWith('\n\n')));
+    if (this.#closed) throw new Error(`the zoo did not open: ${this.errors}`);
+  }
+
+  /** Resolves to the exit status, or to the signal that killed it, when it has ended and all it printed is there. */
+  async ended(): Promise<number | NodeJS.Signals | null> {
+    await this.#until(() => this.#closed);
+    return this.#child.exitCode ?? this.#child.signalCode;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Sends a request with a body of JSON, where there is one. */
+  request(method: string, path: string, json?: unknown): Promise<Response> {
+    if (json === undefined) return fetch(this.url + path, { method });
+    const headers = { 'Content-Type': 'application/json' };
+    return fetch(this.url + path, { method, headers, body: JSON.stringify(json) });
+  }
+
+  #until(done: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const late = (): void => reject(new Error(`waited too long for the zoo: ${this.output}${this.errors}`));
+      const timer = setTimeout(late, PATIENCE_MS);
+      this.#changed = () => {
+        if (!done()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#changed();
+    });
+  }
+}
+
+/** Starts the zoo, uses it when it is open, and ends it. */
+export async function zooRunning(file: string, use: (zoo: ZooProcess) => Promise<void>): Promise<void> {
+  const zoo = new ZooProcess({ ZOO_DB: file });
+  try {
+    await zoo.opened();
+    await use(zoo);
+  } finally {
+    zoo.kill('SIGKILL');
+    await zoo.ended();
+  }
+}
