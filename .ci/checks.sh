@@ -1,0 +1,136 @@
+# Counting checks, and a zoo to ask: sourced by `run`.
+#
+#   check 'it builds' npm run build        one check: the command exits 0
+#   equal 'the answer' 42 "$answer"        one check: two texts are the same
+#   tests 'unit tests' npm test            one check for each test that the runner counts, and one for its exit status
+
+passed=0
+failed=0
+zoo=
+scratch=$(mktemp -d)
+log=$scratch/command.log
+
+pass() {
+  passed=$((passed + 1))
+  echo "ok    $1"
+}
+
+fail() {
+  failed=$((failed + 1))
+  echo "FAIL  $1"
+}
+
+check() {
+  local what=$1
+  shift
+  if "$@" >"$log" 2>&1; then
+    pass "$what"
+  else
+    fail "$what"
+    sed 's/^/      /' "$log"
+  fi
+}
+
+equal() {
+  if [ "$2" = "$3" ]; then
+    pass "$1 -> $2"
+  else
+    fail "$1: expected '$2', got '$3'"
+  fi
+}
+
+tests() {
+  local what=$1 status=0 counts ran broke
+  shift
+  "$@" >"$log" 2>&1 || status=$?
+  counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1) || counts='0 passed, 1 failed'
+  read -r ran _ broke _ <<<"$counts"
+  passed=$((passed + ran))
+  failed=$((failed + broke))
+  echo "      $what: $counts"
+  [ "$status" = 0 ] || sed 's/^/      /' "$log"
+  equal "$what: exit status" 0 "$status"
+}
+
+# Starts `npm start` in a process group of its own: `start_zoo <port>`. Leaves its pid in `zoo`, its log in zoo.log.
+start_zoo() {
+  : >"$scratch/zoo.log"
+  set -m
+  HOST='' PORT=$1 ZOO_DB=$scratch/zoo.db npm start >"$scratch/zoo.log" 2>&1 &
+  zoo=$!
+  set +m
+}
+
+# Waits until the zoo answers. Leaves its address in `url`.
+zoo_answers() {
+  for _ in {1..600}; do
+    url=$(sed -n 's/^The zoo is open at //p' "$scratch/zoo.log")
+    if [ -n "$url" ] && ask GET /health; then return 0; fi
+    kill -0 "$zoo" 2>/dev/null || break
+    sleep 0.1
+  done
+  cat "$scratch/zoo.log"
+  return 1
+}
+
+# Waits until the zoo has ended, half a minute at most. Leaves the exit status of `npm start` in `status`.
+zoo_ended() {
+  for _ in {1..300}; do
+    kill -0 "$zoo" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill_zoo
+  status=0
+  wait "$zoo" || status=$?
+  zoo=
+}
+
+# Ends whatever is left of the zoo's process group.
+kill_zoo() {
+  kill -KILL -- "-$zoo" 2>/dev/null || true
+}
+
+# Sends a request: `ask <method> <path> [json]`. Leaves the answer in the files head and body.
+ask() {
+  local -a arguments=(--disable --silent --show-error --noproxy '*' --max-time 10)
+  arguments+=(--dump-header "$scratch/head" --output "$scratch/body")
+  if [ "$1" = HEAD ]; then arguments+=(--head); else arguments+=(--request "$1"); fi
+  if [ $# -gt 2 ]; then arguments+=(--header 'Content-Type: application/json' --data "$3"); fi
+  : >"$scratch/head" >"$scratch/body"
+  curl "${arguments[@]}" "$url$2"
+}
+
+# One check: `answers <method> <path> <status> <body> [json]`.
+answers() {
+  ask "$1" "$2" "${@:5}" || true
+  if [ "$1" = HEAD ]; then : >"$scratch/body"; fi
+  equal "$1 $2 ${5-}" "$3 $4" "$(head_status) $(cat "$scratch/body")"
+}
+
+# One check: `allows <method> <path> <status> <value of Allow>`.
+allows() {
+  ask "$1" "$2" || true
+  equal "$1 $2, Allow" "$3 $4" "$(head_status) $(head_value allow)"
+}
+
+head_status() {
+  sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' "$scratch/head"
+}
+
+head_value() {
+  tr -d '\r' <"$scratch/head" | grep -i "^$1:" | cut -d ' ' -f 2-
+}
+
+# Cleans up and says how it went, however the checks ended.
+finish() {
+  local status=$?
+  trap - EXIT
+  if [ -n "$zoo" ]; then kill_zoo; fi
+  rm -rf "$scratch"
+  if [ "$status" != 0 ]; then fail "the checks ended early, with status $status"; fi
+  echo "$passed passed, $failed failed"
+  if [ "$failed" -gt 0 ] || [ "$passed" = 0 ]; then exit 1; fi
+  exit 0
+}
+trap finish EXIT
+trap 'exit 130' INT TERM

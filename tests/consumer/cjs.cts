@@ -1,0 +1,17 @@
+/** A CommonJS program that requires the package as it was installed. */
+import assert = require('node:assert/strict');
+import restpoint = require('restpoint');
+
+const server: restpoint.ApiServer = new restpoint.ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
+server.registerEndpoint('/animal', { id: restpoint.stringId, get: (name: string) => ({ name }) });
+
+async function main(): Promise<void> {
+  const started = await server.start({ port: 0 });
+  assert.ok(started.ok);
+  const response = await fetch(`${started.url}/v1/animal/ant`);
+  await server.stop();
+  assert.equal(await response.text(), '{"name":"ant"}');
+  console.log('required');
+}
+
+void main();
