@@ -12,6 +12,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { finished } from 'node:stream';
 
 /** Node's own pair for a request, which a server's listeners get. */
 export interface HttpPair {
@@ -87,6 +88,8 @@ export class Connection<Pair extends HttpPair> {
 
   /** Takes nothing more, and closes when what was received is answered; at once when that is nothing. */
   drain(): void {
+    // A client that was hung up on has had its answer: it is not waited for once that is out.
+    if (this.#hungUp) finished(this.#socket, { readable: false }, () => this.#socket.destroy());
     if (this.#closing) return;
     this.#closing = true;
     const last = this.#last;

@@ -92,6 +92,22 @@ unasked('a connection that is idle after an answer is closed at once', async () 
   });
 });
 
+unasked('a client that was hung up on, and goes on sending, is not waited for', async () => {
+  await serving(gated(new Gate()), async ({ server, port }) => {
+    const client = await RawClient.connect(port);
+    client.send('nonsense\r\n\r\n');
+    assert.is((await client.response()).status, 400);
+    const sending = setInterval(() => client.send('x'.repeat(1000)), 10);
+    try {
+      await after(50);
+      await stopsBefore(server, 400);
+    } finally {
+      clearInterval(sending);
+      client.destroy();
+    }
+  });
+});
+
 unasked('new connections are refused at once, while a request is still in flight', async () => {
   const gate = new Gate();
   await inFlight(gate, get('1'), async ({ server, port, client }) => {
