@@ -1,0 +1,48 @@
+/** The links of the documents: each leads to a file, and one to a test has the name of a suite there as its title. */
+import { access, readFile, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+interface Link {
+  readonly path: string;
+  readonly title: string | undefined;
+}
+
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...(await readdir('docs')).map((name) => join('docs', name))];
+
+function linksOf(markdown: string): Link[] {
+  const links = markdown.matchAll(/\]\(([^()\s#]+)(?: "([^"]*)")?\)/g);
+  return [...links].map(([, path = '', title]) => ({ path, title })).filter(({ path }) => !/^https?:/.test(path));
+}
+
+function suitesOf(source: string): string[] {
+  return [...source.matchAll(/\bsuite\((['"`])(.*?)(?<!\\)\1/g)].map(([, , name = '']) => name.replaceAll("\\'", "'"));
+}
+
+const links = suite('the links of the documents');
+
+links('are read with their titles', () => {
+  assert.equal(linksOf('[a](b.md) [c](d/e.ts "f g") [h](https://i.example)'), [
+    { path: 'b.md', title: undefined },
+    { path: 'd/e.ts', title: 'f g' },
+  ]);
+});
+
+for (const document of documents) {
+  links(`${document} leads to files that exist, and to suites by their names`, async () => {
+    for (const { path, title } of linksOf(await readFile(document, 'utf8'))) {
+      const file = join(dirname(document), path);
+      await access(file);
+      if (!path.endsWith('.test.ts')) continue;
+      assert.ok(suitesOf(await readFile(file, 'utf8')).includes(title ?? ''), `${file} has no suite "${title}"`);
+    }
+  });
+}
+
+links('docs/http.md shows a test for every rule', async () => {
+  const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line));
+  assert.is(rows.length, 52);
+  for (const row of rows) assert.ok(linksOf(row).some(({ path }) => path.endsWith('.test.ts')), row);
+});
+links.run();
