@@ -45,6 +45,7 @@ for (const address of [
   'localhost:65536',
   'localhost:99999',
   'localhost:123456',
+  'localhost:000080',
   'localhost:80\n',
   'local host:80',
   ' localhost:80',

@@ -41,6 +41,7 @@ for (const [headers, hasBody, declaredBytes] of [
   [[], false, 0],
   [['Content-Length', '0'], false, 0],
   [['Content-Length', '7'], true, 7],
+  [['Content-Length', '1000'], true, 1000],
   [['content-length', '9007199254740991'], true, 9007199254740991],
   [['Transfer-Encoding', 'chunked'], true, undefined],
   [['TRANSFER-ENCODING', 'Chunked'], true, undefined],
@@ -109,6 +110,7 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', [...HOST, 'Content_Length', '7'], 400, LENGTH_IS_UNCLEAR, 'a length with an underscore'],
   ['1.1', [...HOST, 'TRANSFER_ENCODING', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'a coding with an underscore'],
   ['1.1', ['Host', 'a', 'Host', 'b', 'Content_Length', '7'], 400, HOST_IS_WRONG, 'the first of two faults is named: the host'],
+  ['1.1', ['Host', 'a', 'Host', 'b', 'Transfer_Encoding', 'x'], 400, HOST_IS_WRONG, 'the first of two faults is named: the host again'],
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {

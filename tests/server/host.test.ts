@@ -21,6 +21,7 @@ for (const [host, name] of [
   ['[::ffff:127.0.0.1]', '::ffff:127.0.0.1'],
   ['a_b-c~d', 'a_b-c~d'],
   ['caf%C3%A9.example', 'caf%c3%a9.example'],
+  ['a%30%0a', 'a%30%0a'],
   ['__proto__', '__proto__'],
   ['1', '1'],
 ] as const) {
