@@ -68,7 +68,9 @@ for (const [when, ask] of [
         await client.response();
         const [first] = seen;
         if (first === undefined) throw new Error('the operation was not invoked');
+        const listeners = first.raw.socket.listenerCount('close');
         assert.is(first.signal.aborted, false);
+        assert.is(first.raw.socket.listenerCount('close'), listeners);
         const closed = once(first.raw.socket, 'close');
         client.destroy();
         await closed;
