@@ -48,8 +48,9 @@ export class Head {
     return this.#transferEncoding === undefined ? Number(this.#contentLength ?? 0) : undefined;
   }
 
-  /** Says why this head is refused, by RFC 9112 sections 3.2 and 6, or `undefined`. */
+  /** Says why this head is refused, by RFC 9112 sections 2.3, 3.2 and 6, or `undefined`. */
   refusal(version: string): Refused | undefined {
+    if (version !== '1.1' && version !== '1.0') return OTHER_VERSION;
     if (this.#refused !== undefined) return this.#refused;
     if (this.host === undefined ? version === '1.1' : !isHost(this.host)) return BAD_HOST;
     if (this.#contentLength !== undefined && !LENGTH.test(this.#contentLength)) return BAD_LENGTH;
@@ -97,6 +98,8 @@ export class Head {
 }
 
 const TOO_MANY: Refused = { status: 431, detail: 'The request has too many header lines.' };
+// Node's parser also reads 0.9 and 2.0, whose heads are no heads of this form.
+const OTHER_VERSION: Refused = { status: 400, detail: 'The request must be HTTP/1.1 or HTTP/1.0.' };
 const BAD_HOST: Refused = { status: 400, detail: 'The request must name one valid host.' };
 const TWO_TYPES: Refused = { status: 400, detail: 'The request has more than one Content-Type.' };
 const BAD_LENGTH: Refused = { status: 400, detail: 'The length of the body is not clear.' };
