@@ -1,0 +1,195 @@
+/** Mounted handlers: which requests are theirs, what they see of them, and how their bodies and answers travel. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, type MountHandler } from '../../src/index.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { requestFor, statusesIn } from '../support/statuses.ts';
+import { Zoo } from '../support/zoo.ts';
+
+/** A handler that tells its name and what it sees. */
+function telling(name: string): MountHandler {
+  return ({ method, url, originalUrl }, response) => response.end(`${name} ${method} ${url} ${originalUrl}`);
+}
+
+/** A zoo, and handlers at several depths. */
+function servingMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: readonly string[]): Promise<void> {
+  const zoo = new Zoo();
+  return serving((server) => {
+    for (const route of routes) server.registerHandler(route, telling(route));
+    zoo.register(server);
+  }, ({ port }) => use(port, zoo));
+}
+
+const DEPTHS = ['/files', '/files/deep/down', '/files/deep', '/v1', '/v1/pet', '/v1/pet/1/photo'] as const;
+
+const taken = suite('the requests that a mount takes');
+for (const [target, told] of [
+  ['/files', '/files GET / /files'],
+  ['/files/', '/files GET / /files/'],
+  ['/files/a/b', '/files GET /a/b /files/a/b'],
+  ['/files?q=1', '/files GET /?q=1 /files?q=1'],
+  ['/files/?q=1', '/files GET /?q=1 /files/?q=1'],
+  ['/files/a?q=/x?y', '/files GET /a?q=/x?y /files/a?q=/x?y'],
+  ['/files//a', '/files GET //a /files//a'],
+  ['/files/../v1/pet/1', '/files GET /../v1/pet/1 /files/../v1/pet/1'],
+  ['/files/a%2Fb', '/files GET /a%2Fb /files/a%2Fb'],
+  ['/files/deep', '/files/deep GET / /files/deep'],
+  ['/files/deeper', '/files GET /deeper /files/deeper'],
+  ['/files/deep/a', '/files/deep GET /a /files/deep/a'],
+  ['/files/deep/down', '/files/deep/down GET / /files/deep/down'],
+  ['/files/deep/down/a', '/files/deep/down GET /a /files/deep/down/a'],
+  ['/v1/pet/1/photo', '/v1/pet/1/photo GET / /v1/pet/1/photo'],
+  ['/v1/pet/2/photo', '/v1/pet GET /2/photo /v1/pet/2/photo'],
+  ['/v1/pet/', '/v1/pet GET / /v1/pet/'],
+  ['/v1/other', '/v1 GET /other /v1/other'],
+  ['http://a/files/x?q=1', '/files GET /x?q=1 http://a/files/x?q=1'],
+  ['http://a/files?q=1', '/files GET /?q=1 http://a/files?q=1'],
+] as const) {
+  taken(`${target}: ${told}`, async () => {
+    await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', target))).body, told), DEPTHS);
+  });
+}
+for (const path of ['/filesX', '/file', '/Files', '/files%2Fa', '/f%69les', '//files', '/v2', '/'] as const) {
+  taken(`${path} is none of theirs: 404`, async () => {
+    await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', path))).status, 404), DEPTHS);
+  });
+}
+for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH'] as const) {
+  taken(`${method} is a mount's as well`, async () => {
+    await servingMounts(async (port) => {
+      assert.is((await rawRequest(port, requestFor(method, '/files/a'))).body, `/files ${method} /a /files/a`);
+    }, DEPTHS);
+  });
+}
+taken('HEAD is a mount\'s as well, and gets no body', async () => {
+  await servingMounts(async (port) => {
+    const asked = 'HEAD /files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const answered = await rawUntilClosed(port, asked);
+    assert.equal(statusesIn(answered), [200]);
+    assert.not.match(answered, '/files/a');
+  }, DEPTHS);
+});
+taken('a mount at "/" takes what is left, and the whole path with it', async () => {
+  await servingMounts(async (port) => {
+    for (const [target, told] of [
+      ['/', '/ GET / /'],
+      ['/?q=1', '/ GET /?q=1 /?q=1'],
+      ['/a//b/', '/ GET /a//b/ /a//b/'],
+      ['/files', '/files GET / /files'],
+      ['/filesX', '/ GET /filesX /filesX'],
+      ['http://a?q=1', '/ GET /?q=1 http://a?q=1'],
+    ] as const) {
+      assert.is((await rawRequest(port, requestFor('GET', target))).body, told);
+    }
+  }, ['/files', '/']);
+});
+taken.run();
+
+const endpoints = suite('endpoints beside mounts');
+for (const [method, path, status, allow] of [
+  ['GET', '/v1/pet/7', 404, undefined],
+  ['OPTIONS', '/v1/pet', 200, 'POST, POST, POST'],
+  ['PATCH', '/v1/pet/7', 405, 'GET, HEAD, PUT, DELETE, OPTIONS'],
+  ['GET', '/v1/pet', 405, 'POST, OPTIONS'],
+  ['TRACE', '/v1/pet/feed', 405, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ['OPTIONS', '*', 200, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+] as const) {
+  endpoints(`${method} ${path} -> the endpoint's ${status}, under mounts at every depth`, async () => {
+    await servingMounts(async (port) => {
+      const { headers, ...answer } = await rawRequest(port, requestFor(method, path));
+      assert.equal([answer.status, headers.get('allow')], [status, allow]);
+    }, ['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']);
+  });
+}
+endpoints('the same route twice is a TypeError that names it, and routes shows what is there', async () => {
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  server.registerHandler('/files', telling('first'));
+  server.registerHandler('/', telling('root'));
+  for (const route of ['/files', '/']) {
+    assert.throws(() => server.registerHandler(route, telling('second')), (error: unknown) => {
+      return error instanceof TypeError && error.message.includes(`* ${route}`);
+    });
+  }
+  assert.equal(server.routes, [{ method: '*', path: '/files' }, { method: '*', path: '/' }]);
+});
+endpoints('each mount is logged with an asterisk for its methods', async () => {
+  await serving((server) => server.registerHandler('/files', telling('files')), async ({ infos }) => {
+    assert.equal(infos, ['route: * /files']);
+  });
+});
+endpoints.run();
+
+const nested = suite('a mount within a mount');
+nested('sees the rest of its route in url, and the whole target in originalUrl', async () => {
+  const inner = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+  inner.registerHandler('/inner', telling('inner'));
+  await serving((server) => server.registerHandler('/outer', inner.requestListener), async ({ port }) => {
+    const { body } = await rawRequest(port, requestFor('GET', '/outer/inner/a?q=1'));
+    assert.is(body, 'inner GET /a?q=1 /outer/inner/a?q=1');
+    assert.is((await rawRequest(port, requestFor('GET', '/outer/other'))).status, 404);
+  });
+});
+nested.run();
+
+const bodies = suite('a mounted handler and bodies');
+const echo: MountHandler = (request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => response.end(Buffer.concat(chunks)));
+};
+for (const [head, body, why] of [
+  ['Content-Length: 5', 'hello', 'with a length'],
+  ['Transfer-Encoding: chunked', '5;x=y\r\nhello\r\n0\r\nX: y\r\n\r\n', 'in chunks, with an extension and a trailer'],
+  ['Content-Length: 5\r\nContent-Type: text/plain', 'hello', 'of a type that no operation reads'],
+  ['Content-Length: 5\r\nContent-Encoding: gzip', 'hello', 'of an encoding that no operation reads'],
+] as const) {
+  bodies(`a body ${why} comes to it whole, and the next request behind it`, async () => {
+    await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
+      const answered = await rawUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
+      assert.equal(statusesIn(answered), [200, 200]);
+      assert.match(answered, '\r\n\r\nhelloHTTP/1.1 200');
+    });
+  });
+}
+bodies('a body longer than an operation\'s limit comes to it whole', async () => {
+  await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
+    const body = 'x'.repeat(100_000);
+    assert.is((await rawRequest(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${body}`)).body, body);
+  }, { limits: { bodyBytes: 10 } });
+});
+for (const [framing, body] of [
+  ['Content-Length: 300000', requestFor('POST', '/v1/pet/count').padEnd(300_000, 'x')],
+  ['Transfer-Encoding: chunked', `493e0\r\n${requestFor('POST', '/v1/pet/count').padEnd(300_000, 'x')}\r\n0\r\n\r\n`],
+] as const) {
+  bodies(`a body that nobody reads (${framing}) is never taken for a request`, async () => {
+    const zoo = new Zoo();
+    await serving((server) => {
+      zoo.register(server);
+      server.registerHandler('/', (_request, response) => response.end('unread'));
+    }, async ({ port }) => {
+      const answered = await rawUntilClosed(port, `POST /a HTTP/1.1\r\nHost: a\r\n${framing}\r\n\r\n${body}GET /b HTTP/1.0\r\n\r\n`);
+      assert.equal(statusesIn(answered), [200, 200]);
+      assert.is(zoo.invoked, 0);
+    });
+  });
+}
+bodies('a client that waits for 100 Continue gets it, and its answer', async () => {
+  await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n');
+      assert.is((await client.response()).status, 100);
+      client.send('hello');
+      assert.is((await client.response()).body, 'hello');
+    } finally {
+      client.destroy();
+    }
+  });
+});
+bodies('a client that expects something else gets 417, and the handler is not called', async () => {
+  await serving((server) => server.registerHandler('/', () => assert.unreachable()), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n')).status, 417);
+    assert.equal(errors, []);
+  });
+});
+bodies.run();
