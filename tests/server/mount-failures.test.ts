@@ -1,0 +1,118 @@
+/** Mounted handlers that fail: each is answered once or cut off, it is logged, and the server serves on. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { MountHandler } from '../../src/index.ts';
+import { fail, FAILURE } from '../support/failing-mount.ts';
+import { after } from '../support/gate.ts';
+import { statusesIn } from '../support/statuses.ts';
+
+const early = suite('a handler that fails before anything was sent');
+for (const [handler, why] of [
+  [() => { throw FAILURE; }, 'it throws'],
+  [async () => { throw FAILURE; }, 'it rejects'],
+  [() => after(5).then(() => { throw FAILURE; }), 'it rejects later'],
+  [() => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it gives a thenable that rejects'],
+  [() => ({ get then() { throw FAILURE; } }), 'it gives what throws when it is looked at'],
+  [(_request, response) => {
+    response.statusCode = 201;
+    response.setHeader('Content-Type', 'text/html');
+    response.setHeader('Content-Length', '3');
+    response.setHeader('Set-Cookie', ['a=b', 'c=d']);
+    response.setHeader('X-Half', 'done');
+    throw FAILURE;
+  }, 'it throws when it has set headers'],
+] as const satisfies readonly (readonly [MountHandler, string])[]) {
+  early(`${why} -> 500, a problem with nothing of the handler's, and the connection lives on`, async () => {
+    const { answered, errors } = await fail(handler);
+    assert.equal(statusesIn(answered), [500, 200]);
+    const [head = '', body = ''] = answered.split(/\r\n\r\n|HTTP\/1\.1 200/);
+    assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\nContent-Type: application\/problem\+json\r\n/);
+    assert.not.match(head, /cookie|x-half|text\/html/i);
+    assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+    assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
+  });
+}
+early('the text of the failure is sent where the host says so', async () => {
+  const { answered } = await fail(() => { throw FAILURE; }, 'GET', true);
+  assert.match(answered, '"detail":"the disk is full"');
+});
+for (const [thrown, text] of [[null, 'null'], [undefined, 'undefined'], ['text', 'text'], [Symbol('s'), 'Symbol(s)']] as const) {
+  early(`${String(thrown)} can be thrown too -> 500, logged`, async () => {
+    const { answered, errors } = await fail(() => { throw thrown; });
+    assert.equal(statusesIn(answered), [500, 200]);
+    assert.equal(errors.map(({ message, cause }) => [message, cause]), [[`* /files: ${text}`, thrown]]);
+  });
+}
+early('HEAD -> 500 without a body', async () => {
+  const { answered } = await fail(() => { throw FAILURE; }, 'HEAD');
+  assert.equal(statusesIn(answered), [500, 200]);
+  assert.not.match(answered, 'about:blank');
+});
+early.run();
+
+const refused = suite('a head that Node refuses');
+const SPLIT = 'a\r\nX-Split: b';
+for (const [handler, why] of [
+  [(_request, response) => response.setHeader('X', SPLIT), 'a value with CR and LF'],
+  [(_request, response) => response.setHeader('X', 'caf\u0394'), 'a value outside Latin-1'],
+  [(_request, response) => response.setHeader('a b', 'c'), 'a name that is no token'],
+  [(_request, response) => response.writeHead(200, { X: SPLIT }), 'a value with CR and LF in writeHead'],
+  [(_request, response) => response.writeHead(204, { X: SPLIT }), 'the same, with a status that has no body'],
+  [(_request, response) => response.writeHead(304, { X: SPLIT }), 'the same, with another status that has no body'],
+  [(_request, response) => response.writeHead(200, { 'Transfer-Encoding': 'chunked', X: SPLIT }), 'the same, behind chunks'],
+  [(_request, response) => response.writeHead(200, { 'Content-Length': '3', X: SPLIT }), 'the same, behind a length'],
+  [(_request, response) => response.writeHead(200, SPLIT), 'a phrase with CR and LF'],
+  [(_request, response) => {
+    response.statusMessage = SPLIT;
+    response.end();
+  }, 'a phrase with CR and LF, set before'],
+  [(_request, response) => response.writeHead(99), 'a status that is too low'],
+] as const satisfies readonly (readonly [MountHandler, string])[]) {
+  for (const method of ['GET', 'HEAD'] as const) {
+    refused(`${why} -> ${method} gets a 500 that is whole, with nothing of it, and it is logged`, async () => {
+      const { answered, errors } = await fail(handler, method);
+      const [head = '', ...rest] = answered.split('\r\n\r\n');
+      assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\n/);
+      assert.match(head, '\r\nContent-Type: application/problem+json\r\n');
+      assert.not.match(answered, /x-split|chunked/i);
+      const length = method === 'HEAD' ? 0 : Number(/Content-Length: (\d+)/.exec(head)?.[1]);
+      const body = rest.join('\r\n\r\n').slice(0, length);
+      if (method === 'GET') assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+      // What stands behind the body is the other answer, or nothing where this one was the last.
+      assert.match(rest.join('\r\n\r\n').slice(length), /^$|^HTTP\/1\.1 200 /);
+      assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code?.startsWith('ERR_')), [true]);
+    });
+  }
+}
+refused.run();
+
+const late = suite('a handler that fails when something was sent');
+for (const [handler, why] of [
+  [(_request, response) => {
+    response.writeHead(200);
+    response.write('half');
+    throw FAILURE;
+  }, 'it throws behind half a body'],
+  [async (_request, response) => {
+    response.flushHeaders();
+    await after(5);
+    throw FAILURE;
+  }, 'it rejects behind a head'],
+] as const satisfies readonly (readonly [MountHandler, string])[]) {
+  late(`${why}: the connection is cut before the answer is whole, and it is logged`, async () => {
+    const { answered, errors } = await fail(handler);
+    assert.ok(statusesIn(answered).length <= 1);
+    assert.not.match(answered, /about:blank|\r\n0\r\n/);
+    assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
+  });
+}
+late('it throws behind a whole answer: that one is given, the connection lives on, and it is logged', async () => {
+  const { answered, errors } = await fail((_request, response) => {
+    response.end('whole');
+    throw FAILURE;
+  });
+  assert.equal(statusesIn(answered), [200, 200]);
+  assert.match(answered, 'wholeHTTP');
+  assert.equal(errors.map(({ cause }) => cause), [FAILURE]);
+});
+late.run();

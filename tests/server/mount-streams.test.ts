@@ -1,0 +1,108 @@
+/** Mounted handlers that reply twice or break a stream: nothing of it is left uncaught, and the server serves on. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { MountHandler } from '../../src/index.ts';
+import { fail, FAILURE, LAST } from '../support/failing-mount.ts';
+import { after, until } from '../support/gate.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { requestFor, statusesIn } from '../support/statuses.ts';
+import { Zoo } from '../support/zoo.ts';
+
+const twice = suite('a handler that replies twice');
+for (const [handler, logged, why] of [
+  [(_request, response) => {
+    response.end('one');
+    response.writeHead(500);
+  }, ['ERR_HTTP_HEADERS_SENT'], 'a second head'],
+  [async (_request, response) => {
+    response.end('one');
+    await after(5);
+    response.setHeader('X', 'y');
+  }, ['ERR_HTTP_HEADERS_SENT'], 'a header, later'],
+  [(_request, response) => {
+    response.end('one');
+    response.write('two');
+  }, [], 'more of a body'],
+  [(_request, response) => {
+    response.end('one');
+    response.end('two');
+  }, [], 'a second end'],
+  [(_request, response) => {
+    response.end('one');
+    setTimeout(() => response.write('two'), 5);
+  }, [], 'more of a body, later'],
+] as const satisfies readonly (readonly [MountHandler, readonly string[], string])[]) {
+  twice(`${why}: one reply goes out, and the connection lives on`, async () => {
+    await serving((server) => {
+      new Zoo().register(server);
+      server.registerHandler('/files', handler);
+    }, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(requestFor('GET', '/files'));
+        assert.is((await client.response()).body, 'one');
+        await after(20);
+        client.send(LAST);
+        assert.equal(statusesIn(await client.closed()), [200]);
+        assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code), logged);
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+}
+twice.run();
+
+const broken = suite('a handler that breaks a stream');
+for (const [handler, statuses, why] of [
+  [(_request, response) => response.destroy(FAILURE), [], 'it destroys its response with an error'],
+  [(_request, response) => response.destroy(), [], 'it destroys its response'],
+  [(_request, response) => response.destroy(new DOMException('no more', 'AbortError')), [], 'an error whose code is a number'],
+  [(_request, response) => {
+    response.write('half');
+    response.destroy(FAILURE);
+  }, undefined, 'it destroys its response behind half a body'],
+  [(request) => request.destroy(FAILURE), [], 'it destroys its request with an error'],
+  [(request) => request.socket.destroy(FAILURE), [], 'it destroys the socket with an error'],
+  [async (request) => {
+    await after(5);
+    request.destroy(FAILURE);
+  }, [], 'it destroys its request later'],
+  [(request, response) => {
+    request.emit('error', FAILURE);
+    response.end('fine');
+  }, [200, 200], 'an error event on its request'],
+  [(_request, response) => {
+    setTimeout(() => {
+      response.emit('error', FAILURE);
+      response.end('fine');
+    }, 5);
+  }, [200, 200], 'an error event on its response'],
+] as const satisfies readonly (readonly [MountHandler, readonly number[] | undefined, string])[]) {
+  broken(`${why}: nothing is left uncaught`, async () => {
+    const { answered } = await fail(handler, 'POST');
+    if (statuses !== undefined) assert.equal(statusesIn(answered), statuses);
+    assert.not.match(answered, 'about:blank');
+  });
+}
+broken('it writes on when its client has left', async () => {
+  let left = false;
+  let written = 0;
+  await serving((server) => server.registerHandler('/', (_request, response) => {
+    response.write('half');
+    response.on('close', () => {
+      left = true;
+      for (; written < 3; written += 1) response.write('more');
+      response.end();
+    });
+  }), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(requestFor('GET', '/'));
+    await until(() => client.unread.includes('half'), 'the half');
+    client.destroy();
+    await until(() => left, 'the handler to hear of it');
+    assert.equal([written, errors], [3, []]);
+  });
+});
+broken.run();

@@ -1,0 +1,33 @@
+/** A mounted handler that fails, a request to it, and another one behind it. */
+import * as assert from 'uvu/assert';
+import type { MountHandler } from '../../src/index.ts';
+import { rawUntilClosed } from './raw-client.ts';
+import { serving } from './serving.ts';
+import { requestFor, statusesIn } from './statuses.ts';
+import { Zoo } from './zoo.ts';
+
+export const FAILURE = new Error('the disk is full');
+
+/** A request that is answered 200 and then closed. */
+export const LAST = 'POST /v1/pet/count HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+export interface Failed {
+  /** What came for a request to the handler and one behind it, up to the close. */
+  readonly answered: string;
+  readonly errors: readonly Error[];
+}
+
+/** Lets a handler fail at `/files`, and asserts that the server then serves another connection. */
+export async function fail(handler: MountHandler, method = 'GET', exposeInternalErrors = false): Promise<Failed> {
+  let answered = '';
+  const logged: Error[] = [];
+  await serving((server) => {
+    new Zoo().register(server);
+    server.registerHandler('/files', handler);
+  }, async ({ port, errors }) => {
+    answered = await rawUntilClosed(port, requestFor(method, '/files/a') + LAST);
+    assert.equal(statusesIn(await rawUntilClosed(port, LAST)), [200]);
+    logged.push(...errors);
+  }, { exposeInternalErrors });
+  return { answered, errors: logged };
+}
