@@ -6,7 +6,6 @@
 
 passed=0
 failed=0
-zoo=
 scratch=$(mktemp -d)
 log=$scratch/command.log
 
@@ -73,21 +72,17 @@ zoo_answers() {
   return 1
 }
 
-# Waits until the zoo has ended, half a minute at most. Leaves the exit status of `npm start` in `status`.
+# Waits until npm and the zoo have ended, half a minute at most. Leaves the exit status of `npm start` in `status`.
 zoo_ended() {
+  status=
   for _ in {1..300}; do
-    kill -0 "$zoo" 2>/dev/null || break
+    kill -0 -- "-$zoo" 2>/dev/null || break
     sleep 0.1
   done
-  kill_zoo
-  status=0
-  wait "$zoo" || status=$?
-  zoo=
-}
-
-# Ends whatever is left of the zoo's process group.
-kill_zoo() {
-  kill -KILL -- "-$zoo" 2>/dev/null || true
+  if kill -KILL -- "-$zoo" 2>/dev/null; then status='left running, '; fi
+  local code=0
+  wait "$zoo" || code=$?
+  status+=$code
 }
 
 # Sends a request: `ask <method> <path> [json]`. Leaves the answer in the files head and body.
@@ -104,7 +99,7 @@ ask() {
 answers() {
   ask "$1" "$2" "${@:5}" || true
   if [ "$1" = HEAD ]; then : >"$scratch/body"; fi
-  equal "$1 $2 ${5-}" "$3 $4" "$(head_status) $(cat "$scratch/body")"
+  equal "$1 $2${5:+ $5}" "$3 $4" "$(head_status) $(cat "$scratch/body")"
 }
 
 # One check: `allows <method> <path> <status> <value of Allow>`.
@@ -125,7 +120,7 @@ head_value() {
 finish() {
   local status=$?
   trap - EXIT
-  if [ -n "$zoo" ]; then kill_zoo; fi
+  for zoo in $(jobs -p); do kill -KILL -- "-$zoo" 2>/dev/null || true; done
   rm -rf "$scratch"
   if [ "$status" != 0 ]; then fail "the checks ended early, with status $status"; fi
   echo "$passed passed, $failed failed"

@@ -122,8 +122,10 @@ if (hasSqlite) {
     const response = await zoo.request('GET', '/v1/pet/1');
     assert.is(response.status, 500);
     assert.is(await response.text(), problem(500, 'Internal Server Error'));
-    assert.match(zoo.errors, 'GET /v1/pet/:id: Internal error: file is not a database');
     assert.is((await zoo.request('GET', '/health')).status, 200);
+    zoo.kill('SIGTERM');
+    assert.is(await zoo.ended(), 0);
+    assert.match(zoo.errors, 'GET /v1/pet/:id: Internal error: file is not a database');
   }));
 }
 kept.run();
@@ -149,6 +151,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.is(zoo.output.split('The zoo is closed.').length, 2);
   }));
 }
+ending('SIGINT again and again until it has ended -> exit 0', () => zooInFolder(async (zoo) => {
+  const again = setInterval(() => zoo.kill('SIGINT'), 1);
+  try {
+    assert.is(await zoo.ended(), 0);
+  } finally {
+    clearInterval(again);
+  }
+}));
 ending('a port that is taken -> the reason on stderr, exit 1', () => zooInFolder(async (zoo, file) => {
   const second = new ZooProcess({ ZOO_DB: `${file}.second`, PORT: String(zoo.port) });
   try {
