@@ -127,3 +127,55 @@ pipeline('what waits when its client leaves is not begun', async () => {
   });
 });
 pipeline.run();
+
+const hungUp = suite('a client that was hung up on');
+
+hungUp('has its place given to another when it has been quiet for a while, even if it never closes', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send('nonsense\r\n\r\n');
+    assert.is((await client.response()).status, 400);
+    const statuses: (number | string)[] = [];
+    for (let tries = 0; tries < 40 && !statuses.includes(200); tries += 1) {
+      const other = await RawClient.connect(port);
+      other.send(get('1'));
+      statuses.push(await other.response().then(({ status }) => status, () => 'closed'));
+      other.destroy();
+      await after(50);
+    }
+    assert.is(statuses[0], 'closed');
+    assert.is(statuses.at(-1), 200);
+    client.destroy();
+  }, { limits: { connections: 1 } });
+});
+
+hungUp('is read from for as long as it sends, and so can read its answer at the end', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send('nonsense\r\n\r\n');
+    for (let tries = 0; tries < 15; tries += 1) {
+      await after(100);
+      client.send('x'.repeat(1000));
+    }
+    assert.is((await client.response()).status, 400);
+    assert.is(await client.closed(), '');
+    client.destroy();
+  });
+});
+hungUp.run();
+
+const broken = suite('a body that breaks');
+
+broken('behind an answer that has begun: the connection is cut, since the answer cannot be trusted to end', async () => {
+  const declare = (server: ApiServer): void => {
+    server.registerHandler('/echo', (request, response) => void request.pipe(response));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port, false);
+    client.send('POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+    await until(() => client.unread.includes('abc'), 'the first chunk to come back');
+    client.send('nonsense\r\n');
+    assert.not.match(await client.closed(), /\r\n0\r\n\r\n$/);
+  });
+});
+broken.run();
