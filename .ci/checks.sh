@@ -120,6 +120,8 @@ head_value() {
 finish() {
   local status=$?
   trap - EXIT
+  # A signal may have come in the middle of a command whose output goes elsewhere.
+  exec >&3
   for zoo in $(jobs -p); do kill -KILL -- "-$zoo" 2>/dev/null || true; done
   rm -rf "$scratch"
   if [ "$status" != 0 ]; then fail "the checks ended early, with status $status"; fi
@@ -127,5 +129,6 @@ finish() {
   if [ "$failed" -gt 0 ] || [ "$passed" = 0 ]; then exit 1; fi
   exit 0
 }
+exec 3>&1
 trap finish EXIT
 trap 'exit 130' INT TERM
