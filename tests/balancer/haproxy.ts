@@ -1,0 +1,142 @@
+/** HAProxy as a child process, with the example's configuration on ports and paths of the test's own. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { until } from '../support/gate.ts';
+
+export interface BalancerPorts {
+  readonly balancer: number;
+  readonly one: number;
+  readonly two: number;
+}
+
+/** One server line of a backend, as HAProxy counts it. */
+export interface ServerCounts {
+  readonly backend: string;
+  readonly server: string;
+  readonly status: string;
+  readonly requests: number;
+  readonly retries: number;
+  readonly redispatches: number;
+}
+
+// Where Debian has haproxy, which is not on every user's path.
+const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
+const ENVIRONMENT = { ...process.env, PATH, DEBIAN_FRONTEND: 'noninteractive' };
+
+/**
+ * Says why there is no HAProxy, or `undefined` when there is one. Installs Debian's package where there is none and
+ * we may.
+ */
+export function missingHaproxy(): string | undefined {
+  if (runs('haproxy', ['-v'])) return undefined;
+  if (process.getuid?.() !== 0) return 'haproxy is not installed. As root: apt-get install haproxy';
+  if (!runs('apt-get', ['--version'])) return 'haproxy is not installed, and there is no apt-get to install it with';
+  console.log('haproxy is not installed: installing it with apt-get');
+  runs('apt-get', ['update', '-qq']);
+  runs('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'haproxy']);
+  return runs('haproxy', ['-v']) ? undefined : 'haproxy is not installed, and apt-get could not install it';
+}
+
+function runs(command: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore', env: ENVIRONMENT });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The example's text with our addresses. Throws when a line that has to be exchanged is not there. */
+function render(example: string, folder: string, { balancer, one, two }: BalancerPorts): string {
+  let rendered = example;
+  for (const [found, ours] of [
+    ['    bind :80\n', `    bind 127.0.0.1:${balancer}\n`],
+    ['127.0.0.1:8081', `127.0.0.1:${one}`],
+    ['127.0.0.1:8082', `127.0.0.1:${two}`],
+    ['/run/haproxy/admin.sock', join(folder, 'admin.sock')],
+    // These want root, and a user that Debian's package makes.
+    ['    chroot /var/lib/haproxy\n', ''],
+    ['    user haproxy\n', ''],
+    ['    group haproxy\n', ''],
+  ] as const) {
+    if (!rendered.includes(found)) throw new Error(`the example has no ${JSON.stringify(found)}`);
+    rendered = rendered.replaceAll(found, ours);
+  }
+  return rendered;
+}
+
+export class Haproxy {
+  readonly #process: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  readonly #port: number;
+  readonly #socket: string;
+  #output = '';
+
+  /** Starts it with the example's configuration, rendered into the folder. */
+  constructor(folder: string, example: string, ports: BalancerPorts) {
+    const configuration = join(folder, 'haproxy.cfg');
+    writeFileSync(configuration, render(readFileSync(example, 'utf8'), folder, ports));
+    this.#port = ports.balancer;
+    this.#socket = join(folder, 'admin.sock');
+    this.#process = spawn('haproxy', ['-db', '-f', configuration], { stdio: ['ignore', 'pipe', 'pipe'], env: ENVIRONMENT });
+    this.#process.stdout?.on('data', (chunk) => (this.#output += chunk));
+    this.#process.stderr?.on('data', (chunk) => (this.#output += chunk));
+    this.#exited = once(this.#process, 'close');
+  }
+
+  /** Waits until it takes connections. */
+  async listens(): Promise<void> {
+    let accepted = false;
+    await until(() => {
+      if (this.#process.exitCode !== null) throw new Error(`haproxy ended: ${this.#output}`);
+      const socket = connect(this.#port, '127.0.0.1', () => {
+        accepted = true;
+        socket.destroy();
+      });
+      socket.on('error', () => {});
+      return accepted;
+    }, 'haproxy to listen');
+  }
+
+  /** What it logged of requests that it had to fail, and of servers that went and came. */
+  get complaints(): readonly string[] {
+    return this.#output.split('\n').filter((line) => line !== '' && !/ 2\d\d \d+ - - ---- /.test(line));
+  }
+
+  async counts(): Promise<readonly ServerCounts[]> {
+    const table = (await this.#ask('show stat')).trim().split('\n');
+    const [names = [], ...rows] = table.map((line) => line.replace('# ', '').split(','));
+    return rows.map((row) => {
+      const field = (name: string): string => row[names.indexOf(name)] ?? '';
+      return {
+        backend: field('pxname'),
+        server: field('svname'),
+        status: field('status'),
+        requests: Number(field('stot')),
+        retries: Number(field('wretr')),
+        redispatches: Number(field('wredis')),
+      };
+    });
+  }
+
+  /** Whether a server gets requests. */
+  async isUp(server: string): Promise<boolean> {
+    const lines = (await this.counts()).filter((line) => line.server === server);
+    return lines.length === 2 && lines.every(({ status }) => status.startsWith('UP') || status.startsWith('no check'));
+  }
+
+  async end(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  async #ask(command: string): Promise<string> {
+    const socket = connect(this.#socket);
+    socket.write(`${command}\n`);
+    return text(socket);
+  }
+}

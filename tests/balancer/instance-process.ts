@@ -1,0 +1,36 @@
+/** One instance as a child process: started, ended as an operator would, and started again on the same port. */
+import { Child } from '../support/child.ts';
+
+const PROGRAM = new URL('instance.js', import.meta.url).pathname;
+
+export class InstanceProcess {
+  /** Its name in the balancer's configuration. */
+  readonly name: string;
+  readonly #arguments: readonly string[];
+  #child: Child | undefined;
+  #isOver = false;
+
+  constructor(name: string, port: number, journal: string) {
+    this.name = name;
+    this.#arguments = [PROGRAM, String(port), journal];
+  }
+
+  /** Starts it, and waits until it listens. */
+  async start(): Promise<void> {
+    if (this.#isOver) throw new Error(`instance ${this.name} is over`);
+    this.#child = new Child(this.#arguments);
+    await this.#child.printed(/^listening$/m);
+  }
+
+  /** Asks it to end, and gives what was wrong with how it did. */
+  async stop(): Promise<string[]> {
+    const code = await this.#child?.end('SIGTERM');
+    return code === 0 ? [] : [`instance ${this.name} exited ${code}: ${this.#child?.output}`];
+  }
+
+  /** Ends it as it stands, and for good. */
+  async kill(): Promise<void> {
+    this.#isOver = true;
+    await this.#child?.end('SIGKILL');
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * One instance behind the balancer: operations that take some milliseconds, a journal of all that change something,
+ * and a way out that the balancer sees coming.
+ *
+ *   node build/tests/balancer/instance.js <port> <journal>
+ */
+import { appendFileSync } from 'node:fs';
+import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
+import { after } from '../support/gate.ts';
+
+interface Job {
+  readonly marker: string;
+  readonly text: string;
+}
+
+// The balancer has the instance out 1.5 s after /health turned; what it had sent by then arrives in less than the rest.
+const ANNOUNCED_MS = 3000;
+
+const [, , port = '', journal = ''] = process.argv;
+
+/** Works, and leaves a line for it. The file is opened to append, so that instances can share it. */
+async function perform(method: string, marker: string): Promise<void> {
+  appendFileSync(journal, `${method} ${marker}\n`);
+  await work();
+}
+
+function work(): Promise<void> {
+  return after(2 + Math.random() * 40);
+}
+
+function parseJob(json: unknown): Job {
+  const { marker, text } = Object(json) as Partial<Job>;
+  if (typeof marker !== 'string' || typeof text !== 'string') throw new TypeError('expected a marker and a text');
+  return { marker, text };
+}
+
+const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
+server.registerEndpoint('/job', defineEndpoint({
+  id: stringId,
+  schema: parseJob,
+  create: async ({ marker }) => {
+    await perform('POST', marker);
+    return marker;
+  },
+  get: async (marker) => {
+    await work();
+    return { marker, text: `the text of ${marker}` };
+  },
+  update: (marker) => perform('PUT', marker),
+  delete: (marker) => perform('DELETE', marker),
+  custom: {
+    reverse: {
+      input: parseJob,
+      run: async ({ marker, text }) => {
+        await perform('POST', marker);
+        return { marker, text: [...text].reverse().join('') };
+      },
+    },
+  },
+}));
+
+let healthy = true;
+server.registerHandler('/health', (_request, response) => {
+  response.writeHead(healthy ? 200 : 503).end();
+});
+
+process.once('SIGTERM', async () => {
+  healthy = false;
+  await after(ANNOUNCED_MS);
+  await server.stop();
+});
+
+const started = await server.start(`127.0.0.1:${port}`);
+if (!started.ok) throw new Error(started.error);
+console.log('listening');

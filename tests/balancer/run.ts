@@ -1,0 +1,146 @@
+/**
+ * Shows that restarts behind a balancer lose nothing: HAProxy with the example's configuration in front of two
+ * instances, which are restarted in turn under load.
+ *
+ *   npm run test:balancer
+ *
+ * Every request has to be answered with its right answer over the one connection of its client, every one that changes
+ * something performed exactly once, and every instance has to end with 0. Exits 0 when all of that holds, 1 when not,
+ * and 77 when there is no HAProxy and it can not be installed.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from '../support/gate.ts';
+import { Haproxy, missingHaproxy } from './haproxy.ts';
+import { InstanceProcess } from './instance-process.ts';
+import { Load } from './load.ts';
+
+const CLIENTS = 48;
+const ROUNDS = 3;
+const LONGEST_RUN_MS = 120_000;
+const LONGEST_WAIT_MS = 15_000;
+const NOT_RUN = 77;
+
+const EXAMPLE = join(process.cwd(), 'examples', 'deploy', 'haproxy.cfg');
+
+/** What has to be ended, however the run goes. */
+interface Running {
+  haproxy?: Haproxy;
+  readonly instances: InstanceProcess[];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function untilUp(haproxy: Haproxy, { name }: InstanceProcess): Promise<void> {
+  const deadline = Date.now() + LONGEST_WAIT_MS;
+  while (!(await haproxy.isUp(name))) {
+    if (Date.now() > deadline) throw new Error(`haproxy does not see instance ${name}`);
+    await after(50);
+  }
+}
+
+/** Ends an instance, and starts it again. Gives what was wrong with that. */
+async function restart(instance: InstanceProcess, haproxy: Haproxy): Promise<string[]> {
+  const wrong = await instance.stop();
+  if (await haproxy.isUp(instance.name)) wrong.push(`instance ${instance.name} ended before haproxy had it out`);
+  await instance.start();
+  await untilUp(haproxy, instance);
+  return wrong;
+}
+
+/** What was performed another number of times than once, or was never asked. */
+function notOnce(asked: readonly string[], journal: string): string[] {
+  const performed = new Map<string, number>(asked.map((change) => [change, 0]));
+  const wrong: string[] = [];
+  for (const line of readFileSync(journal, 'utf8').split('\n').slice(0, -1)) {
+    const times = performed.get(line);
+    if (times === undefined) wrong.push(`${line} was performed and never asked`);
+    else performed.set(line, times + 1);
+  }
+  for (const [change, times] of performed) if (times !== 1) wrong.push(`${change} was performed ${times} times`);
+  return wrong;
+}
+
+async function report(load: Load, haproxy: Haproxy, restarts: number, seconds: number): Promise<void> {
+  const answered = [...load.answered].map(([method, count]) => `${count} ${method}`).join(', ');
+  const servers = (await haproxy.counts()).filter(({ server }) => server === 'one' || server === 'two');
+  for (const { backend, server, requests, retries, redispatches } of servers) {
+    console.log(`${backend}/${server}: ${requests} requests, ${retries} retries, ${redispatches} redispatches`);
+  }
+  console.log(`${seconds.toFixed(0)} s, ${CLIENTS} clients over ${load.connections} connections, ${restarts} restarts`);
+  console.log(`answered: ${answered}; performed once: ${load.changes.length}`);
+}
+
+/** Starts the instances, and the balancer in front of them. Gives the balancer's port. */
+async function startAll(running: Running, folder: string, journal: string): Promise<{ haproxy: Haproxy; port: number }> {
+  const [balancer, one, two] = [await freePort(), await freePort(), await freePort()];
+  for (const [name, port] of [['one', one], ['two', two]] as const) {
+    const instance = new InstanceProcess(name, port, journal);
+    running.instances.push(instance);
+    await instance.start();
+  }
+  const haproxy = new Haproxy(folder, EXAMPLE, { balancer, one, two });
+  running.haproxy = haproxy;
+  await haproxy.listens();
+  return { haproxy, port: balancer };
+}
+
+/** Runs all of it, and gives what was wrong. */
+async function drive(running: Running, folder: string): Promise<string[]> {
+  const journal = join(folder, 'journal');
+  writeFileSync(journal, '');
+  const { haproxy, port } = await startAll(running, folder, journal);
+  const load = new Load(port, CLIENTS);
+  const begun = Date.now();
+  const ended = load.run(CLIENTS);
+  const wrong: string[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    for (const instance of running.instances) wrong.push(...(await restart(instance, haproxy)));
+  }
+  load.end();
+  await ended;
+  await report(load, haproxy, ROUNDS * running.instances.length, (Date.now() - begun) / 1000);
+  for (const instance of running.instances) wrong.push(...(await instance.stop()));
+  if (load.connections !== CLIENTS) wrong.push(`${CLIENTS} clients needed ${load.connections} connections`);
+  wrong.push(...load.failures, ...notOnce(load.changes, journal));
+  if (wrong.length > 0) wrong.push(...haproxy.complaints.slice(0, 20).map((line) => `haproxy: ${line}`));
+  return wrong;
+}
+
+/** Rejects when the run takes too long or is interrupted, so that the children are ended all the same. */
+function interrupted(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`not over after ${LONGEST_RUN_MS / 1000} s`)), LONGEST_RUN_MS).unref();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
+  });
+}
+
+const missing = missingHaproxy();
+if (missing !== undefined) {
+  console.log(`not run: ${missing}`);
+  process.exit(NOT_RUN);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'restpoint-balancer-'));
+const running: Running = { instances: [] };
+let wrong: string[];
+try {
+  wrong = await Promise.race([drive(running, folder), interrupted()]);
+} catch (error) {
+  wrong = [String(error)];
+} finally {
+  for (const instance of running.instances) await instance.kill();
+  await running.haproxy?.end();
+  rmSync(folder, { recursive: true });
+}
+for (const line of wrong.slice(0, 40)) console.error(line);
+console.log(`${wrong.length} failures`);
+process.exit(wrong.length === 0 ? 0 : 1);
