@@ -55,7 +55,7 @@ export class Head {
     if (this.host === undefined ? version === '1.1' : !isHost(this.host)) return BAD_HOST;
     if (this.#contentLength !== undefined && !LENGTH.test(this.#contentLength)) return BAD_LENGTH;
     if (this.#transferEncoding === undefined) return undefined;
-    if (this.#contentLength !== undefined || version === '1.0') return BAD_LENGTH;
+    if (this.#contentLength !== undefined || this.#transferEncoding === '' || version === '1.0') return BAD_LENGTH;
     return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNKNOWN_CODING;
   }
 

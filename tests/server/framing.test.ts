@@ -46,7 +46,7 @@ for (const [version, lines, status, why] of [
   ['1.1', 'Content-Length: five\r\n', 400, 'a length in letters'],
   ['1.1', 'Content-Length: 18446744073709551621\r\n', 400, 'a length over 64 bits, 5 when it wraps around'],
   ['1.1', 'Content-Length: 9999999999999999999\r\n', 400, 'a length that no double holds'],
-  ['1.1', 'Transfer-Encoding:\r\n', 501, 'an empty coding'],
+  ['1.1', 'Transfer-Encoding:\r\n', 400, 'an empty coding'],
   ['1.1', 'Transfer-Encoding: ,chunked\r\n', 501, 'an empty coding in front'],
   ['1.1', 'Transfer-Encoding: gzip\r\n', 501, 'another coding'],
   ['1.1', 'Transfer-Encoding: identity\r\n', 501, 'identity'],

@@ -102,7 +102,7 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', [...HOST, 'Transfer-Encoding', 'chunked', 'Content-Length', '0'], 400, LENGTH_IS_UNCLEAR, 'coding and a length of zero'],
   ['1.1', [...HOST, 'Transfer-Encoding', 'chunked', 'Transfer-Encoding', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'two codings'],
   ['1.0', [...HOST, 'Transfer-Encoding', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'a coding in HTTP/1.0'],
-  ['1.1', [...HOST, 'Transfer-Encoding', ''], 501, 'The only transfer coding that is read is chunked.', 'an empty coding'],
+  ['1.1', [...HOST, 'Transfer-Encoding', ''], 400, 'The length of the body is not clear.', 'an empty coding'],
   ['1.1', [...HOST, 'Transfer-Encoding', 'gzip'], 501, 'The only transfer coding that is read is chunked.', 'another coding'],
   ['1.1', [...HOST, 'Transfer-Encoding', 'gzip, chunked'], 501, 'The only transfer coding that is read is chunked.', 'a list of codings'],
   ['1.1', [...HOST, 'Transfer-Encoding', 'identity'], 501, 'The only transfer coding that is read is chunked.', 'identity as a coding'],
