@@ -207,4 +207,12 @@ for (const asked of ['POST /v1/pet/count', 'POST /files', 'GET /nowhere'] as con
     });
   });
 }
+upgrade('a mounted handler that would keep the connection can not keep it', async () => {
+  await serving((server) => server.registerHandler('/', (_request, response) => {
+    response.writeHead(200, { Connection: 'keep-alive' });
+    response.end('kept');
+  }), async ({ port }) => {
+    assert.equal(statusesIn(await rawUntilClosed(port, `GET / HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${BEHIND}`)), [200]);
+  });
+});
 upgrade.run();

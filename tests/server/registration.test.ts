@@ -94,17 +94,20 @@ taken('two endpoints on one path are refused for their discovery alone', () => {
 });
 taken('a refused endpoint leaves no half of its routes: not in routes, not in the log, not on the wire', async () => {
   const schema = (json: unknown): unknown => json;
-  const halfTaken = defineEndpoint({ id: stringId, schema, get: run, create: run, delete: run, custom: { wash: { run } } });
-  await serving((server) => server.registerEndpoint('/pet', poster), async ({ server, port, infos }) => {
+  // All of the second one's routes are free but the last of its operations, and the discovery that comes behind it.
+  const first = defineEndpoint({ id: stringId, schema, create: run });
+  const second = defineEndpoint({ id: stringId, schema, get: run, create: run, delete: run, custom: { wash: { run }, feed: { run } } });
+  await serving((server) => server.registerEndpoint('/pet/feed', first), async ({ server, port, infos }) => {
     const [routes, logged] = [server.routes, [...infos]];
-    assertTypeError(() => server.registerEndpoint('/pet/feed', halfTaken), 'POST /v1/pet/feed');
+    assertTypeError(() => server.registerEndpoint('/pet', second), 'POST /v1/pet/feed');
     assert.equal(server.routes, routes);
     assert.equal(infos, logged);
-    for (const [method, path] of [['GET', '/v1/pet/feed/1'], ['DELETE', '/v1/pet/feed/1'], ['POST', '/v1/pet/feed/wash']] as const) {
+    for (const [method, path] of [['POST', '/v1/pet'], ['GET', '/v1/pet/1'], ['DELETE', '/v1/pet/1'], ['POST', '/v1/pet/wash'], ['OPTIONS', '/v1/pet']] as const) {
       assert.is((await rawRequest(port, requestFor(method, path))).status, 404, `${method} ${path}`);
     }
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'))).headers.get('allow'), 'GET');
-    assert.is((await rawRequest(port, requestFor('OPTIONS', '*'))).headers.get('allow'), 'GET, HEAD, POST, OPTIONS');
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '*'))).headers.get('allow'), 'POST, OPTIONS');
+    server.registerEndpoint('/cat', second);
+    assert.is((await rawRequest(port, requestFor('GET', '/v1/cat/1'))).body, '"ran"');
   });
 });
 taken('a refused handler leaves the first one in its place', async () => {
