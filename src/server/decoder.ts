@@ -48,17 +48,21 @@ function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
 
 function validate(schema: StandardSchemaV1, json: unknown): MaybePromise<unknown> {
   const result = schema['~standard'].validate(json);
-  return isThenable(result) ? result.then(outcome) : outcome(result);
+  // What is no promise of the language's own may give nothing back where it is waited for.
+  return isThenable(result) ? Promise.resolve(result).then(outcome) : outcome(result);
 }
 
 function outcome(result: StandardSchemaResult<unknown>): unknown {
-  return result.issues === undefined ? result.value : refusalFor(result.issues);
+  if (result.issues !== undefined) return refusalFor(result.issues);
+  // Without this, what no schema has looked at would reach the operation as `undefined`.
+  if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
+  return result.value;
 }
 
 function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<unknown> {
   try {
     const value = decode(json);
-    return isThenable(value) ? value.then(undefined, refusalOf) : value;
+    return isThenable(value) ? Promise.resolve(value).catch(refusalOf) : value;
   } catch (thrown) {
     return refusalOf(thrown);
   }

@@ -116,17 +116,15 @@ function decodeSegment(segment: string): string {
 
 /** Reads the body and decodes it; answers by itself where either refuses. */
 function readValue(exchange: Exchange, context: OperationContext, decode: Decode, use: (value: unknown) => void): void {
-  const accept = (value: unknown): void => (value instanceof Refusal ? refuse(exchange, context, value) : use(value));
+  const accept = (value: unknown): void => {
+    if (value instanceof Refusal) refuse(exchange, context, value);
+    // A decoder that took too long was answered for, and its operation is not invoked any more.
+    else if (exchange.isOpen) use(value);
+  };
   readBody(exchange, context.settings, (bytes) => {
     const json = parseJson(bytes);
-    if (json instanceof JsonRefusal) return refuse(exchange, context, new Refusal(ApiError.argument(json.message)));
-    try {
-      const value = decode(json);
-      if (isThenable(value)) value.then(accept, (thrown: unknown) => fail(exchange, context, thrown));
-      else accept(value);
-    } catch (thrown) {
-      fail(exchange, context, thrown);
-    }
+    if (json instanceof JsonRefusal) refuse(exchange, context, new Refusal(ApiError.argument(json.message)));
+    else attempt(exchange, context, () => decode(json), accept);
   });
 }
 
@@ -146,40 +144,53 @@ function perform(
   answer: Answer,
 ): void {
   const request = new OperationRequest(exchange.request, exchange.response);
-  let result: unknown;
-  try {
-    result = operation(request);
-    if (isThenable(result)) {
-      const patience = patienceFor(exchange, context, request);
-      // What is no promise of the language's own may settle twice, throw, or give another promise: this one can not.
-      Promise.resolve(result).then(
-        (value) => {
-          clearTimeout(patience);
-          answer(exchange, context, value);
-        },
-        (thrown: unknown) => {
-          clearTimeout(patience);
-          fail(exchange, context, thrown);
-        },
-      );
-      return;
-    }
-  } catch (thrown) {
-    fail(exchange, context, thrown);
-    return;
-  }
-  answer(exchange, context, result);
+  const use = (result: unknown): void => answer(exchange, context, result);
+  attempt(exchange, context, () => operation(request), use, (reason) => request.abort(reason));
 }
 
-/** Bounds how long an operation is waited for. What it gives after that goes nowhere. */
-function patienceFor(exchange: Exchange, context: OperationContext, request: OperationRequest): NodeJS.Timeout | undefined {
+/** Goes on with what a host's function gives, now or later. Answers by itself where that fails or takes too long. */
+function attempt(
+  exchange: Exchange,
+  context: OperationContext,
+  call: () => unknown,
+  use: (value: unknown) => void,
+  giveUp: (reason: Error) => void = () => {},
+): void {
+  const failed = (thrown: unknown): void => fail(exchange, context, thrown);
+  try {
+    const value = call();
+    if (!isThenable(value)) {
+      use(value);
+      return;
+    }
+    // What is no promise of the language's own may settle twice, throw, or give another promise: this one can not.
+    const promise = Promise.resolve(value);
+    const patience = patienceFor(exchange, context, giveUp);
+    promise.then((result) => {
+      clearTimeout(patience);
+      use(result);
+    }).catch((thrown: unknown) => {
+      clearTimeout(patience);
+      failed(thrown);
+    });
+  } catch (thrown) {
+    failed(thrown);
+  }
+}
+
+/** Bounds how long an operation, or its decoder, is waited for. What it gives after that goes nowhere. */
+function patienceFor(
+  exchange: Exchange,
+  context: OperationContext,
+  giveUp: (reason: Error) => void,
+): NodeJS.Timeout | undefined {
   const { operationMs } = context.settings.limits;
   if (operationMs === 0) return undefined;
   return setTimeout(() => {
     const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
     log(context, reason.message, reason);
     replyProblem(exchange, problemOf(503, 'The operation took too long.'));
-    request.abort(reason);
+    giveUp(reason);
     // A connection keeps the process alive; an operation that nobody waits for does not.
   }, operationMs).unref();
 }
