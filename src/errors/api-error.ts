@@ -7,7 +7,9 @@
  */
 
 /** The three kinds of failure. The kind decides the HTTP status. */
-export type ErrorKind = 'Argument' | 'Internal' | 'NotFound';
+export type ErrorKind = (typeof KINDS)[number];
+
+const KINDS = ['Argument', 'Internal', 'NotFound'] as const;
 
 /** Says whether a store's failure means that the thing asked for does not exist. */
 export type NotFoundPredicate = (error: unknown) => boolean;
@@ -55,10 +57,13 @@ export class ApiError extends Error {
   }
 }
 
-/** Says whether what was thrown is an `ApiError`. Never throws, where `instanceof` does: a proxy can refuse to tell its class. */
+/**
+ * Says whether what was thrown is an `ApiError`, with the members of one. Never throws, where `instanceof` does: a
+ * proxy can refuse to tell its class, and its members too.
+ */
 export function isApiError(thrown: unknown): thrown is ApiError {
   try {
-    return thrown instanceof ApiError;
+    return thrown instanceof ApiError && KINDS.includes(thrown.kind) && typeof thrown.message === 'string';
   } catch {
     return false;
   }

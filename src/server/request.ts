@@ -12,18 +12,24 @@ export interface ApiRequest {
 }
 
 export class OperationRequest implements ApiRequest {
-  readonly raw: IncomingMessage;
+  readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   #query: URLSearchParams | undefined;
   #controller: AbortController | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
-    this.raw = request;
+    this.#request = request;
     this.#response = response;
   }
 
+  get raw(): IncomingMessage {
+    // The operation may break it, and an error that nobody listens for would end the process.
+    if (this.#request.listenerCount('error') === 0) this.#request.on('error', () => {});
+    return this.#request;
+  }
+
   get query(): URLSearchParams {
-    return (this.#query ??= queryOf(this.raw.url ?? ''));
+    return (this.#query ??= queryOf(this.#request.url ?? ''));
   }
 
   get signal(): AbortSignal {
@@ -42,7 +48,7 @@ export class OperationRequest implements ApiRequest {
     const response = this.#response;
     // Asked for after the answer: nobody can leave before it any more, and nothing would take the listener away.
     if (response.headersSent) return controller;
-    const { socket } = this.raw;
+    const { socket } = this.#request;
     const abort = (): void => {
       if (!response.headersSent) controller.abort(new DOMException('the client left', 'AbortError'));
     };
