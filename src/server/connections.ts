@@ -48,7 +48,8 @@ export class Connection<Pair extends HttpPair> {
 
   /** Takes a request, and begins it when all that came before it is answered. Ignores it on a closing connection. */
   accept(pair: Pair): void {
-    if (this.#closing) {
+    // Node ends the socket itself behind some answers, and goes on to read from it.
+    if (this.#closing || !this.#socket.writable) {
       pair.request.resume();
       return;
     }

@@ -110,6 +110,27 @@ pipeline('a client that pipelines without end is not read from without end', asy
   });
 });
 
+pipeline('what is read behind an answer that Node closes after is not begun', async () => {
+  const begun: string[] = [];
+  const declare = (server: ApiServer): void => {
+    ordered(begun, [])(server);
+    server.registerHandler('/at-once', (request, response) => response.end(request.url));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    // So many pieces let Node end its side between the last two requests, though all of it comes in one reading.
+    const chunks = ['1\r\nx\r\n', '1\r\nx\r\n', '1\r\nx\r\n', '1\r\nx\r\n', '0\r\nX-Trailer: x\r\n\r\n'].join('');
+    const post = `POST /at-once HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`;
+    const unmet = 'HEAD /nowhere HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n';
+    client.send(`${post}${post}${unmet}${get('later')}`);
+    for (const [method, status] of [['POST', 200], ['POST', 200], ['HEAD', 404]] as const) assert.is((await client.response(method)).status, status);
+    assert.is(await client.closed(), '');
+    await after(20);
+    assert.equal(begun, []);
+    client.destroy();
+  });
+});
+
 pipeline('what waits when its client leaves is not begun', async () => {
   const begun: string[] = [];
   const gate = new Gate();
