@@ -21,7 +21,7 @@ export interface ProblemIssue {
 }
 
 /** The status of each kind. A new kind does not compile until it has one. */
-export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
+export const STATUS_OF_KIND: Readonly<Record<ErrorKind, ProblemStatus>> = {
   Argument: 400,
   Internal: 500,
   NotFound: 404,
@@ -52,17 +52,17 @@ export function problemOf(status: ProblemStatus, detail?: string): Problem {
   return detail === undefined ? problem : { ...problem, detail };
 }
 
+/** The problem for a request that an operation never sees: `detail` is what refused it, `errors` where it is wrong. */
+export function problemOfRefusal(detail: string, errors?: readonly ProblemIssue[]): Problem {
+  const problem = problemOf(STATUS_OF_KIND.Argument, detail);
+  return errors === undefined ? problem : { ...problem, errors };
+}
+
 /**
  * The problem for a failed operation. An `Internal` error's text can hold a store's secrets, so it is
  * left out unless `exposeInternal` is set.
  */
-export function problemOfError(
-  error: ApiError,
-  exposeInternal: boolean,
-  issues?: readonly ProblemIssue[],
-): Problem {
-  const status = STATUS_OF_KIND[error.kind] as ProblemStatus;
-  if (error.kind === 'Internal' && !exposeInternal) return problemOf(status);
-  const problem = problemOf(status, error.message);
-  return issues === undefined ? problem : { ...problem, errors: issues };
+export function problemOfError(error: ApiError, exposeInternal: boolean): Problem {
+  const status = STATUS_OF_KIND[error.kind];
+  return problemOf(status, error.kind === 'Internal' && !exposeInternal ? undefined : error.message);
 }

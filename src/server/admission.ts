@@ -2,23 +2,20 @@
  * The checks that every request gets, whatever it asks for and whoever answers it: target, host, framing,
  * expectation, upgrade. They are made before anything is looked up, so mounted handlers stand behind them too.
  */
-import { problemOf } from '../errors/problem.ts';
 import type { Exchange } from './exchange.ts';
-import type { Refused } from './head.ts';
 import { hostName, isHost } from './host.ts';
 import type { Settings } from './options.ts';
-import { replyProblem } from './reply.ts';
+import { Refused } from './refused.ts';
+import { replyRefused } from './reply.ts';
 import { readTarget, type Target } from './target.ts';
 
-const BAD_TARGET: Refused = { status: 400, detail: 'The request target is not valid.' };
-const OTHER_HOST: Refused = { status: 421, detail: 'This server does not answer for that host.' };
-const OTHER_EXPECTATION: Refused = { status: 417, detail: 'The only expectation that can be met is 100-continue.' };
+const BAD_TARGET = new Refused(400, 'The request target is not valid.');
+const OTHER_HOST = new Refused(421, 'This server does not answer for that host.');
+const OTHER_EXPECTATION = new Refused(417, 'The only expectation that can be met is 100-continue.');
 
-const OTHER_WEBSOCKET: Refused = {
-  status: 426,
-  detail: 'The only version of the WebSocket protocol is 13.',
-  headers: ['Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13'],
-};
+const OTHER_WEBSOCKET = new Refused(426, 'The only version of the WebSocket protocol is 13.', [
+  'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
+]);
 
 /** Lets a request in, and gives its path; or answers it, and gives `undefined`. */
 export function admit(exchange: Exchange, settings: Settings): string | undefined {
@@ -34,7 +31,7 @@ export function admit(exchange: Exchange, settings: Settings): string | undefine
   if (target !== undefined && refused === undefined) return target.path;
   // What follows a request that was not understood may have been cut from it in the wrong place.
   exchange.mustClose = refused?.status !== 417;
-  if (refused !== undefined) replyProblem(exchange, problemOf(refused.status, refused.detail), refused.headers);
+  if (refused !== undefined) replyRefused(exchange, refused);
   return undefined;
 }
 

@@ -1,11 +1,14 @@
 /** Reads a request's body: what it may be is checked before, how long it is while it comes. */
-import { problemOf } from '../errors/problem.ts';
 import type { Exchange } from './exchange.ts';
 import { isJsonType } from './media-type.ts';
 import type { Settings } from './options.ts';
-import { replyProblem } from './reply.ts';
+import { Refused } from './refused.ts';
+import { replyRefused } from './reply.ts';
 
 const NO_BYTES = Buffer.alloc(0);
+
+const ENCODED = new Refused(415, 'The body must have no Content-Encoding.');
+const NOT_JSON = new Refused(415, 'The body must be application/json in UTF-8.');
 
 /** Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. */
 export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void): void {
@@ -39,9 +42,9 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
 function isReadable(exchange: Exchange, settings: Settings): boolean {
   const { contentType, contentEncoding, declaredBytes } = exchange.head;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
-    replyProblem(exchange, problemOf(415, 'The body must have no Content-Encoding.'));
+    replyRefused(exchange, ENCODED);
   } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
-    replyProblem(exchange, problemOf(415, 'The body must be application/json in UTF-8.'));
+    replyRefused(exchange, NOT_JSON);
   } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
     refuseLength(exchange, settings.limits.bodyBytes);
   } else {
@@ -52,5 +55,5 @@ function isReadable(exchange: Exchange, settings: Settings): boolean {
 
 function refuseLength(exchange: Exchange, most: number): void {
   exchange.mustClose = true;
-  replyProblem(exchange, problemOf(413, `The body must not be longer than ${most} bytes.`));
+  replyRefused(exchange, new Refused(413, `The body must not be longer than ${most} bytes.`));
 }

@@ -2,7 +2,7 @@
  * What turns a body's JSON into the value that an operation takes: a Standard Schema, or a function that throws.
  * Either becomes one function at registration, so that no request asks again which it is.
  */
-import { ApiError, isApiError, textOf } from '../errors/api-error.ts';
+import { argumentText, isApiError, textOf } from '../errors/api-error.ts';
 import type { ProblemIssue } from '../errors/problem.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
@@ -20,13 +20,13 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** A body that its decoder refused: the error that is answered, and where the issues lie. */
+/** What a decoder or a codec refused: the text that the client gets, and where the issues lie. */
 export class Refusal {
-  readonly error: ApiError;
+  readonly detail: string;
   readonly issues: readonly ProblemIssue[] | undefined;
 
-  constructor(error: ApiError, issues?: readonly ProblemIssue[]) {
-    this.error = error;
+  constructor(detail: string, issues?: readonly ProblemIssue[]) {
+    this.detail = detail;
     this.issues = issues;
   }
 }
@@ -68,23 +68,19 @@ function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<u
   }
 }
 
-function refusalOf(thrown: unknown): Refusal {
-  return new Refusal(argumentOf(thrown));
-}
-
-/** What a refusing function threw, as the `Argument` error that the client gets. */
-export function argumentOf(thrown: unknown): ApiError {
-  if (isApiError(thrown) && thrown.kind === 'Argument') return thrown;
-  return ApiError.argument(textOf(thrown), { cause: thrown });
+/** What a function threw in order to refuse, with its own message. */
+export function refusalOf(thrown: unknown): Refusal {
+  return new Refusal(isApiError(thrown) && thrown.kind === 'Argument' ? thrown.message : argumentText(textOf(thrown)));
 }
 
 // A hostile body can be wrong in as many places as it has bytes; its answer need not name them all.
 const MOST_ISSUES = 100;
 
 function refusalFor(issues: readonly StandardSchemaIssue[]): Refusal {
-  const named = issues.slice(0, MOST_ISSUES);
-  const error = ApiError.argument(named.map((issue) => issue.message).join('; '), { cause: issues });
-  return new Refusal(error, named.map((issue) => ({ detail: issue.message, pointer: pointerTo(issue.path) })));
+  const named = issues.slice(0, MOST_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
+  const nonsense = named.find(({ detail }) => typeof detail !== 'string');
+  if (nonsense !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof nonsense.detail}`);
+  return new Refusal(argumentText(named.map(({ detail }) => detail).join('; ')), named);
 }
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */

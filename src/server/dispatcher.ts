@@ -1,5 +1,4 @@
 /** From an admitted request to what answers it: endpoints first, then mounts. */
-import { problemOf } from '../errors/problem.ts';
 import { Router } from '../router/router.ts';
 import { admit } from './admission.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,12 +6,14 @@ import type { Handler } from './handlers.ts';
 import { InFlight } from './in-flight.ts';
 import { callMount, Mounts, type MountHandler } from './mounts.ts';
 import type { Settings } from './options.ts';
-import { replyAllow, replyProblem } from './reply.ts';
+import { Refused } from './refused.ts';
+import { replyAllow, replyRefused } from './reply.ts';
 import type { BoundRoute } from './routes.ts';
 import { ASTERISK } from './target.ts';
 
 // In seconds (RFC 9110 section 10.2.3): what is in work is in work for milliseconds, mostly.
-const RETRY_SOON = ['Retry-After', '1'];
+const TOO_MANY = new Refused(503, 'The server has too many requests in work.', ['Retry-After', '1']);
+const UNKNOWN_PATH = new Refused(404, 'Nothing is served at this path.');
 
 export class Dispatcher {
   readonly #settings: Settings;
@@ -41,7 +42,7 @@ export class Dispatcher {
     const path = admit(exchange, this.#settings);
     if (path === undefined) return;
     if (!this.#inFlight.enter(exchange)) {
-      replyProblem(exchange, problemOf(503, 'The server has too many requests in work.'), RETRY_SOON);
+      replyRefused(exchange, TOO_MANY);
       return;
     }
     const { method = '' } = exchange.request;
@@ -59,7 +60,7 @@ export class Dispatcher {
     const mount = this.#mounts.find(path);
     if (methods.length > 0) replyAllow(exchange, 405, allowOf(methods));
     else if (mount !== undefined) callMount(exchange, mount, path, this.#settings);
-    else replyProblem(exchange, problemOf(404, 'Nothing is served at this path.'));
+    else replyRefused(exchange, UNKNOWN_PATH);
   }
 }
 

@@ -5,20 +5,22 @@
  * Node's parser already refuses bare CR, folded lines, both ways of framing at once, and lengths that are no
  * digits. What is here is what it lets through.
  */
-import type { ProblemStatus } from '../errors/problem.ts';
 import { isHost } from './host.ts';
-
-/** Why a request is refused before anything is looked up for it: the status, and the problem's sentence. */
-export interface Refused {
-  readonly status: ProblemStatus;
-  readonly detail: string;
-  /** What the answer says besides, names and values alternating. */
-  readonly headers?: readonly string[];
-}
+import { Refused } from './refused.ts';
 
 // Names and values alternate in Node's list.
 const MOST_RAW_HEADERS = 2 * 2000;
 const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
+
+const TOO_MANY = new Refused(431, 'The request has too many header lines.');
+// Node's parser also reads 0.9 and 2.0, whose heads are no heads of this form.
+const OTHER_VERSION = new Refused(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
+const BAD_HOST = new Refused(400, 'The request must name one valid host.');
+const TWO_TYPES = new Refused(400, 'The request has more than one Content-Type.');
+const BAD_LENGTH = new Refused(400, 'The length of the body is not clear.');
+const UNKNOWN_CODING = new Refused(501, 'The only transfer coding that is read is chunked.');
+// Some gateways make the hyphen of it, and then disagree with this server on where the body ends.
+const DISGUISED = new Refused(400, 'The length of the body is not clear.');
 
 /** A request's head, as far as the server looks at it. */
 export class Head {
@@ -96,16 +98,6 @@ export class Head {
     return value;
   }
 }
-
-const TOO_MANY: Refused = { status: 431, detail: 'The request has too many header lines.' };
-// Node's parser also reads 0.9 and 2.0, whose heads are no heads of this form.
-const OTHER_VERSION: Refused = { status: 400, detail: 'The request must be HTTP/1.1 or HTTP/1.0.' };
-const BAD_HOST: Refused = { status: 400, detail: 'The request must name one valid host.' };
-const TWO_TYPES: Refused = { status: 400, detail: 'The request has more than one Content-Type.' };
-const BAD_LENGTH: Refused = { status: 400, detail: 'The length of the body is not clear.' };
-const UNKNOWN_CODING: Refused = { status: 501, detail: 'The only transfer coding that is read is chunked.' };
-// Some gateways make the hyphen of it, and then disagree with this server on where the body ends.
-const DISGUISED: Refused = { status: 400, detail: 'The length of the body is not clear.' };
 
 function is(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;

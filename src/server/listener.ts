@@ -6,9 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
-import type { Refused } from './head.ts';
 import type { Settings } from './options.ts';
-import { rawProblem } from './reply.ts';
+import { Refused } from './refused.ts';
 
 // How often Node looks for connections that are over their time, which bounds how late they are closed.
 const CHECKING_MS = 500;
@@ -91,14 +90,14 @@ export class Listener {
     else this.#refuse(socket, refusedFor(code));
   }
 
-  #refuse(socket: Socket, { status, detail }: Refused): void {
-    this.#connections.of(socket).fail(rawProblem(status, detail));
+  #refuse(socket: Socket, refused: Refused): void {
+    this.#connections.of(socket).fail(refused.raw);
   }
 }
 
-const MALFORMED: Refused = { status: 400, detail: 'The request is not valid HTTP/1.1.' };
-const TOO_SLOW: Refused = { status: 408, detail: 'The request took too long to arrive.' };
-const TOO_LONG_A_HEAD: Refused = { status: 431, detail: 'The header section is too long.' };
+const MALFORMED = new Refused(400, 'The request is not valid HTTP/1.1.');
+const TOO_SLOW = new Refused(408, 'The request took too long to arrive.');
+const TOO_LONG_A_HEAD = new Refused(431, 'The header section is too long.');
 
 function refusedFor(code: string): Refused {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;

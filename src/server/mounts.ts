@@ -5,12 +5,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
-import { problemOf } from '../errors/problem.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
 import { isThenable } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import type { Settings } from './options.ts';
-import { rawProblem, replyProblem } from './reply.ts';
+import { Refused } from './refused.ts';
+import { replyRefused } from './reply.ts';
 
 /**
  * A listener as Connect has them. It finds the route taken off `request.url` (which is at least `/`, and keeps the
@@ -74,14 +74,14 @@ export function callMount(exchange: Exchange, { route, handler }: Mount, path: s
 
 function failMount(exchange: Exchange, route: string, thrown: unknown, settings: Settings): void {
   const { request, response, connection } = exchange;
-  const detail = settings.exposeInternalErrors ? textOf(thrown) : undefined;
+  const refused = new Refused(500, settings.exposeInternalErrors ? textOf(thrown) : undefined);
   settings.logger.error(new Error(`* ${route}: ${textOf(thrown)}`, { cause: thrown }));
   if (exchange.isOpen && response.statusMessage === undefined) {
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    replyProblem(exchange, problemOf(500, detail));
+    replyRefused(exchange, refused);
   } else if (exchange.isOpen) {
     // A head that Node refused has left its traces, in how a body would be framed too, and they can not be undone.
-    connection.sendLast(rawProblem(500, detail), request.method);
+    connection.sendLast(refused.raw, request.method);
   } else if (!response.writableEnded) {
     connection.destroy();
   }

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { problemOf, problemOfError, STATUS_OF_KIND } from '../../src/errors/problem.ts';
+import { problemOf, problemOfError, problemOfRefusal, STATUS_OF_KIND } from '../../src/errors/problem.ts';
 
 const statuses = suite('a problem of the server\'s own');
 for (const [status, title] of [
@@ -39,7 +39,7 @@ for (const [error, status, title] of [
   }
 }
 failures('Internal -> 500 without detail, since its text can hold secrets', () => {
-  const problem = problemOfError(ApiError.internal('password is "x"'), false, [{ detail: 'x', pointer: '#' }]);
+  const problem = problemOfError(ApiError.internal('password is "x"'), false);
   assert.is(JSON.stringify(problem), '{"type":"about:blank","title":"Internal Server Error","status":500}');
 });
 failures('Internal -> 500 with its display text where the host exposes it', () => {
@@ -56,7 +56,8 @@ failures('the cause is never a member', () => {
 });
 failures('issues stand under "errors", and an absent list is absent', () => {
   const issues = [{ detail: 'expected a number', pointer: '#/legs' }];
-  assert.equal(problemOfError(ApiError.argument('no'), false, issues).errors, issues);
-  assert.not.ok('errors' in problemOfError(ApiError.argument('no'), false));
+  const refusal = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no' };
+  assert.equal(problemOfRefusal('Bad arguments: no', issues), { ...refusal, errors: issues });
+  assert.equal(problemOfRefusal('Bad arguments: no'), refusal);
 });
 failures.run();

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Head } from '../../src/server/head.ts';
+import { Refused } from '../../src/server/refused.ts';
 
 const HOST = ['Host', 'a'] as const;
 
@@ -114,11 +115,11 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).refusal(version), { status, detail });
+    assert.equal(new Head(headers).refusal(version), new Refused(status, detail));
   });
 }
 refused('2,001 header lines -> 431, whatever else is wrong', () => {
-  const tooMany = { status: 431, detail: 'The request has too many header lines.' };
+  const tooMany = new Refused(431, 'The request has too many header lines.');
   assert.equal(new Head(lines(2001)).refusal('1.1'), tooMany);
   assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1'), tooMany);
 });
