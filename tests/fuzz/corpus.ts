@@ -1,0 +1,50 @@
+/** Bytes to begin with: bodies that look like requests, header lines that mean trouble, and streams known for it. */
+import { Buffer } from 'node:buffer';
+import type { Random } from '../support/random.ts';
+
+/** A body that would be a request, were it ever read as one. */
+export const SMUGGLED = 'GET /v1/forbidden/body HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** Lines that are allowed, and that some readers stumble over. */
+export const NUISANCE_HEADERS: [string, ...string[]] = [
+  'X:', 'X: \t y \t ', 'X-Latin: \xe9\xff', 'x_under_score: 1', 'Cookie: a=b; c="d"', 'Origin: http://evil.example', 'Range: bytes=0-1', 'If-Match: *',
+  'X-HTTP-Method-Override: DELETE', 'X-Forwarded-Host: b', 'Keep-Alive: timeout=0, max=0', 'TE: trailers', 'Trailer: Content-Length', 'Proxy-Connection: close',
+  'Content-Length : 5', ' folded', 'X: a\rb', 'X: a\0b', 'X Y: 1', ': x', 'no colon', 'Content_Length: 3', 'Transfer_Encoding: chunked', '\tX: y', 'X: a\x7f',
+];
+
+const EXTRAS: [unknown, ...unknown[]] = [
+  undefined, undefined, SMUGGLED, '\u00e9\ud83d\udc1c\ufffd', 'x'.repeat(1500), 9007199254740992, 0.1, { deep: [[[SMUGGLED]]] }, '0\r\n\r\n',
+];
+// White space is all that JSON lets in between, and some of it ends a head or a body.
+const SPACES: [string, ...string[]] = ['', ' ', '\r\n\r\n', '\r\n'];
+
+/** A note's JSON as bytes, with the marker and, now and then, what must not be taken for anything else. */
+export function bodyFor(random: Random, marker: string): string {
+  const text = JSON.stringify({ marker, extra: random.pick(EXTRAS) }, undefined, random.pick(SPACES));
+  return Buffer.from(text).toString('latin1');
+}
+
+/** Streams to be sent as they are, cut and mutated. Each ends in a request that must never be read where it is not one. */
+export const STREAMS: [string, ...string[]] = [
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 44\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nContent-Length: 044\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nX: y\nContent-Length: 44\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2c\r\n${SMUGGLED}\r\n0\r\n\r\n`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2 \r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2;\n{}\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}X\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
+  `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n{}\r\n0\r\n\r\n${SMUGGLED}`,
+  `GET /v1/now/a HTTP/1.1\r\nHost: a\r\nContent-Length: 44\r\n\r\n${SMUGGLED}`,
+  `HEAD /v1/later/a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2c\r\n${SMUGGLED}\r\n0\r\n\r\n`,
+  `GET /v1/later/a HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/later/b HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n${SMUGGLED}`,
+  `GET /v1/later/a HTTP/1.0\r\n\r\n${SMUGGLED}`,
+  `PUT /v1/later/a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 14\r\n\r\n{"marker":"a"}GET /v1/now/b HTTP/1.1\r\nHost: a\r\n\r\n`,
+  `PUT /v1/nowhere HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 44\r\n\r\n${SMUGGLED}GET /v1/now/b HTTP/1.1\r\nHost: a\r\n\r\n`,
+  `CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n${SMUGGLED}`,
+  `GET /files/a HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
+];

@@ -1,0 +1,54 @@
+/**
+ * The fuzzer by itself, for as long as wanted.
+ *
+ *   npm run fuzz                              a new seed, for a minute
+ *   npm run fuzz -- --minutes 10              for longer
+ *   npm run fuzz -- --seed 1 --cases 5000     so many cases of a seed
+ *   npm run fuzz -- --seed 1 --case 17        one case again
+ */
+import { parseArgs } from 'node:util';
+import { seedForRun } from '../support/random.ts';
+import { HeapWatch } from './heap-watch.ts';
+import { runCases } from './runner.ts';
+import { Subject } from './subject.ts';
+
+const CASES_AT_ONCE = 1000;
+
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, case: { type: 'string' }, cases: { type: 'string' }, minutes: { type: 'string' } },
+});
+const seed = values.seed === undefined ? seedForRun() : wholeNumber('seed', values.seed);
+const only = values.case === undefined ? undefined : wholeNumber('case', values.case);
+const from = only ?? 0;
+const to = only !== undefined ? only + 1 : values.cases === undefined ? Infinity : wholeNumber('cases', values.cases);
+const minutes = values.minutes === undefined ? 1 : Number(values.minutes);
+const deadline = to === Infinity ? Date.now() + minutes * 60_000 : Infinity;
+
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (thrown: unknown) => {
+    console.error(`${event} with seed ${seed}, near case ${done}:`, thrown);
+    process.exit(1);
+  });
+}
+
+console.log(`seed ${seed}`);
+let done = from;
+const subject = await Subject.start();
+const heap = new HeapWatch();
+try {
+  while (done < to && Date.now() < deadline) {
+    done += await runCases(subject, seed, done, Math.min(to, done + CASES_AT_ONCE), () => Date.now() >= deadline);
+    heap.look();
+  }
+  console.log(`${done - from} cases, nothing found; heap ${heap.summary}`);
+} catch (error) {
+  console.error(String(error));
+  process.exitCode = 1;
+} finally {
+  await subject.stop();
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new TypeError(`--${name} must be a whole number: "${text}"`);
+  return Number(text);
+}

@@ -1,0 +1,156 @@
+/** The rules in small: what a request that was read must be answered with, and what it may set in motion. */
+import { isIPv6 } from 'node:net';
+import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
+import { operationAt, type Operation } from './route-table.ts';
+import { noteIn } from './notes.ts';
+import { BODY_BYTES } from './subject.ts';
+
+export interface Expectation {
+  /** Any of these; more than one only where a request is wrong in more than one way. */
+  readonly statuses: readonly number[];
+  /** The exact body, one character for each byte; `undefined` for a problem. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the operation notes, where one is invoked. */
+  readonly invocation?: string;
+  /** Refused for what stands in its head: it is a matter of Node's parser whether it comes to be a request at all. */
+  readonly isUnread?: boolean;
+  /** Whether the operation is invoked, or not, before the body has come. */
+  readonly readsBody: boolean;
+  readonly closes: 'yes' | 'no' | 'maybe';
+  /** Whether a `100 Continue` comes before. */
+  readonly continues: boolean;
+}
+
+const REFUSED = { readsBody: false, continues: false } as const;
+const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::\d{0,5})?$/;
+
+/** What the rules say of a request. */
+export function expectationFor(request: ReadRequest): Expectation {
+  const expectation = expectationByRule(request);
+  // Node keeps a connection of HTTP/1.0 only behind an answer with a length, and a 204 has none.
+  if (request.version === '1.0' && expectation.closes === 'no' && expectation.statuses.includes(204)) return { ...expectation, closes: 'maybe' };
+  // A client that waits for a 100 and gets a final answer may or may not send the body: what follows can not be told.
+  const isUnmet = expectsContinue(request) && !expectation.continues;
+  return asksToClose(request) || isUnmet || asksForUpgrade(request) ? { ...expectation, closes: 'yes' } : expectation;
+}
+
+function expectationByRule(request: ReadRequest): Expectation {
+  const refusals = admissionRefusals(request);
+  if (refusals.length > 0) {
+    const isUnread = refusals.includes(400);
+    return { ...REFUSED, statuses: refusals, isUnread, closes: refusals.every((status) => status !== 417) ? 'yes' : 'maybe' };
+  }
+  const operation = operationAt(request.method, pathOf(request.target));
+  const closes = hasBody(request) ? 'maybe' : 'no';
+  if (operation === undefined) return { ...REFUSED, statuses: [404], closes };
+  if (operation.allow !== undefined) {
+    return { ...REFUSED, statuses: [operation.status], body: '', headers: { allow: operation.allow }, closes };
+  }
+  return operation.reads && !operation.isMount ? reading(request, operation) : answering(request, operation, undefined);
+}
+
+/** An operation that reads its body, or refuses to. */
+function reading(request: ReadRequest, operation: Operation): Expectation {
+  const early = earlyRefusals(request, operation);
+  if (early.length > 0) {
+    const closes = early.every((status) => status === 413) ? 'yes' : hasBody(request) ? 'maybe' : 'no';
+    return { ...REFUSED, statuses: early, closes };
+  }
+  const continues = expectsContinue(request) && hasBody(request);
+  const body = request.body ?? '';
+  if (body.length > BODY_BYTES) return { statuses: [413], readsBody: true, closes: 'yes', continues };
+  const note = operation.takesInput ? noteIn(body) : body === '' || /^[ \t\r\n]*null[ \t\r\n]*$/.test(body) ? '' : undefined;
+  if (note === undefined) return { statuses: [400], readsBody: true, closes: 'no', continues };
+  return { ...answering(request, operation, note), readsBody: true, closes: 'no', continues };
+}
+
+function answering(request: ReadRequest, operation: Operation, note: string | undefined): Expectation {
+  const id = operation.id;
+  const closes = hasBody(request) ? 'maybe' : 'no';
+  if (operation.refusesId) return { ...REFUSED, statuses: [400], closes };
+  const continues = operation.isMount && expectsContinue(request);
+  const { status, headers, body, invocation } = operation.answer({ id: id ?? '', note: note ?? '', request, query: queryOf(request.target) });
+  return {
+    statuses: [status],
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+    ...(invocation === undefined ? {} : { invocation }),
+    readsBody: false,
+    closes,
+    continues,
+  };
+}
+
+function earlyRefusals(request: ReadRequest, { refusesId }: Operation): number[] {
+  const refusals: number[] = [];
+  const coding = joined(request, 'content-encoding');
+  if (refusesId) refusals.push(400);
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') refusals.push(415);
+  if (!isJson(joined(request, 'content-type'))) refusals.push(415);
+  if ((request.declared ?? 0) > BODY_BYTES) refusals.push(413);
+  return refusals;
+}
+
+function admissionRefusals(request: ReadRequest): number[] {
+  const { target, method, framing, version } = request;
+  if (framing === 'refused') return [400, 501];
+  const refusals: number[] = [];
+  const [host, ...hosts] = valuesOf(request, 'host');
+  const authority = /^https?:\/\/([^/?]*)/i.exec(target)?.[1];
+  if (!isTarget(method, target) || (authority !== undefined && !isHost(authority))) refusals.push(400);
+  if (hosts.length > 0 || (host === undefined ? version === '1.1' : !isHost(host))) refusals.push(400);
+  if (valuesOf(request, 'content-type').length > 1) refusals.push(400);
+  const expectation = joined(request, 'expect')?.toLowerCase();
+  if (version === '1.1' && expectation !== undefined && expectation !== '100-continue') refusals.push(417);
+  const webSocket = valuesOf(request, 'sec-websocket-version').at(-1) ?? '13';
+  if (version === '1.1' && joined(request, 'upgrade')?.toLowerCase() === 'websocket' && webSocket !== '13') refusals.push(426);
+  return refusals;
+}
+
+function isTarget(method: string, target: string): boolean {
+  if (/[^\x21-\x7e]|#/.test(target) || method === 'CONNECT') return false;
+  const path = target.split('?', 1)[0] ?? '';
+  if (/\\|%0[0ad]/i.test(path)) return false;
+  return target.startsWith('/') || (target === '*' && method === 'OPTIONS') || /^https?:\/\//i.test(target);
+}
+
+function isHost(text: string): boolean {
+  const [found, ipv6] = HOST.exec(text) ?? [];
+  return found !== undefined && (ipv6 === undefined || isIPv6(ipv6));
+}
+
+const JSON_TYPE = /^(?:application\/json|[\w.-]+\/[\w.-]+\+json)[ \t]*(?:;[ \t]*|;[ \t]*charset=(?:"utf-8"|utf-8)[ \t]*|;[ \t]*[a-z]+=[\w-]+[ \t]*)*$/i;
+
+/** Simpler than the rule: what is generated has no stranger parameters than these, and a mutation rarely makes them. */
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return true;
+  const charset = /charset=("?)([^;"]*)\1/i.exec(contentType)?.[2]?.trim().toLowerCase() ?? 'utf-8';
+  return JSON_TYPE.test(contentType) && charset === 'utf-8';
+}
+
+function pathOf(target: string): string {
+  const path = (target.split('?', 1)[0] ?? '').replace(/^https?:\/\/[^/?]*/i, '');
+  return path === '' ? '/' : path;
+}
+
+function queryOf(target: string): string {
+  return target.includes('?') ? target.slice(target.indexOf('?')) : '';
+}
+
+function hasBody({ framing, declared }: ReadRequest): boolean {
+  return framing === 'chunked' || declared !== 0;
+}
+
+function expectsContinue(request: ReadRequest): boolean {
+  return request.version === '1.1' && joined(request, 'expect')?.toLowerCase() === '100-continue';
+}
+
+function valuesOf({ headers }: ReadRequest, wanted: string): string[] {
+  return headers.filter(([name]) => name === wanted).map(([, value]) => value);
+}
+
+function joined(request: ReadRequest, name: string): string | undefined {
+  const values = valuesOf(request, name);
+  return values.length === 0 ? undefined : values.join(', ');
+}

@@ -1,0 +1,25 @@
+/** Which bodies are notes: the rules on JSON, told in another way than the server tells them. */
+import { Buffer, isUtf8 } from 'node:buffer';
+import { decodeNote } from './subject.ts';
+
+/** The marker of the note that a body is, one character for each byte; `undefined` for a body that must be refused. */
+export function noteIn(body: string): string | undefined {
+  const bytes = Buffer.from(body, 'latin1');
+  if (!isUtf8(bytes) || hasInexactNumber(body)) return undefined;
+  let hasProto = false;
+  try {
+    const json: unknown = JSON.parse(bytes.toString(), (key, value: unknown) => {
+      if (key === '__proto__') hasProto = true;
+      return value;
+    });
+    return hasProto ? undefined : decodeNote(json).marker;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasInexactNumber(body: string): boolean {
+  const withoutStrings = body.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
+  const numbers = withoutStrings.match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g) ?? [];
+  return numbers.some((text) => !Number.isFinite(Number(text)) || (/^-?\d+$/.test(text) && BigInt(Number(text)) !== BigInt(text)));
+}

@@ -1,0 +1,99 @@
+/** Holds what came back, and what was invoked, against what the rules allow for the bytes that were sent. */
+import { CONTINUE, readAnswers, type Answer } from './answers.ts';
+import type { Transcript } from './delivery.ts';
+import { expectationFor, type Expectation } from './model.ts';
+import type { ReadRequest, ReadStream } from './reference.ts';
+
+/** What came of a case. */
+export interface Outcome extends Transcript {
+  readonly invocations: readonly string[];
+}
+
+/** What may be answered when the bytes can not be read. */
+const UNREADABLE = [400, 413, 431, 501];
+
+/** Says what is wrong with an outcome, or `undefined`. */
+export function complaintAbout(stream: ReadStream, outcome: Outcome): string | undefined {
+  const { requests, end } = stream;
+  const { answers, rest, complaint } = readAnswers(outcome.received, requests);
+  const bad = answers.find(({ status }) => status >= 500 && status !== 501);
+  if (bad !== undefined) return `answered ${bad.status}`;
+  const expectations = requests.map(expectationFor);
+  const firstUnread = requests.findIndex((request, index) => request.body === undefined || expectations[index]?.isUnread);
+  const known = end === 'unclear' && requests.at(-1)?.body === undefined ? requests.length - 1 : requests.length;
+  for (const [index, answer] of answers.slice(0, Math.max(known, 0)).entries()) {
+    const isLast = index === firstUnread - 1;
+    const wrong = wrongAnswer(answer, expectations[index], requests[index], isLast || (index === requests.length - 1 && (end !== 'clean' || outcome.ending !== 'wait')));
+    if (wrong !== undefined) return `answer ${index}: ${wrong}`;
+    if (answer.closes && (index < answers.length - 1 || rest !== '')) return `more came behind answer ${index}, which closes`;
+  }
+  // Where readers may differ on the bytes, nothing is known of what else comes, but that it is no failure.
+  if (end === 'unclear' && answers.length >= known) return undefined;
+  if (complaint !== undefined) return complaint;
+  return wrongEnd(stream, outcome, answers, rest) ?? wrongInvocations(stream, expectations, outcome, answers);
+}
+
+/** Whether all that must be answered is. */
+export function isAnswered({ requests }: ReadStream, received: string): boolean {
+  const { answers } = readAnswers(received, requests);
+  return answers.length >= requests.filter(({ body }) => body !== undefined).length || answers.some(({ closes }) => closes);
+}
+
+function wrongAnswer(answer: Answer, expected: Expectation | undefined, request: ReadRequest | undefined, mayClose: boolean): string | undefined {
+  if (expected === undefined || request === undefined) return 'to no request';
+  const { status, headers, closes, continued } = answer;
+  const isBroken = request.body === undefined;
+  const statuses = isBroken ? [...expected.statuses, ...UNREADABLE] : expected.statuses;
+  if (!statuses.includes(status)) return `${status}, expected ${statuses.join(' or ')}`;
+  if (!isBroken && continued !== expected.continues) return `100 Continue: ${continued}`;
+  if (closes && expected.closes === 'no' && !mayClose) return 'closes, and has no reason';
+  if (!closes && expected.closes === 'yes') return 'does not close';
+  if (!expected.statuses.includes(status)) return undefined;
+  for (const [name, value] of Object.entries(expected.headers ?? {})) {
+    if (headers.get(name) !== value) return `${name}: ${headers.get(name)}, expected ${value}`;
+  }
+  return isBroken ? undefined : wrongBody(answer, expected, request.method);
+}
+
+function wrongBody({ status, headers, body }: Answer, expected: Expectation, method: string): string | undefined {
+  if (method === 'HEAD') {
+    const length = expected.body === undefined || headers.get('content-length') === String(expected.body.length);
+    return length ? undefined : `Content-Length: ${headers.get('content-length')}, expected ${expected.body?.length}`;
+  }
+  if (expected.body !== undefined) return body === expected.body ? undefined : `body ${JSON.stringify(body)}, expected ${JSON.stringify(expected.body)}`;
+  if (headers.get('content-type') !== 'application/problem+json') return `no problem: ${headers.get('content-type')}`;
+  return (JSON.parse(body) as { status: number }).status === status ? undefined : `a problem of another status: ${body}`;
+}
+
+/** What comes behind the last request that was read, and what must not be missing. */
+function wrongEnd({ requests, end, left }: ReadStream, outcome: Outcome, answers: readonly Answer[], rest: string): string | undefined {
+  const isLeft = outcome.ending === 'reset' || outcome.ending === 'abandon';
+  const extra = answers[requests.length];
+  const isUnread = end === 'malformed' || end === 'cut' || (end === 'closed' && left > 0);
+  if (extra !== undefined && (!isUnread || !UNREADABLE.includes(extra.status) || !extra.closes)) return `an answer to no request: ${extra.status}`;
+  if (answers.length > requests.length + 1) return `${answers.length} answers to ${requests.length} requests`;
+  if (isLeft) return undefined;
+  if (rest !== '' && !(outcome.ending === 'half-close' && rest === CONTINUE)) return `an answer that is cut off: ${JSON.stringify(rest)}`;
+  if (outcome.end === 'late') return 'the server did not end the connection';
+  const complete = requests.filter(({ body }) => body !== undefined).length;
+  // Node ends a connection whose client ended its own side, whatever is still in work.
+  if (outcome.ending === 'half-close' || answers.some(({ closes }) => closes)) return undefined;
+  return answers.length < complete ? `${answers.length} answers to ${complete} requests` : undefined;
+}
+
+function wrongInvocations({ requests }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, answers: readonly Answer[]): string | undefined {
+  const { invocations } = outcome;
+  // A client that has left can not have seen every answer; one whose body did not come may have been answered before.
+  const possible = expectations.flatMap(({ invocation, readsBody }, index) => {
+    return invocation === undefined || (requests[index]?.body === undefined && readsBody) ? [] : [{ invocation, index }];
+  });
+  const isPrefix = invocations.every((invocation, at) => invocation === possible[at]?.invocation || possible[at]?.index === requests.length - 1);
+  if (!isPrefix || invocations.length > possible.length) {
+    return `invoked ${JSON.stringify(invocations)}, expected ${JSON.stringify(possible.map(({ invocation }) => invocation))}`;
+  }
+  const must = possible.filter(({ index }) => index < answers.length && requests[index]?.body !== undefined).length;
+  if (invocations.length < must) return `invoked ${invocations.length}, and answered ${must}`;
+  const last = answers.at(-1);
+  const begun = last?.closes === true ? possible.filter(({ index }) => index < answers.length).length : possible.length;
+  return invocations.length > begun ? `invoked ${invocations.length}, though the connection closed behind ${begun}` : undefined;
+}

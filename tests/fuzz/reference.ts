@@ -1,0 +1,152 @@
+/**
+ * A reader of request bytes that is strict, simple and slow, and owes nothing to Node's: RFC 9112 as it is written.
+ * What it finds in a stream is what the server must have found, and nothing else.
+ */
+import { METHODS } from 'node:http';
+import { HEADER_BYTES } from './subject.ts';
+
+export interface ReadRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly version: '1.0' | '1.1';
+  /** Names in lower case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** `refused`: where the body ends is not clear, so nothing behind the head can be read. */
+  readonly framing: 'none' | 'length' | 'chunked' | 'refused';
+  /** What the head says of the body's length. */
+  readonly declared: number | undefined;
+  /** `undefined` when it did not come to its end. */
+  readonly body: string | undefined;
+}
+
+/**
+ * How a stream ends: behind a request; within one; where nothing can be read; behind a request that closes; where
+ * two readers may differ, so that nothing is said of the rest.
+ */
+export type StreamEnd = 'clean' | 'cut' | 'malformed' | 'closed' | 'unclear';
+
+export interface ReadStream {
+  readonly requests: readonly ReadRequest[];
+  readonly end: StreamEnd;
+  /** How many bytes were not looked at. */
+  readonly left: number;
+}
+
+type Failure = 'cut' | 'malformed' | 'unclear';
+type Body = { readonly body: string; readonly next: number } | Failure;
+
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+// More than one space around the target is let pass, as RFC 9112 section 3 allows.
+const REQUEST_LINE = new RegExp(`^(${TOKEN}) +([\\x21-\\x7e]+) +HTTP/(\\d\\.\\d)$`);
+const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*((?:[\\t\\x20-\\x7e\\x80-\\xff]*[\\x21-\\x7e\\x80-\\xff])?)[ \\t]*$`);
+const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
+// Node's own count of a head's bytes differs by some: near the limit either answer is right.
+const CLEARLY_SHORT = HEADER_BYTES * 0.8;
+
+/** Reads what a connection carries. */
+export function readStream(bytes: string): ReadStream {
+  const requests: ReadRequest[] = [];
+  for (let at = 0; ; ) {
+    // Empty lines before a request are ignored, whatever ends them (RFC 9112 section 2.2).
+    while (bytes[at] === '\r' || bytes[at] === '\n') at += 1;
+    const done = (end: StreamEnd): ReadStream => ({ requests, end, left: bytes.length - at });
+    if (at === bytes.length) return done('clean');
+    const headEnd = bytes.indexOf('\r\n\r\n', at);
+    if ((headEnd === -1 ? bytes.length : headEnd) - at > CLEARLY_SHORT) return done('unclear');
+    if (headEnd === -1) return done(headRefusal(bytes.slice(at)) ?? 'cut');
+    const head = readHead(bytes.slice(at, headEnd));
+    if (typeof head === 'string') return done(head);
+    at = headEnd + 4;
+    const body = readBody(bytes, at, head);
+    requests.push({ ...head, body: typeof body === 'string' ? undefined : body.body });
+    if (typeof body === 'string') return done(head.framing === 'refused' ? 'closed' : body);
+    at = body.next;
+    if (asksToClose(head) || asksForUpgrade(head)) return done('closed');
+  }
+}
+
+/** Says whether a request is its connection's last by its own will. */
+export function asksToClose({ method, headers, version }: Pick<ReadRequest, 'method' | 'headers' | 'version'>): boolean {
+  // Node's parser takes the one name for the other.
+  const values = headers.filter(([name]) => name === 'connection' || name === 'proxy-connection').map(([, value]) => value.toLowerCase());
+  const options = values.flatMap((value) => value.split(',')).map((option) => option.trim());
+  return method === 'CONNECT' || (version === '1.1' ? options.includes('close') : !options.includes('keep-alive'));
+}
+
+/** Says whether a request is its connection's last because what follows it may be of another protocol. */
+export function asksForUpgrade({ headers }: Pick<ReadRequest, 'headers'>): boolean {
+  return headers.some(([name]) => name === 'upgrade');
+}
+
+/** A head that has not come to its end is malformed by its lines that have. */
+function headRefusal(text: string): Failure | undefined {
+  const lines = text.split('\r\n').slice(0, -1);
+  const head = lines.length === 0 ? 'cut' : readHead(lines.join('\r\n'));
+  // The rest may be malformed already, or not yet: the server need not have said so.
+  if (typeof head !== 'string') return 'cut';
+  return head === 'malformed' ? 'unclear' : head;
+}
+
+function readHead(text: string): Omit<ReadRequest, 'body'> | Failure {
+  const [requestLine = '', ...lines] = text.split('\r\n');
+  const [, method = '', target = '', version] = REQUEST_LINE.exec(requestLine) ?? [];
+  const fields = lines.map((line) => FIELD.exec(line));
+  if (!METHODS.includes(method) || fields.includes(null)) return 'malformed';
+  if (version !== '1.0' && version !== '1.1') return 'malformed';
+  const headers = fields.map((field) => [(field?.[1] ?? '').toLowerCase(), field?.[2] ?? ''] as const);
+  return { method, target, version, headers, ...framingOf(version, headers) };
+}
+
+function framingOf(version: string, headers: ReadRequest['headers']): Pick<ReadRequest, 'framing' | 'declared'> {
+  const valuesOf = (wanted: string): string[] => headers.filter(([name]) => name === wanted).map(([, value]) => value);
+  const [length, ...lengths] = valuesOf('content-length');
+  const [coding, ...codings] = valuesOf('transfer-encoding');
+  const disguised = headers.some(([name]) => name === 'content_length' || name === 'transfer_encoding');
+  const refused = { framing: 'refused', declared: undefined } as const;
+  if (disguised || lengths.length > 0 || codings.length > 0 || (length !== undefined && coding !== undefined)) return refused;
+  if (coding !== undefined) {
+    return coding.toLowerCase() === 'chunked' && version === '1.1' ? { framing: 'chunked', declared: undefined } : refused;
+  }
+  if (length === undefined) return { framing: 'none', declared: 0 };
+  return LENGTH.test(length) ? { framing: 'length', declared: Number(length) } : refused;
+}
+
+function readBody(bytes: string, at: number, { framing, declared = 0 }: Omit<ReadRequest, 'body'>): Body {
+  if (framing === 'refused') return 'malformed';
+  if (framing === 'chunked') return readChunks(bytes, at);
+  const next = at + declared;
+  return next > bytes.length ? 'cut' : { body: bytes.slice(at, next), next };
+}
+
+function readChunks(bytes: string, start: number): Body {
+  let body = '';
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return /^[0-9A-Fa-f]*\r?$/.test(bytes.slice(at)) ? 'cut' : 'unclear';
+    const line = bytes.slice(at, lineEnd);
+    if (!/^[0-9A-Fa-f]/.test(line)) return 'malformed';
+    // Extensions have a grammar that hardly anyone checks, and sizes with many digits are a matter of taste.
+    if (!/^[0-9A-Fa-f]{1,8}(?:;[a-z]+(?:=[a-z0-9]+)?)?$/.test(line)) return 'unclear';
+    const size = parseInt(line, 16);
+    at = lineEnd + 2;
+    if (size === 0) return readTrailers(bytes, at, body);
+    const chunkEnd = at + size;
+    if (!'\r\n'.startsWith(bytes.slice(chunkEnd, chunkEnd + 2))) return 'malformed';
+    if (bytes.length < chunkEnd + 2) return 'cut';
+    body += bytes.slice(at, chunkEnd);
+    at = chunkEnd + 2;
+  }
+}
+
+function readTrailers(bytes: string, start: number, body: string): Body {
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return /^\r?$/.test(bytes.slice(at)) ? 'cut' : 'unclear';
+    if (lineEnd === at) return { body, next: at + 2 };
+    const [, name] = FIELD.exec(bytes.slice(at, lineEnd)) ?? [];
+    if (name === undefined) return 'malformed';
+    // A trailer that frames is refused by some and ignored by others.
+    if (/^(?:content-length|transfer-encoding)$/i.test(name)) return 'unclear';
+    at = lineEnd + 2;
+  }
+}
