@@ -1,0 +1,97 @@
+/**
+ * The soak: hundreds of visitors, good, bad, slow and leaving, for as long as wanted; in the middle of it the server is
+ * stopped and started. Ends with 1 when a request was lost or answered wrongly, or when the server has grown.
+ *
+ *   npm run soak                                     for two minutes
+ *   npm run soak -- --minutes 60 --visitors 400      for longer, with more visitors
+ */
+import { parseArgs } from 'node:util';
+import { after } from '../support/gate.ts';
+import { seedForRun } from '../support/random.ts';
+import { ServerProcess, type Measure } from './server-process.ts';
+import { Traffic } from './traffic.ts';
+
+const MEGABYTE = 2 ** 20;
+const WARM_UP_PART = 0.2;
+const REPORT_MS = 30_000;
+const ALLOWED_GROWTH = { part: 0.05, bytes: MEGABYTE };
+// As long as a client that was hung up on may linger, and some more.
+const SETTLING_MS = 15_000;
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '2' }, visitors: { type: 'string', default: '200' }, seed: { type: 'string' } } });
+const ms = Number(values.minutes) * 60_000;
+const seed = values.seed === undefined ? seedForRun() : Number(values.seed);
+const visitors = Number(values.visitors);
+if (!(ms > 0 && visitors > 0 && seed >= 0)) throw new TypeError('--minutes, --visitors and --seed must be numbers');
+
+const server = new ServerProcess();
+const traffic = new Traffic(server, visitors, seed);
+const began = Date.now();
+const complaints: string[] = [];
+try {
+  await server.start();
+  say(`seed ${seed}, ${visitors} visitors, ${values.minutes} minutes`);
+  const fresh = await server.measure();
+  say(`fresh: ${textOf(fresh)}`);
+  const reporting = setInterval(() => void server.measure().then((measure) => say(`${traffic.tally}; ${textOf(measure)}`), () => {}), REPORT_MS);
+  await traffic.run(ms * WARM_UP_PART);
+  const warm = await settled(fresh);
+  say(`warm: ${textOf(warm)}`);
+  const rest = ms * (1 - WARM_UP_PART);
+  await Promise.all([traffic.run(rest), after(rest / 2).then(() => restart())]);
+  clearInterval(reporting);
+  const end = await settled(fresh);
+  say(`end: ${textOf(end)}`);
+  complaints.push(...complaintsAbout(fresh, warm, end));
+} catch (error) {
+  complaints.push(String(error));
+} finally {
+  await server.end();
+}
+say(String(traffic.tally));
+for (const complaint of [...complaints, ...traffic.tally.examples]) say(complaint);
+if (complaints.length > 0) process.exitCode = 1;
+
+async function restart(): Promise<void> {
+  await traffic.restartServer();
+  say(`stopped and started; ${traffic.tally}`);
+}
+
+/** Measures when every handle that was not there in the beginning is gone, or has had the time to go. */
+async function settled(fresh: Measure): Promise<Measure> {
+  const deadline = Date.now() + SETTLING_MS;
+  for (;;) {
+    const measure = await server.measure();
+    if (handlesOf(measure) === handlesOf(fresh) || Date.now() > deadline) return measure;
+    await after(200);
+  }
+}
+
+function complaintsAbout(fresh: Measure, warm: Measure, end: Measure): string[] {
+  const { lost, wrong, requests, answers, stopped } = traffic.tally;
+  const most = warm.heapUsed * (1 + ALLOWED_GROWTH.part) + ALLOWED_GROWTH.bytes;
+  return [
+    lost > 0 ? `${lost} requests were lost` : '',
+    wrong > 0 ? `${wrong} answers were wrong` : '',
+    requests !== answers + stopped + lost ? `${requests} requests are not ${answers} answers, ${stopped} that met the stop and ${lost} lost` : '',
+    end.failures > 0 ? `the server logged ${end.failures} failures` : '',
+    end.heapUsed > most ? `the heap has grown from ${megabytes(warm.heapUsed)} to ${megabytes(end.heapUsed)}` : '',
+    handlesOf(end) === handlesOf(fresh) ? '' : `handles are left open: ${handlesOf(end)}, at first ${handlesOf(fresh)}`,
+  ].filter((complaint) => complaint !== '');
+}
+
+function textOf(measure: Measure): string {
+  return `heap ${megabytes(measure.heapUsed)}, RSS ${megabytes(measure.rss)}, handles ${handlesOf(measure)}`;
+}
+
+function handlesOf({ handles }: Measure): string {
+  return Object.entries(handles).sort().map(([kind, count]) => `${kind} ${count}`).join(', ') || 'none';
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / MEGABYTE).toFixed(1)} MB`;
+}
+
+function say(line: string): void {
+  console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(5)} s  ${line}`);
+}

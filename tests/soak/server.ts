@@ -1,0 +1,58 @@
+/**
+ * The server of the soak, in a process of its own, so that what is measured is its own. It keeps nothing of what it is
+ * sent. Its parent asks it to start, to stop, and to measure itself.
+ */
+import type { AddressInfo } from 'node:net';
+import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
+import type { Ask, Measure, Reply } from './server-process.ts';
+
+let failures = 0;
+const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => (failures += 1) }, limits: { bodyBytes: 100_000 } });
+
+interface Note {
+  readonly marker: string;
+}
+
+function decodeNote(json: unknown): Note {
+  const { marker } = Object(json) as { marker?: unknown };
+  if (typeof marker !== 'string') throw new Error('marker: expected text');
+  return { marker };
+}
+
+let lastId = 0;
+server.registerEndpoint('/note', defineEndpoint({
+  id: integerId,
+  schema: decodeNote,
+  create: () => (lastId += 1),
+  get: (id) => ({ marker: String(id) }),
+  update: async () => {},
+  delete: () => {},
+  custom: {
+    say: { input: decodeNote, run: (note: Note) => note },
+    // Longer than any driver needs to see to it that the request is there, and shorter than the grace of a stop.
+    later: { input: decodeNote, run: (note: Note) => new Promise((resolve) => setTimeout(resolve, 500, note)) },
+  },
+}));
+server.registerHandler('/files', (request, response) => response.end(request.url));
+
+async function answer(ask: Ask): Promise<unknown> {
+  if (ask === 'stop') return server.stop();
+  if (ask === 'measure') return measure();
+  const started = await server.start('127.0.0.1:0');
+  if (!started.ok) throw new Error(started.error);
+  return (started.address as AddressInfo).port;
+}
+
+function measure(): Measure {
+  // Once for what is dead, and once more for what that held.
+  for (let times = 0; times < 2; times += 1) globalThis.gc?.();
+  const { heapUsed, rss } = process.memoryUsage();
+  const handles: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
+  return { heapUsed, rss, handles, failures };
+}
+
+process.on('message', ({ number, ask }: { number: number; ask: Ask }) => {
+  const reply = (result: Reply): void => void process.send?.(result);
+  answer(ask).then((value) => reply({ number, value }), (error: Error) => reply({ number, error: error.message }));
+});

@@ -1,0 +1,41 @@
+/** Counts what was asked and answered, and keeps a few examples of what went wrong. */
+
+const MOST_EXAMPLES = 10;
+
+export class Tally {
+  /** Requests that had to be answered. */
+  requests = 0;
+  answers = 0;
+  /** Requests that were cut short by their client. */
+  aborted = 0;
+  /** Requests that met a stop of the server, which refuses and closes what it has not begun. */
+  stopped = 0;
+  lost = 0;
+  wrong = 0;
+  readonly examples: string[] = [];
+
+  lose(requests: number, example: string): void {
+    this.lost += requests;
+    this.examples.push(`lost: ${example.slice(0, 500)}`);
+  }
+
+  mistake(example: string): void {
+    this.wrong += 1;
+    this.examples.push(`wrong: ${example.slice(0, 500)}`);
+  }
+
+  add(other: Tally): void {
+    this.requests += other.requests;
+    this.answers += other.answers;
+    this.aborted += other.aborted;
+    this.stopped += other.stopped;
+    this.lost += other.lost;
+    this.wrong += other.wrong;
+    this.examples.push(...other.examples.slice(0, MOST_EXAMPLES - this.examples.length));
+  }
+
+  toString(): string {
+    const { requests, answers, aborted, stopped, lost, wrong } = this;
+    return `${requests} requests, ${answers} answers, ${aborted} aborted, ${stopped} met the stop, ${lost} lost, ${wrong} wrong`;
+  }
+}

@@ -1,0 +1,103 @@
+/** What a visitor does with a connection: ask politely, in a row, slowly, wrongly, or leave in the middle. */
+import { after } from '../support/gate.ts';
+import type { Random } from '../support/random.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { badQuestion, goodQuestion, longQuestion, type Question } from './questions.ts';
+import { Tally } from './tally.ts';
+
+/** Uses a connection. Throws where the server does not answer. */
+type Visit = (client: RawClient, tally: Tally, random: Random) => Promise<void>;
+
+/** One request after the other. */
+const keepAlive: Visit = async (client, tally, random) => {
+  for (const question of random.list(1, 10, () => goodQuestion(random))) {
+    ask(client, tally, question.bytes);
+    await check(client, tally, question);
+    await after(random.below(50));
+  }
+};
+
+/** Many requests at once. */
+const pipelined: Visit = async (client, tally, random) => {
+  const questions = random.list(2, 20, () => goodQuestion(random));
+  ask(client, tally, questions.map(({ bytes }) => bytes).join(''), questions.length);
+  for (const question of questions) await check(client, tally, question);
+};
+
+/** A request in pieces, with pauses. */
+const slow: Visit = async (client, tally, random) => {
+  const question = goodQuestion(random);
+  tally.requests += 1;
+  const size = Math.ceil(question.bytes.length / (2 + random.below(6)));
+  for (let at = 0; at < question.bytes.length; at += size) {
+    client.send(question.bytes.slice(at, at + size));
+    await after(random.below(100));
+  }
+  await check(client, tally, question);
+};
+
+/** A request that takes its time. */
+const long: Visit = async (client, tally, random) => {
+  const question = longQuestion(random);
+  ask(client, tally, question.bytes);
+  await check(client, tally, question);
+};
+
+/** Good requests, then one that is refused. */
+const invalid: Visit = async (client, tally, random) => {
+  for (const question of [...random.list(0, 2, () => goodQuestion(random)), badQuestion(random)]) {
+    ask(client, tally, question.bytes);
+    await check(client, tally, question);
+  }
+};
+
+/** A part of a request. */
+const halfSent: Visit = async (client, tally, random) => {
+  const { bytes } = goodQuestion(random);
+  client.send(bytes.slice(0, 1 + random.below(bytes.length - 1)));
+  tally.aborted += 1;
+  await after(random.below(100));
+  if (random.below(2) === 0) client.socket.end();
+};
+
+/** Requests whose client resets the connection before they are answered, or while they are. */
+const reset: Visit = async (client, tally, random) => {
+  const questions = [longQuestion(random), ...random.list(0, 5, () => goodQuestion(random))];
+  client.send(questions.map(({ bytes }) => bytes).join(''));
+  tally.aborted += questions.length;
+  await after(random.below(700));
+  client.socket.resetAndDestroy();
+};
+
+const VISITS: [Visit, ...Visit[]] = [keepAlive, keepAlive, pipelined, pipelined, slow, long, invalid, halfSent, reset];
+
+/** Makes one visit. `isStopping` says whether the server is being stopped, so that it may refuse and close. */
+export async function visit(port: number, tally: Tally, random: Random, isStopping: () => boolean): Promise<void> {
+  const stoppedBefore = isStopping();
+  const own = new Tally();
+  const client = await RawClient.connect(port).catch(() => undefined);
+  try {
+    if (client === undefined) throw new Error('the connection was refused');
+    await random.pick(VISITS)(client, own, random);
+  } catch (error) {
+    const left = own.requests - own.answers;
+    if (stoppedBefore || isStopping()) own.stopped += left;
+    else own.lose(Math.max(left, 1), String(error));
+  } finally {
+    client?.destroy();
+    tally.add(own);
+  }
+}
+
+function ask(client: RawClient, tally: Tally, bytes: string, requests = 1): void {
+  tally.requests += requests;
+  client.send(bytes);
+}
+
+async function check(client: RawClient, tally: Tally, { method, status, body, bytes }: Question): Promise<void> {
+  const answer = await client.response(method);
+  tally.answers += 1;
+  if (answer.status !== status || (body !== undefined && answer.body !== body)) {
+    tally.mistake(`${answer.status} ${answer.body.slice(0, 200)} to ${JSON.stringify(bytes.slice(0, 200))}`);
+  }
+}
