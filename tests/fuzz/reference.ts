@@ -93,6 +93,8 @@ function readHead(text: string): Omit<ReadRequest, 'body'> | Failure {
   const fields = lines.map((line) => FIELD.exec(line));
   if (!METHODS.includes(method) || fields.includes(null)) return 'malformed';
   if (version !== '1.0' && version !== '1.1') return 'malformed';
+  // White space that the grammar allows there, and that Node's parser does not.
+  if (lines.some((line) => /^(?:content-length|transfer-encoding):.*\t/i.test(line))) return 'unclear';
   const headers = fields.map((field) => [(field?.[1] ?? '').toLowerCase(), field?.[2] ?? ''] as const);
   return { method, target, version, headers, ...framingOf(version, headers) };
 }
