@@ -19,11 +19,12 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
   const bad = answers.find(({ status }) => status >= 500 && status !== 501);
   if (bad !== undefined) return `answered ${bad.status}`;
   const expectations = requests.map(expectationFor);
-  const firstUnread = requests.findIndex((request, index) => request.body === undefined || expectations[index]?.isUnread);
+  const readable = countReadable(requests);
   const known = end === 'unclear' && requests.at(-1)?.body === undefined ? requests.length - 1 : requests.length;
   for (const [index, answer] of answers.slice(0, Math.max(known, 0)).entries()) {
-    const isLast = index === firstUnread - 1;
-    const wrong = wrongAnswer(answer, expectations[index], requests[index], isLast || (index === requests.length - 1 && (end !== 'clean' || outcome.ending !== 'wait')));
+    const isBeforeUnread = index === readable - 1 && readable < requests.length;
+    const isBeforeEnd = index === requests.length - 1 && (end !== 'clean' || outcome.ending !== 'wait');
+    const wrong = wrongAnswer(answer, expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
     if (wrong !== undefined) return `answer ${index}: ${wrong}`;
     if (answer.closes && (index < answers.length - 1 || rest !== '')) return `more came behind answer ${index}, which closes`;
   }
@@ -33,10 +34,16 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
   return wrongEnd(stream, outcome, answers, rest) ?? wrongInvocations(stream, expectations, outcome, answers);
 }
 
+/** How many requests there are before one that may not be answered: it has no end, or Node's parser may refuse it. */
+function countReadable(requests: readonly ReadRequest[]): number {
+  const first = requests.findIndex((request) => request.body === undefined || expectationFor(request).isUnread === true);
+  return first === -1 ? requests.length : first;
+}
+
 /** Whether all that must be answered is. */
 export function isAnswered({ requests }: ReadStream, received: string): boolean {
   const { answers } = readAnswers(received, requests);
-  return answers.length >= requests.filter(({ body }) => body !== undefined).length || answers.some(({ closes }) => closes);
+  return answers.length >= countReadable(requests) || answers.some(({ closes }) => closes);
 }
 
 function wrongAnswer(answer: Answer, expected: Expectation | undefined, request: ReadRequest | undefined, mayClose: boolean): string | undefined {
@@ -77,10 +84,10 @@ function wrongEnd({ requests, end, left }: ReadStream, outcome: Outcome, answers
   const isAwaited = outcome.ending === 'half-close' || requests.at(-1)?.body === undefined;
   if (rest !== '' && !(isAwaited && rest === CONTINUE)) return `an answer that is cut off: ${JSON.stringify(rest)}`;
   if (outcome.end === 'late') return 'the server did not end the connection';
-  const complete = requests.filter(({ body }) => body !== undefined).length;
+  const readable = countReadable(requests);
   // Node ends a connection whose client ended its own side, whatever is still in work.
   if (outcome.ending === 'half-close' || answers.some(({ closes }) => closes)) return undefined;
-  return answers.length < complete ? `${answers.length} answers to ${complete} requests` : undefined;
+  return answers.length < readable ? `${answers.length} answers to ${readable} requests` : undefined;
 }
 
 function wrongInvocations({ requests }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, answers: readonly Answer[]): string | undefined {

@@ -66,7 +66,8 @@ function atItem(method: string, name: string, segment: string): Operation {
   const id = decoded(segment);
   const item = { ...PLAIN, ...(id === undefined ? {} : { id }), refusesId: id === undefined };
   if (method === 'PUT') {
-    return { ...item, status: 204, reads: true, takesInput: true, answer: (asked) => ({ status: 204, body: '', invocation: `${name} update ${asked.id} ${asked.note}` }) };
+    const update = ({ id: its, note }: Asked): Answer => ({ status: 204, body: '', invocation: `${name} update ${its} ${note}` });
+    return { ...item, status: 204, reads: true, takesInput: true, answer: update };
   }
   if (method === 'DELETE') {
     return { ...item, status: 204, answer: (asked) => ({ status: 204, body: '', invocation: `${name} delete ${asked.id}` }) };
