@@ -38,12 +38,19 @@ export class Connection<Pair extends HttpPair> {
   #closing = false;
   #isHolding = false;
   #isHeld = false;
+  #isPaused = false;
   #isLastBegun = false;
   #hungUp = false;
 
   constructor(socket: Socket, begin: (pair: Pair) => void) {
     this.#socket = socket;
     this.#begin = begin;
+    // Node pauses the socket too, while what is written to it piles up.
+    socket.on('pause', () => (this.#isPaused = true));
+    socket.on('resume', () => {
+      this.#isPaused = false;
+      if (this.#isHeld) socket.pause();
+    });
   }
 
   /** Takes a request, and begins it when all that came before it is answered. Ignores it on a closing connection. */
@@ -145,6 +152,7 @@ export class Connection<Pair extends HttpPair> {
     if (this.#hungUp) return;
     this.#closing = true;
     this.#hungUp = true;
+    this.#isHeld = false;
     this.#socket.end();
     this.#socket.resume();
     let seen = this.#socket.bytesRead;
@@ -194,7 +202,8 @@ export class Connection<Pair extends HttpPair> {
       this.#isHolding = false;
       if (this.#waiting.length < MOST_WAITING) return;
       this.#isHeld = true;
-      this.#socket.pause();
+      // What Node has paused, and may be about to resume, would go on reading if it were paused before that is over.
+      if (!this.#isPaused) this.#socket.pause();
     });
   }
 
