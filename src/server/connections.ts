@@ -112,13 +112,16 @@ export class Connection<Pair extends HttpPair> {
 
   /**
    * What came can not be read, so nothing behind it can be either. What was received in full is answered; `raw` is
-   * sent for a request whose body it broke, and where there was no request at all.
+   * sent for a request whose body it broke, and where there was no request at all. A client that ended its side there
+   * has left, though, as one has that ends it between two requests, and what it asked for before is not waited for.
    */
-  fail(raw: string): void {
+  fail(raw: string, hasLeft: boolean): void {
     if (this.#hungUp || this.#isLastBegun) return;
     const last = this.#last;
     const broken = last === undefined || last.request.complete ? undefined : last;
-    if (broken !== undefined && broken !== this.#current) {
+    if (hasLeft && this.isInFlight && broken !== this.#current) {
+      this.destroy();
+    } else if (broken !== undefined && broken !== this.#current) {
       this.#waiting.pop();
       this.drain();
     } else if (broken !== undefined && !broken.response.headersSent) {

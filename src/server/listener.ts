@@ -86,12 +86,13 @@ export class Listener {
 
   /** Node's parser gave up on what came, or Node on waiting for it; all else that fails is the socket itself. */
   #failed(code: string, socket: Socket): void {
-    if (!socket.writable || !(code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT')) socket.destroy();
-    else this.#refuse(socket, refusedFor(code));
+    const isRequest = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (isRequest && socket.writable) this.#refuse(socket, refusedFor(code), code === 'HPE_INVALID_EOF_STATE');
+    else socket.destroy();
   }
 
-  #refuse(socket: Socket, refused: Refused): void {
-    this.#connections.of(socket).fail(refused.raw);
+  #refuse(socket: Socket, refused: Refused, hasLeft = false): void {
+    this.#connections.of(socket).fail(refused.raw, hasLeft);
   }
 }
 

@@ -1,0 +1,164 @@
+/** Clients that leave at any point of any request: nothing is begun for them, what is in work is told, nobody else notices. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../src/index.ts';
+import { after, countingRequests, Gate, until } from '../support/gate.ts';
+import { chunkedMessage, head, message } from '../support/messages.ts';
+import { Random, seedForRun } from '../support/random.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+/** An endpoint whose operations wait at a gate, and what became of them. */
+class Slow {
+  readonly gate = new Gate();
+  readonly begun: string[] = [];
+  aborted = 0;
+
+  readonly register = (server: ApiServer): void => {
+    server.registerEndpoint('/slow', defineEndpoint({
+      id: stringId,
+      schema: (json: unknown) => json,
+      create: async (_item, request) => this.#wait('create', request),
+      get: (id, request) => (id === 'quick' ? id : this.#wait(id, request)),
+      update: (id, _item, request) => this.#wait(id, request),
+    }));
+    server.registerHandler('/endless', (_request, response) => {
+      this.begun.push('endless');
+      response.on('close', () => (this.aborted += 1));
+      response.write('first');
+    });
+  };
+
+  async #wait(name: string, { signal }: ApiRequest): Promise<string> {
+    this.begun.push(name);
+    signal.addEventListener('abort', () => (this.aborted += 1));
+    await this.gate.passed;
+    return name;
+  }
+}
+
+const QUICK = message('GET', '/v1/slow/quick');
+const POST = message('POST', '/v1/slow', '{"legs":6}');
+const CHUNKED = chunkedMessage('POST', '/v1/slow', '{"legs":6}');
+const UPGRADE = head('GET', '/v1/slow/1', ['Connection: upgrade', 'Upgrade: h2c']);
+
+type Leave = (client: RawClient) => void;
+
+const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: Leave])[] = [
+  ['resets the connection', ({ socket }) => socket.resetAndDestroy()],
+  ['closes the connection', ({ socket }) => socket.destroy()],
+  ['ends its side, and stays', ({ socket }) => socket.end()],
+];
+
+/** What is sent, how many requests are seen before the client leaves, and what was begun for it by then. */
+type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[]];
+
+const POINTS: readonly Point[] = [
+  ['before it says anything', '', 0, []],
+  ['in a request line', 'GET /v1/sl', 0, []],
+  ['in a head', 'GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 0, []],
+  ['behind a head, before the body', head('POST', '/v1/slow', ['Content-Length: 10']), 1, []],
+  ['in a body', POST.slice(0, -5), 1, []],
+  ['one byte before the end of a body', POST.slice(0, -1), 1, []],
+  ['in a chunk', CHUNKED.slice(0, -20), 1, []],
+  ['before the last chunk', CHUNKED.slice(0, -5), 1, []],
+  ['in the middle of the last line', CHUNKED.slice(0, -1), 1, []],
+  ['while a Get is in work', message('GET', '/v1/slow/1'), 1, ['1']],
+  ['while a Create is in work', POST, 1, ['create']],
+  ['while a Create of a chunked body is in work', CHUNKED, 1, ['create']],
+  ['while an Update is in work', message('PUT', '/v1/slow/1', '6'), 1, ['1']],
+  ['while a request with an upgrade is in work', UPGRADE, 1, ['1']],
+  ['in the middle of a reply', message('GET', '/endless'), 1, ['endless']],
+  ['while others wait behind the one in work', message('GET', '/v1/slow/1') + POST + message('GET', '/v1/slow/2'), 3, ['1']],
+  ['while others wait behind a reply', message('GET', '/endless') + POST, 2, ['endless']],
+  ['while half of one waits behind the one in work', message('GET', '/v1/slow/1') + POST.slice(0, -5), 2, ['1']],
+  ['in a head behind the one in work', `${message('GET', '/v1/slow/1')}GET /v1/sl`, 1, ['1']],
+];
+
+const leaving = suite('a client that leaves');
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  for (const [when, sent, seen, begun] of POINTS) {
+    for (const [before, quick] of [['', ''], [', with an answer that it has not read', QUICK]] as const) {
+      leaving(`${how} ${when}${before}: begun for it: ${begun.join() || 'nothing'}, and that is told`, async () => {
+        const slow = new Slow();
+        await countingRequests(async (received) => {
+          await serving(slow.register, async ({ port, errors }) => {
+            const client = await RawClient.connect(port);
+            try {
+              client.send(quick + sent);
+              const expected = seen + Number(quick !== '');
+              await until(() => received() === expected && slow.begun.length === begun.length, 'what was sent');
+              leave(client);
+              await until(() => slow.aborted === begun.length, 'the signal');
+              if (!client.socket.destroyed) await client.closed();
+              slow.gate.open();
+              assert.is((await rawRequest(port, QUICK)).body, '"quick"');
+              assert.equal(slow.begun, begun);
+              assert.equal(errors, []);
+            } finally {
+              client.destroy();
+            }
+          });
+        });
+      });
+    }
+  }
+}
+leaving('and had more waiting than the server reads ahead: nothing of it is begun any more', async () => {
+  const slow = new Slow();
+  await countingRequests(async (received) => {
+    await serving(slow.register, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + POST.repeat(500));
+      await until(() => received() > 100, 'more than are read ahead');
+      client.socket.resetAndDestroy();
+      await after(50);
+      slow.gate.open();
+      await after(50);
+      assert.is((await rawRequest(port, QUICK)).body, '"quick"');
+      assert.equal(slow.begun, ['1']);
+      assert.equal(errors, []);
+    });
+  });
+});
+leaving.run();
+
+const CLIENTS = 200;
+const IN_FLIGHT = 4;
+
+const storm = suite('two hundred clients that reset their connections');
+for (const [why, isInTurn] of [['at once', false], ['one after the other', true]] as const) {
+  storm(`at random points, ${why}: all room is free again, and stop() waits for nobody`, async () => {
+    const seed = seedForRun();
+    const random = new Random(seed);
+    const slow = new Slow();
+    const whole = QUICK + POST + QUICK + CHUNKED + message('GET', '/endless') + QUICK;
+    const resetSomewhere = async (port: number): Promise<void> => {
+      const client = await RawClient.connect(port);
+      client.send(whole.slice(random.below(20), random.below(whole.length)));
+      await after(random.below(20));
+      client.socket.resetAndDestroy();
+    };
+    await serving(slow.register, async ({ port, server, errors }) => {
+      const resets: Promise<void>[] = [];
+      for (let count = 0; count < CLIENTS; count += 1) {
+        const reset = resetSomewhere(port);
+        resets.push(reset);
+        if (isInTurn) await reset;
+      }
+      await Promise.all(resets);
+      const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => RawClient.connect(port)));
+      await after(50);
+      slow.begun.length = 0;
+      clients.forEach((client) => client.send(message('GET', '/v1/slow/last')));
+      await until(() => slow.begun.length === IN_FLIGHT, `room for all again (RESTPOINT_SEED=${seed})`);
+      const stopped = server.stop();
+      slow.gate.open();
+      for (const client of clients) assert.is((await client.response()).body, '"last"', `RESTPOINT_SEED=${seed}`);
+      clients.forEach((client) => client.destroy());
+      await stopped;
+      assert.equal(errors, []);
+    }, { stopGraceMs: 60_000, limits: { inFlight: IN_FLIGHT } });
+  });
+}
+storm.run();
