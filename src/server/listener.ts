@@ -87,6 +87,8 @@ export class Listener {
   /** Node's parser gave up on what came, or Node on waiting for it; all else that fails is the socket itself. */
   #failed(code: string, socket: Socket): void {
     const isRequest = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    // What comes when the client was hung up on is swallowed, whatever it is, so that the answer is not lost.
+    if (isRequest && this.#connections.of(socket).isHungUp) return;
     if (isRequest && socket.writable) this.#refuse(socket, refusedFor(code), code === 'HPE_INVALID_EOF_STATE');
     else socket.destroy();
   }
