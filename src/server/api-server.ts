@@ -65,7 +65,7 @@ export class ApiServer {
    * Adds an endpoint's routes under `root + subpath`, at any time. Throws `TypeError`, and adds nothing, when the
    * sub-path or an operation's name is no path, the endpoint is not what it should be, or a route is taken.
    */
-  registerEndpoint<Id, Schema extends AnyDecoder | undefined = undefined, Inputs = {}>(
+  registerEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}>(
     subpath: string,
     endpoint: ApiEndpoint<Id, Schema, Inputs>,
   ): void {

@@ -25,18 +25,21 @@ export interface ApiEndpoint<Id, Schema, Inputs> {
   /** Decodes the bodies of `create` and `update`, which need it; its output is the type of an item. */
   readonly schema?: Schema;
   /** `POST {root}{sub}`: stores an item and gives its id. Answered 201 with the id as text, and `Location`. */
-  readonly create?: [Schema] extends [AnyDecoder]
-    ? (item: Decoded<Schema>, request: ApiRequest) => MaybePromise<NoInfer<Id>>
-    : never;
+  readonly create?: (
+    item: Decoded<Schema>,
+    request: ApiRequest,
+  ) => [Schema] extends [AnyDecoder] ? MaybePromise<NoInfer<Id>> : never;
   /** `GET {root}{sub}/:id`: gives an item. Answered 200 with its JSON. */
   readonly get?: (
     id: NoInfer<Id>,
     request: ApiRequest,
   ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema>> : unknown;
   /** `PUT {root}{sub}/:id`: replaces an item. Answered 204; what it returns is not looked at. */
-  readonly update?: [Schema] extends [AnyDecoder]
-    ? (id: NoInfer<Id>, item: Decoded<Schema>, request: ApiRequest) => unknown
-    : never;
+  readonly update?: (
+    id: NoInfer<Id>,
+    item: Decoded<Schema>,
+    request: ApiRequest,
+  ) => [Schema] extends [AnyDecoder] ? unknown : never;
   /** `DELETE {root}{sub}/:id`: removes an item. Answered 204; what it returns is not looked at. */
   readonly delete?: (id: NoInfer<Id>, request: ApiRequest) => unknown;
   /** `POST {root}{sub}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. */
@@ -55,8 +58,11 @@ export interface CustomOperation<Input> {
     : (request: ApiRequest) => unknown;
 }
 
-/** Gives the endpoint back as it is, with every type in it inferred and checked. */
-export function defineEndpoint<Id, Schema extends AnyDecoder | undefined = undefined, Inputs = {}>(
+/**
+ * Gives the endpoint back as it is, with every type in it inferred and checked. `Schema` has no default, since that
+ * would be what a function without a type on its parameter is inferred as.
+ */
+export function defineEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}>(
   endpoint: ApiEndpoint<Id, Schema, Inputs>,
 ): ApiEndpoint<Id, Schema, Inputs> {
   return endpoint;

@@ -26,6 +26,10 @@ defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => (same<typeof
 defineEndpoint({ id: integerId, schema: callablePetSchema, create: (pet) => (same<typeof pet, Pet>(true), 1) });
 defineEndpoint({ id: integerId, schema: decodePet, create: (pet) => (same<typeof pet, Pet>(true), 1) });
 defineEndpoint({ id: integerId, schema: decodePetLater, create: (pet) => (same<typeof pet, Pet>(true), 1) });
+defineEndpoint({ id: integerId, schema: (json) => (same<typeof json, unknown>(true), decodePet(json)), create: (pet) => {
+  same<typeof pet, Pet>(true);
+  return 1;
+} });
 defineEndpoint({ id: integerId, schema: decodePet, update: (id, pet, request) => {
   same<typeof id, number>(true);
   same<typeof pet, Pet>(true);
@@ -47,6 +51,8 @@ defineEndpoint({ id: integerId, schema: petSchema, get: () => ({ name: 'ant' }) 
 defineEndpoint({ id: integerId, schema: petSchema, get: async () => ({ name: 'ant', legs: '6' }) });
 // @ts-expect-error get may give nothing, which is for ApiError.notFound to say
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => new Map<number, Pet>().get(id) });
+// @ts-expect-error create gives an id of another type, beside a function that leaves its parameter's type out
+defineEndpoint({ id: integerId, schema: (json) => decodePet(json), create: (pet) => pet.name });
 // @ts-expect-error a schema is no text
 defineEndpoint({ id: integerId, schema: 'pet', get: () => 1 });
 // @ts-expect-error a misspelt operation
