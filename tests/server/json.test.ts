@@ -107,6 +107,8 @@ for (const [body, why] of [
   ['{"__pr\\u006Fto__":1}', 'with a character in its middle escaped'],
   ['{"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}', 'all in escapes'],
   ['{"a":{"\\u005F_proto__":{}}}', 'escaped, in an object in an object'],
+  ['{"__proto__" \t\r\n:1}', 'with white space behind it'],
+  ['{"a":{"__proto__":1},"a":2}', 'in an object that a later key replaces'],
   [`${'['.repeat(MUCH)}{"__proto__":1}${']'.repeat(MUCH)}`, `under ${MUCH} lists`],
   [`${'{"a":'.repeat(MUCH)}{"__proto__":1}${'}'.repeat(MUCH)}`, `under ${MUCH} objects`],
 ] as const) {
@@ -120,6 +122,8 @@ for (const [body, value] of [
   ['["__proto__","\\u005f_proto__",null]', ['__proto__', '__proto__', null]],
   ['{"proto":1,"__proto":2,"__proto___":3,"__PROTO__":4}', { proto: 1, __proto: 2, __proto___: 3, __PROTO__: 4 }],
   ['{"\\\\u005f_proto__":1}', { '\\u005f_proto__': 1 }],
+  ['{"\\"__proto__":1,"a__proto__":2}', { '"__proto__': 1, a__proto__: 2 }],
+  ['["\\"__proto__\\":"]', ['"__proto__":']],
   ['{"n\\u0061me":"\\u0061nt"}', { name: 'ant' }],
 ] as const) {
   proto(`none in ${body} -> read`, () => {
