@@ -102,7 +102,7 @@ export class Connection<Pair extends HttpPair> {
     this.#closing = true;
     const last = this.#last;
     if (last === undefined || !this.isInFlight) {
-      this.#socket.destroy();
+      this.#closeIdle();
       return;
     }
     // A mounted handler writes its own head, so it finds this header there already.
@@ -171,6 +171,19 @@ export class Connection<Pair extends HttpPair> {
   /** Ends the connection as it stands. */
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  /**
+   * Closes at once, unless the client has sent something that is not read yet: to destroy the socket then would reset
+   * the connection, and take from the client what it has not received of an earlier answer.
+   */
+  #closeIdle(): void {
+    const seen = this.#socket.bytesRead;
+    this.hangUp();
+    // What lies there is read between the one and the other.
+    setImmediate(() => setImmediate(() => {
+      if (this.#socket.bytesRead === seen) this.#socket.destroy();
+    }));
   }
 
   get #last(): Pair | undefined {
