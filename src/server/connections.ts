@@ -27,6 +27,8 @@ const MOST_WAITING = 64;
 // How long a client that was hung up on may be quiet before it is cut off, and how often it may go on sending.
 const LINGER_MS = 500;
 const MOST_LINGERS = 20;
+// How long an idle client that is still sending holds `stop()` up.
+const UNREAD_MS = 50;
 
 /** One connection, and the requests that came over it. */
 export class Connection<Pair extends HttpPair> {
@@ -174,8 +176,8 @@ export class Connection<Pair extends HttpPair> {
   }
 
   /**
-   * Closes at once, unless the client has sent something that is not read yet: to destroy the socket then would reset
-   * the connection, and take from the client what it has not received of an earlier answer.
+   * Closes at once, or a moment later where the client has sent something that is not read yet: to destroy the socket
+   * then would reset the connection, and take from the client what it has not received of an earlier answer.
    */
   #closeIdle(): void {
     const seen = this.#socket.bytesRead;
@@ -183,6 +185,7 @@ export class Connection<Pair extends HttpPair> {
     // What lies there is read between the one and the other.
     setImmediate(() => setImmediate(() => {
       if (this.#socket.bytesRead === seen) this.#socket.destroy();
+      else setTimeout(() => this.#socket.destroy(), UNREAD_MS).unref();
     }));
   }
 

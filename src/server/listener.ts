@@ -68,7 +68,7 @@ export class Listener {
     server.on('checkContinue', (request, response) => this.#accept(request, response, true));
     server.on('checkExpectation', (request, response) => this.#accept(request, response, false));
     server.on('connect', (_request, socket) => this.#refuseConnect(socket as Socket));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#failed(error.code ?? '', socket as Socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#failed(String(error.code), socket as Socket));
     return server;
   }
 

@@ -200,3 +200,26 @@ broken('behind an answer that has begun: the connection is cut, since the answer
   });
 });
 broken.run();
+
+const spoilt = suite('a socket that the host destroys');
+
+for (const [error, why] of [
+  [new DOMException('no more', 'AbortError'), 'whose code is a number'],
+  [new Error('no more'), 'without a code'],
+] as const) {
+  spoilt(`with an error ${why}: the connection closes, and the server serves on`, async () => {
+    const declare = (server: ApiServer): void => {
+      server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'bad' ? void raw.socket.destroy(error) : id });
+    };
+    await serving(declare, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(get('bad'));
+      assert.is(await client.closed(), '');
+      const other = await RawClient.connect(port);
+      other.send(get('good'));
+      assert.is((await other.response()).body, '"good"');
+      other.destroy();
+    });
+  });
+}
+spoilt.run();
