@@ -11,7 +11,7 @@ export interface Limits {
   readonly headersMs?: number;
   /** How long a whole request may take to arrive. Default 30 s. */
   readonly requestMs?: number;
-  /** How long an operation may take before it is answered 503; 0 for as long as it likes. Default 60 s. */
+  /** How long an operation, or its decoder, may take before it is answered 503; 0 for as long as it likes. Default 60 s. */
   readonly operationMs?: number;
   /** How long an idle connection is kept. Default 72 s, which is longer than the usual balancer's 60 s. */
   readonly keepAliveMs?: number;
