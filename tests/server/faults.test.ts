@@ -4,8 +4,8 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type ApiRequest } from '../../src/index.ts';
-import { failing, FAILING, WAYS_TO_FAIL } from '../support/failing.ts';
+import { ApiError, defineEndpoint, stringId, type ApiRequest } from '../../src/index.ts';
+import { failing, FAILING, revoked, WAYS_TO_FAIL } from '../support/failing.ts';
 import { looking } from '../support/looking.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { after } from '../support/gate.ts';
@@ -165,3 +165,29 @@ afterwards('reads and breaks it when all is over: nothing comes of it', async ()
   });
 });
 afterwards.run();
+
+const codecs = suite('a codec that fails to format');
+for (const [why, thrown] of [
+  ['null', null],
+  ['undefined', undefined],
+  ['a symbol', Symbol('id')],
+  ['an object without a prototype', Object.create(null) as unknown],
+  ['a proxy that was revoked', revoked()],
+  ['an ApiError behind a proxy that tells nothing', mute],
+] as const) {
+  codecs(`by throwing ${why} -> 500, logged, and the connection lives on`, async () => {
+    const id = { parse: stringId.parse, format: () => { throw thrown; } };
+    await serving((server) => server.registerEndpoint('/thing', defineEndpoint({ id, schema: String, create: () => '1' })), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(message('POST', '/v1/thing', '0') + message('OPTIONS', '/v1/thing'));
+        assert.is(problemIn(await client.response()).status, 500);
+        assert.is((await client.response()).status, 200);
+      } finally {
+        client.destroy();
+      }
+      assert.equal(errors.map(({ cause }) => cause), [thrown]);
+    });
+  });
+}
+codecs.run();
