@@ -1,0 +1,35 @@
+/** What becomes of a body that `JSON.parse` takes and makes into something else: the status and, where it was stored, what a Get gives. */
+import { ask } from '../client.js';
+import { withEach } from '../contender.js';
+
+const CASES = [
+  ['a byte that is not UTF-8', '{"name":"a\xff","legs":6}'],
+  ['half a surrogate pair in bytes', '{"name":"\xed\xa0\x80","legs":6}'],
+  ['`18446744073709551615`', '{"name":"a","legs":18446744073709551615}'],
+  ['`9007199254740993`', '{"name":"a","legs":9007199254740993}'],
+  ['`1e400`', '{"name":"a","legs":1e400}'],
+  ['a key `__proto__`', '{"name":"a","legs":6,"__proto__":{"b":1}}'],
+  ['the same key in escapes', '{"name":"a","legs":6,"\\u005f_proto__":{"b":1}}'],
+  ['a byte order mark', '\xef\xbb\xbf{"name":"a","legs":6}'],
+  ['`9007199254740992`, which is exact', '{"name":"a","legs":9007199254740992}'],
+  ['U+FFFD, sent as such', '{"name":"\xef\xbf\xbd","legs":6}'],
+];
+
+export const title = 'A body that would be changed in silence';
+
+export async function measure() {
+  const found = await withEach(async ({ port }) => {
+    const each = [];
+    for (const [, body] of CASES) each.push(await store(port, body));
+    return each;
+  });
+  return CASES.map(([what], index) => [what, found.map((each) => each[index])]);
+}
+
+async function store(port, body) {
+  const head = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const created = await ask(port, head + body);
+  if (created?.status !== 201) return created?.status ?? 'none';
+  const { body: stored } = await ask(port, `GET /v1/pet/${created.body} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return stored === body ? '201, as sent' : `201, and Get gives \`${Buffer.from(stored, 'latin1')}\``;
+}
