@@ -62,5 +62,6 @@ export class OperationRequest implements ApiRequest {
 
 function queryOf(target: string): URLSearchParams {
   const mark = target.indexOf('?');
-  return new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1));
+  // `URLSearchParams` takes one mark off by itself.
+  return new URLSearchParams(mark === -1 ? '' : target.slice(mark));
 }

@@ -50,6 +50,7 @@ for (const [target, entries, why] of [
   ['/v1/thing/1?a=1&b=2&a=3', [['a', '1'], ['b', '2'], ['a', '3']], 'keeps repeated keys, in order'],
   ['/v1/thing/1?a', [['a', '']], 'has a key without a value'],
   ['/v1/thing/1?a=b=c?d', [['a', 'b=c?d']], 'begins at the first mark'],
+  ['/v1/thing/1??a=1', [['?a', '1']], 'keeps a second mark'],
   ['/v1/thing/1?a=x+y%20z%26', [['a', 'x y z&']], 'is decoded as a form'],
   ['/v1/thing/1?a=%E4%BD%A0', [['a', '你']], 'is decoded as UTF-8'],
   ['/v1/thing/1?a=%zz', [['a', '%zz']], 'keeps an escape that is none'],
