@@ -1,6 +1,6 @@
 /** One request and its answer, on their way from the connection to the handler and back. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Connection, HttpPair } from './connections.ts';
+import type { Connection, HttpPair } from './connection.ts';
 import { Head } from './head.ts';
 
 export class Exchange implements HttpPair {

@@ -1,0 +1,42 @@
+/**
+ * Ending a connection from our side. To destroy a socket while its client sends would reset the connection, and take
+ * from the client the answers that it has not read yet: so our side is ended, and what still comes is swallowed.
+ */
+import { finished } from 'node:stream';
+import type { Socket } from 'node:net';
+
+// How long a client that was hung up on may be quiet before it is cut off, and how often it may go on sending.
+const QUIET_MS = 500;
+const MOST_LINGERS = 20;
+// How long an idle client that is still sending holds `stop()` up.
+const UNREAD_MS = 50;
+
+/** Ends our side, and lets the client go on until it closes, or is quiet for a while, or has been long about it. */
+export function hangUp(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  let seen = socket.bytesRead;
+  let left = MOST_LINGERS;
+  const timer = setInterval(() => {
+    left -= 1;
+    if (socket.bytesRead === seen || left === 0) socket.destroy();
+    seen = socket.bytesRead;
+  }, QUIET_MS);
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** Ends a connection on which nothing is in flight: at once, or a moment later where something lies there unread. */
+export function hangUpIdle(socket: Socket): void {
+  const seen = socket.bytesRead;
+  hangUp(socket);
+  // What lies there is read between the one and the other.
+  setImmediate(() => setImmediate(() => {
+    if (socket.bytesRead === seen) socket.destroy();
+    else setTimeout(() => socket.destroy(), UNREAD_MS).unref();
+  }));
+}
+
+/** Waits for a client that was hung up on no longer than until the last answer is out. */
+export function cutShort(socket: Socket): void {
+  finished(socket, { readable: false }, () => socket.destroy());
+}
