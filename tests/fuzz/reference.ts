@@ -69,7 +69,7 @@ export function readStream(bytes: string): ReadStream {
 export function asksToClose({ method, headers, version }: Pick<ReadRequest, 'method' | 'headers' | 'version'>): boolean {
   // Node's parser takes the one name for the other.
   const values = headers.filter(([name]) => name === 'connection' || name === 'proxy-connection').map(([, value]) => value.toLowerCase());
-  const options = values.flatMap((value) => value.split(',')).map((option) => option.trim());
+  const options = values.flatMap((value) => value.split(',')).map((option) => option.replace(/^[ \t]+|[ \t]+$/g, ''));
   return method === 'CONNECT' || (version === '1.1' ? options.includes('close') : !options.includes('keep-alive'));
 }
 
