@@ -42,7 +42,29 @@ read(`lists in ${MUCH} levels`, () => {
   for (; Array.isArray(value); value = value[0]) levels += 1;
   assert.is(levels, MUCH);
 });
+for (const [body, why] of [
+  [`[${'[],'.repeat(MUCH)}[]]`, 'lists beside each other, however many'],
+  [`["${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text'],
+  [`["\\"${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text behind an escaped quote'],
+] as const) {
+  read(`${why}, are no levels`, () => {
+    assert.ok(Array.isArray(parseJson(Buffer.from(body))));
+  });
+}
 read.run();
+
+const nested = suite('a body that is nested too deeply');
+for (const [body, message, why] of [
+  ['['.repeat(MUCH + 1) + ']'.repeat(MUCH + 1), 'the body is nested too deeply', 'lists, in one level more'],
+  ['['.repeat(2 ** 20), 'the body is nested too deeply', 'nothing but opening brackets'],
+  ['[ ['.repeat(MUCH), 'the body is nested too deeply', 'opening brackets with spaces between them'],
+  [`[["${'['.repeat(2 ** 20)}`, 'the body is not JSON', 'opening brackets in text that does not end'],
+] as const) {
+  nested(`${why}: ${message}`, () => {
+    assert.is(refusalOf(body), message);
+  });
+}
+nested.run();
 
 const BYTES = {
   utf16: Buffer.from('\ufeff{}', 'utf16le'),
