@@ -22,7 +22,22 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
     exchange.awaitsContinue = false;
     response.writeContinue();
   }
-  const most = settings.limits.bodyBytes;
+  // Most bodies come with their head, and are there when that has been parsed: read at once, they need no listeners.
+  process.nextTick(() => {
+    if (!exchange.isOpen) return;
+    if (request.complete) useWhole(exchange, settings.limits.bodyBytes, use);
+    else collect(exchange, settings.limits.bodyBytes, use);
+  });
+}
+
+function useWhole(exchange: Exchange, most: number, use: (bytes: Buffer) => void): void {
+  const bytes: Buffer = exchange.request.read() ?? NO_BYTES;
+  if (bytes.length > most) refuseLength(exchange, most);
+  else use(bytes);
+}
+
+function collect(exchange: Exchange, most: number, use: (bytes: Buffer) => void): void {
+  const { request } = exchange;
   let chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {

@@ -53,12 +53,13 @@ export class Dispatcher {
 
   #withoutRoute(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
-      replyAllow(exchange, 200, allowOf([...this.#router.methods(), 'OPTIONS']));
+      const methods = this.#router.methods();
+      replyAllow(exchange, 200, allowOf((method) => method === 'OPTIONS' || methods.includes(method)));
       return;
     }
-    const methods = this.#router.methodsAt(path);
+    const allow = allowOf((method) => this.#router.match(method, path) !== undefined);
     const mount = this.#mounts.find(path);
-    if (methods.length > 0) replyAllow(exchange, 405, allowOf(methods));
+    if (allow !== '') replyAllow(exchange, 405, allow);
     else if (mount !== undefined) callMount(exchange, mount, path, this.#settings);
     else replyRefused(exchange, UNKNOWN_PATH);
   }
@@ -67,6 +68,10 @@ export class Dispatcher {
 const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 
 /** The value of `Allow`: HEAD comes with GET, without being a route. */
-function allowOf(methods: readonly string[]): string {
-  return ALLOW_ORDER.filter((method) => methods.includes(method === 'HEAD' ? 'GET' : method)).join(', ');
+function allowOf(isAllowed: (method: string) => boolean): string {
+  let allow = '';
+  for (const method of ALLOW_ORDER) {
+    if (isAllowed(method === 'HEAD' ? 'GET' : method)) allow += allow === '' ? method : `, ${method}`;
+  }
+  return allow;
 }

@@ -22,7 +22,7 @@ export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   // U+FFFD stands where bytes were not UTF-8, and is also a character that a client can send.
   if (text.includes('\ufffd') && !isUtf8(bytes)) return new JsonRefusal('the body is not UTF-8');
-  if (NESTED.test(text) && isNestedTooDeeply(text)) return new JsonRefusal('the body is nested too deeply');
+  if (text.length > MOST_NESTED && NESTED.test(text) && isNestedTooDeeply(text)) return new JsonRefusal('the body is nested too deeply');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -55,11 +55,24 @@ function isNestedTooDeeply(text: string): boolean {
   return false;
 }
 
-// A number that is not exact has sixteen digits in a row, or an exponent of three digits.
-const SUSPECT_NUMBER = /\d{16}|\d[eE]\+?\d{3}/;
+// A number that is not exact has an exponent of three digits, or sixteen digits in a row, of which one stands at a
+// sixteenth place. To look only there takes 0.3 µs for 10 KB, where a search for sixteen digits takes 4 µs.
+const LONG_EXPONENT = /[eE]\+?\d{3}/;
+const LONG_RUN = 16;
 
 function mayHoldInexactNumber(text: string): boolean {
-  return SUSPECT_NUMBER.test(text);
+  for (let at = LONG_RUN - 1; at < text.length; at += LONG_RUN) {
+    if (isDigit(text.charCodeAt(at)) && isInLongRun(text, at)) return true;
+  }
+  return LONG_EXPONENT.test(text);
+}
+
+function isInLongRun(text: string, at: number): boolean {
+  let start = at;
+  let end = at + 1;
+  while (isDigit(text.charCodeAt(start - 1)) && end - start < LONG_RUN) start -= 1;
+  while (isDigit(text.charCodeAt(end)) && end - start < LONG_RUN) end += 1;
+  return end - start === LONG_RUN;
 }
 
 // A key can hide behind escapes: "\u005f_proto__" is the same key. In JSON that is known to be well-formed, a quote with
