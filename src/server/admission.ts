@@ -3,7 +3,7 @@
  * expectation, upgrade. They are made before anything is looked up, so mounted handlers stand behind them too.
  */
 import type { Exchange } from './exchange.ts';
-import { hostName, isHost } from './host.ts';
+import { HostCheck, hostName, isHost } from './host.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 import { replyRefused } from './reply.ts';
@@ -17,30 +17,43 @@ const OTHER_WEBSOCKET = new Refused(426, 'The only version of the WebSocket prot
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);
 
-/** Lets a request in, and gives its path; or answers it, and gives `undefined`. */
-export function admit(exchange: Exchange, settings: Settings): string | undefined {
-  const { method = '', url = '', httpVersion } = exchange.request;
-  const target = readTarget(method, url);
-  const refused =
-    target === undefined
-      ? BAD_TARGET
-      : (exchange.head.refusal(httpVersion) ??
-        refusedHost(exchange, target, settings) ??
-        refusedExpectation(exchange) ??
-        refusedUpgrade(exchange));
-  if (target !== undefined && refused === undefined) return target.path;
-  // What follows a request that was not understood may have been cut from it in the wrong place.
-  exchange.mustClose = refused?.status !== 417;
-  if (refused !== undefined) replyRefused(exchange, refused);
-  return undefined;
-}
+export class Admission {
+  readonly #allowedHosts: ReadonlySet<string> | undefined;
+  readonly #hosts = new HostCheck();
 
-/** With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2). */
-function refusedHost({ head }: Exchange, { authority }: Target, { allowedHosts }: Settings): Refused | undefined {
-  if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
-  const host = authority ?? head.host;
-  if (allowedHosts === undefined || host === undefined || allowedHosts.has(hostName(host))) return undefined;
-  return OTHER_HOST;
+  constructor({ allowedHosts }: Settings) {
+    this.#allowedHosts = allowedHosts;
+  }
+
+  /** Lets a request in, and gives its path; or answers it, and gives `undefined`. */
+  admit(exchange: Exchange): string | undefined {
+    const { method = '', url = '' } = exchange.request;
+    const target = readTarget(method, url);
+    const refused = target === undefined ? BAD_TARGET : this.#refused(exchange, target);
+    if (target !== undefined && refused === undefined) return target.path;
+    // What follows a request that was not understood may have been cut from it in the wrong place.
+    exchange.mustClose = refused?.status !== 417;
+    if (refused !== undefined) replyRefused(exchange, refused);
+    return undefined;
+  }
+
+  #refused(exchange: Exchange, target: Target): Refused | undefined {
+    const { head, request } = exchange;
+    return (
+      head.refusal(request.httpVersion, this.#hosts) ??
+      this.#refusedHost(head.host, target) ??
+      refusedExpectation(exchange) ??
+      refusedUpgrade(exchange)
+    );
+  }
+
+  /** With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2). */
+  #refusedHost(named: string | undefined, { authority }: Target): Refused | undefined {
+    if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
+    if (this.#allowedHosts === undefined) return undefined;
+    const host = authority ?? named;
+    return host === undefined || this.#allowedHosts.has(hostName(host)) ? undefined : OTHER_HOST;
+  }
 }
 
 /** HTTP/1.0 has no expectations, and has them ignored (RFC 9110 section 10.1.1). */

@@ -31,9 +31,15 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
 }
 
 function useWhole(exchange: Exchange, most: number, use: (bytes: Buffer) => void): void {
-  const bytes: Buffer = exchange.request.read() ?? NO_BYTES;
-  if (bytes.length > most) refuseLength(exchange, most);
-  else use(bytes);
+  const { request } = exchange;
+  if (request.readableLength > most) {
+    refuseLength(exchange, most);
+    return;
+  }
+  // Some versions of Node give all that is there at once, some each piece by itself.
+  const chunks: Buffer[] = [];
+  for (let chunk: Buffer | null = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk);
+  use(joined(chunks));
 }
 
 function collect(exchange: Exchange, most: number, use: (bytes: Buffer) => void): void {
@@ -50,8 +56,13 @@ function collect(exchange: Exchange, most: number, use: (bytes: Buffer) => void)
     }
   });
   request.on('end', () => {
-    if (exchange.isOpen) use(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks));
+    if (exchange.isOpen) use(joined(chunks));
   });
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [first = NO_BYTES] = chunks;
+  return chunks.length > 1 ? Buffer.concat(chunks) : first;
 }
 
 function isReadable(exchange: Exchange, settings: Settings): boolean {

@@ -1,6 +1,6 @@
 /** From an admitted request to what answers it: endpoints first, then mounts. */
 import { Router } from '../router/router.ts';
-import { admit } from './admission.ts';
+import { Admission } from './admission.ts';
 import type { Exchange } from './exchange.ts';
 import type { Handler } from './handlers.ts';
 import { InFlight } from './in-flight.ts';
@@ -19,10 +19,12 @@ export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts = new Mounts();
+  readonly #admission: Admission;
   readonly #inFlight: InFlight;
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.#admission = new Admission(settings);
     this.#inFlight = new InFlight(settings.limits.inFlight);
   }
 
@@ -39,7 +41,7 @@ export class Dispatcher {
 
   /** Sees to it that a request is answered. */
   dispatch(exchange: Exchange): void {
-    const path = admit(exchange, this.#settings);
+    const path = this.#admission.admit(exchange);
     if (path === undefined) return;
     if (!this.#inFlight.enter(exchange)) {
       replyRefused(exchange, TOO_MANY);

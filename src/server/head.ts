@@ -5,7 +5,7 @@
  * Node's parser already refuses bare CR, folded lines, both ways of framing at once, and lengths that are no
  * digits. What is here is what it lets through.
  */
-import { isHost } from './host.ts';
+import type { HostCheck } from './host.ts';
 import { Refused } from './refused.ts';
 
 // Names and values alternate in Node's list.
@@ -51,10 +51,10 @@ export class Head {
   }
 
   /** Says why this head is refused, by RFC 9112 sections 2.3, 3.2 and 6, or `undefined`. */
-  refusal(version: string): Refused | undefined {
+  refusal(version: string, hosts: HostCheck): Refused | undefined {
     if (version !== '1.1' && version !== '1.0') return OTHER_VERSION;
     if (this.#refused !== undefined) return this.#refused;
-    if (this.host === undefined ? version === '1.1' : !isHost(this.host)) return BAD_HOST;
+    if (this.host === undefined ? version === '1.1' : !hosts.isHost(this.host)) return BAD_HOST;
     if (this.#contentLength !== undefined && !LENGTH.test(this.#contentLength)) return BAD_LENGTH;
     if (this.#transferEncoding === undefined) return undefined;
     if (this.#contentLength !== undefined || this.#transferEncoding === '' || version === '1.0') return BAD_LENGTH;

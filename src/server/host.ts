@@ -9,6 +9,19 @@ export function isHost(text: string): boolean {
   return HOST.test(text) && (!text.startsWith('[') || isIPv6(hostName(text)));
 }
 
+/** Checks hosts, and remembers the last that passed: the requests of a connection all name the same one. */
+export class HostCheck {
+  #passed = '';
+
+  /** Says whether a text is a host with or without a port. */
+  isHost(text: string): boolean {
+    if (text === this.#passed && text !== '') return true;
+    if (!isHost(text)) return false;
+    this.#passed = text;
+    return true;
+  }
+}
+
 /** A host as it is compared: in lower case, and without its port or the brackets of an IPv6 address. */
 export function hostName(host: string): string {
   const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:\d*$/, '');

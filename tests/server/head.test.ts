@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Head } from '../../src/server/head.ts';
+import { HostCheck } from '../../src/server/host.ts';
 import { Refused } from '../../src/server/refused.ts';
 
 const HOST = ['Host', 'a'] as const;
@@ -32,7 +33,7 @@ for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect'
   read(`two lines of ${name} -> one list`, () => {
     const head = new Head([...HOST, name, 'a', name.toLowerCase(), 'b']);
     assert.is(head[member], 'a, b');
-    assert.is(head.refusal('1.1'), undefined);
+    assert.is(head.refusal('1.1', new HostCheck()), undefined);
   });
 }
 read.run();
@@ -52,7 +53,7 @@ for (const [headers, hasBody, declaredBytes] of [
     const head = new Head([...HOST, ...headers]);
     assert.is(head.hasBody, hasBody);
     assert.is(head.declaredBytes, declaredBytes);
-    assert.is(head.refusal('1.1'), undefined);
+    assert.is(head.refusal('1.1', new HostCheck()), undefined);
   });
 }
 bodies.run();
@@ -67,11 +68,11 @@ for (const [version, headers, why] of [
   ['1.1', [...HOST, 'X-Content_Length', '7', 'Content_Type', 'a'], 'other names with an underscore'],
 ] as const) {
   accepted(why, () => {
-    assert.is(new Head(headers).refusal(version), undefined);
+    assert.is(new Head(headers).refusal(version, new HostCheck()), undefined);
   });
 }
 accepted('2,000 header lines', () => {
-  assert.is(new Head(lines(2000)).refusal('1.1'), undefined);
+  assert.is(new Head(lines(2000)).refusal('1.1', new HostCheck()), undefined);
 });
 accepted.run();
 
@@ -115,13 +116,13 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).refusal(version), new Refused(status, detail));
+    assert.equal(new Head(headers).refusal(version, new HostCheck()), new Refused(status, detail));
   });
 }
 refused('2,001 header lines -> 431, whatever else is wrong', () => {
   const tooMany = new Refused(431, 'The request has too many header lines.');
-  assert.equal(new Head(lines(2001)).refusal('1.1'), tooMany);
-  assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1'), tooMany);
+  assert.equal(new Head(lines(2001)).refusal('1.1', new HostCheck()), tooMany);
+  assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1', new HostCheck()), tooMany);
 });
 refused.run();
 

@@ -12,7 +12,8 @@ import { ServerProcess, type Measure } from './server-process.ts';
 import { Traffic } from './traffic.ts';
 
 const MEGABYTE = 2 ** 20;
-const WARM_UP_PART = 0.2;
+// Until then V8 has compiled what it compiles, and the heap has its size.
+const WARM_UP_PART = 0.3;
 const REPORT_MS = 30_000;
 const ALLOWED_GROWTH = { part: 0.05, bytes: MEGABYTE };
 // As long as a client that was hung up on may linger, and some more.
