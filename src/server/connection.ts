@@ -53,7 +53,7 @@ export class Connection<Pair extends HttpPair> {
   accept(pair: Pair): void {
     // Node ends the socket itself behind some answers, and goes on to read from it.
     if (this.#stage !== 'open' || !this.#socket.writable) {
-      pair.request.resume();
+      this.#ignore(pair);
       return;
     }
     if (pair.isLast) this.#stage = 'closing';
@@ -159,6 +159,13 @@ export class Connection<Pair extends HttpPair> {
 
   get #waitingCount(): number {
     return this.#waiting?.length ?? 0;
+  }
+
+  #ignore(pair: Pair): void {
+    pair.request.resume();
+    // All that was taken is received by now, so nothing has to be read before the last answer is out.
+    this.#brake ??= new Brake(this.#socket);
+    this.#brake.pull(() => !this.isHungUp);
   }
 
   #queue(pair: Pair): void {

@@ -14,7 +14,8 @@ const UNREAD_MS = 50;
 /** Ends our side, and lets the client go on until it closes, or is quiet for a while, or has been long about it. */
 export function hangUp(socket: Socket): void {
   socket.end();
-  socket.resume();
+  // The parser may be at work just now.
+  process.nextTick(() => swallow(socket));
   let seen = socket.bytesRead;
   let left = MOST_LINGERS;
   const timer = setInterval(() => {
@@ -39,4 +40,15 @@ export function hangUpIdle(socket: Socket): void {
 /** Waits for a client that was hung up on no longer than until the last answer is out. */
 export function cutShort(socket: Socket): void {
   finished(socket, { readable: false }, () => socket.destroy());
+}
+
+/**
+ * Reads on without looking at what comes. Node keeps every request that its parser finds until it is answered, which
+ * those behind a last answer never are, and a client can send millions of them.
+ */
+function swallow(socket: Socket): void {
+  // Node takes a socket from its parser when that gets a listener for its data.
+  socket.removeAllListeners('data').on('data', () => {}).resume();
+  // If it was held just then, the stream still takes itself to be reading.
+  socket.push('');
 }
