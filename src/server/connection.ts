@@ -47,6 +47,8 @@ export class Connection<Pair extends HttpPair> {
   constructor(socket: Socket, begin: (pair: Pair) => void) {
     this.#socket = socket;
     this.#begin = begin;
+    // This is how Node closes behind a last answer that it ends by itself, as a mounted handler's.
+    socket.destroySoon = () => this.hangUp();
   }
 
   /** Takes a request, and begins it when all that came before it is answered. Ignores it on a closing connection. */

@@ -8,6 +8,7 @@ import { serving } from '../support/serving.ts';
 
 const request = 'GET /v1/pet/ant HTTP/1.1\r\nHost: a\r\n\r\n';
 const upgrade = 'GET /v1/slow/ant HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
+const LENGTH = 400_000;
 const SENT = 100_000;
 // What may have been read with the request that was the last one.
 const MOST_PARSED = 20_000;
@@ -17,6 +18,7 @@ const READING_MS = 1000;
 function endpoints(gate: Gate): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/pet', defineEndpoint({ id: stringId, get: (name) => ({ name }) }));
+    server.registerHandler('/mount', (_request, response) => void gate.passed.then(() => response.end('x'.repeat(LENGTH))));
     server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: () => gate.passed.then(() => 'done') }));
   };
 }
@@ -57,6 +59,27 @@ behind('which is worked on: nearly all are passed over without being parsed, and
         client.destroy();
       }
     });
+  });
+});
+behind('which a mounted handler answers: the whole answer is read', async () => {
+  const gate = new Gate();
+  await serving(endpoints(gate), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.socket.pause();
+      client.send('GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await after(100);
+      gate.open();
+      client.send(request.repeat(SENT));
+      await after(READING_MS);
+      client.socket.resume();
+      const { status, body } = await client.response();
+      assert.is(status, 200);
+      assert.is(body.length, LENGTH);
+      assert.is(await client.closed(), '');
+    } finally {
+      client.destroy();
+    }
   });
 });
 behind.run();
