@@ -1,0 +1,48 @@
+/** The pets, served by Fastify 5 with schemas for bodies, ids and answers, which it compiles. */
+import fastify from 'fastify';
+import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, NO_SUCH_PATH, problemOf } from './pets.js';
+
+const object = (properties) => ({ type: 'object', required: Object.keys(properties), properties });
+const NUMBER = { type: 'number' };
+const PET = object({ name: { type: 'string' }, legs: NUMBER });
+const MEAL = object({ grams: NUMBER });
+const ID = object({ id: { type: 'integer' } });
+const PET_ANSWER = { 200: object({ name: { type: 'string' }, legs: NUMBER, lethal: { type: 'boolean' } }) };
+
+export async function open(pets) {
+  const server = fastify({ bodyLimit: BODY_BYTES });
+  addRoutes(server, pets);
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  return { port: server.server.address().port, close: () => server.close() };
+}
+
+function addRoutes(server, pets) {
+  server.setErrorHandler((error, _request, reply) => {
+    const status = error.statusCode ?? 500;
+    return problem(reply, status, error.validationContext === 'params' ? BAD_ID : `Bad arguments: ${error.message}`);
+  });
+  server.setNotFoundHandler((_request, reply) => problem(reply, 404, NO_SUCH_PATH));
+  server.post('/v1/pet', { schema: { body: PET } }, async (request, reply) => {
+    const id = String(pets.create(request.body));
+    return reply.code(201).header('Location', `/v1/pet/${id}`).type('text/plain; charset=utf-8').send(id);
+  });
+  server.post('/v1/pet/feed', { schema: { body: MEAL, response: { 200: object({ fed: NUMBER }) } } }, async (request) => pets.feed(request.body));
+  server.get('/v1/pet/:id', { schema: { params: ID, response: PET_ANSWER } }, async (request, reply) => {
+    return pets.find(request.params.id) ?? problem(reply, 404, 'Not found.');
+  });
+  server.put('/v1/pet/:id', { schema: { params: ID, body: PET } }, async (request, reply) => {
+    return noContent(reply, pets.update(request.params.id, request.body));
+  });
+  server.delete('/v1/pet/:id', { schema: { params: ID } }, async (request, reply) => noContent(reply, pets.delete(request.params.id)));
+  server.options('/v1/pet', (_request, reply) => reply.header('Allow', ALLOW_ALL).send());
+  server.options('/v1/pet/:id', (_request, reply) => reply.header('Allow', ALLOW_ONE).send());
+  server.patch('/v1/pet/:id', (_request, reply) => reply.code(405).header('Allow', ALLOWED_ON_ONE).send());
+}
+
+function noContent(reply, wasThere) {
+  return wasThere ? reply.code(204).send() : problem(reply, 404, 'Not found.');
+}
+
+function problem(reply, status, detail) {
+  return reply.code(status).type('application/problem+json').send(problemOf(status, detail));
+}

@@ -1,0 +1,161 @@
+/**
+ * Clients of an `http.Server` in its own process: connections in memory instead of sockets, so that the kernel has no part
+ * in what is measured. All else is Node's own, its parser as well.
+ *
+ * Each client sends its next request when the answer is whole, in a turn of the event loop of its own, as sockets do.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import { Duplex } from 'node:stream';
+import { bytesOf, OPERATIONS } from '../contenders/operations.js';
+import { flawOf } from '../contenders/proof.js';
+
+const CLIENTS = 20;
+// What a socket reads at most at once.
+const READ_BYTES = 64 * 1024;
+// How long nothing may come before an answer counts as whole, while it is not known yet how long it is.
+const QUIET_MS = 100;
+
+/** Resolves to the `http.Server` of this process, which its contender hides, when its first request comes. */
+export function capture() {
+  return new Promise((resolve) => subscribe('http.server.request.start', ({ server }) => resolve(server)));
+}
+
+export class MemoryClients {
+  #connections;
+  #requests = OPERATIONS.map((operation) => chunksOf(bytesOf(operation)));
+  #answerBytes = [];
+
+  constructor(server) {
+    this.#connections = Array.from({ length: CLIENTS }, () => new MemoryConnection());
+    for (const connection of this.#connections) server.emit('connection', connection);
+  }
+
+  /** Throws where an operation is not answered as it should be; learns how long the answers are. */
+  async prove() {
+    const [connection] = this.#connections;
+    for (const [index, { name, expected }] of OPERATIONS.entries()) {
+      const text = await connection.askOnce(this.#requests[index]);
+      const flaw = flawOf(parse(text), expected);
+      if (flaw !== undefined) throw new Error(`in memory, ${name} is answered wrongly: ${flaw}`);
+      this.#answerBytes.push(text.length);
+    }
+    // A server closes connections that are silent from the beginning.
+    await this.round(0, CLIENTS);
+  }
+
+  /** Gives the nanoseconds, and those of the CPU, that a request took. */
+  async round(operation, requests) {
+    const each = Math.ceil(requests / CLIENTS);
+    const plan = { chunks: this.#requests[operation], answerBytes: this.#answerBytes[operation], status: OPERATIONS[operation].expected.status };
+    const cpu = process.cpuUsage();
+    const begin = process.hrtime.bigint();
+    await Promise.all(this.#connections.map((connection) => connection.ask(plan, each)));
+    const elapsed = Number(process.hrtime.bigint() - begin);
+    const { user, system } = process.cpuUsage(cpu);
+    return { ns: elapsed / (each * CLIENTS), cpuNs: ((user + system) * 1000) / (each * CLIENTS) };
+  }
+}
+
+/** One connection: the server's end of it is the stream, the client's end its methods. */
+class MemoryConnection extends Duplex {
+  #plan;
+  #left = 0;
+  #sent = 0;
+  #received = 0;
+  #done;
+  #failed;
+  #heard;
+  #send = () => {
+    const { chunks } = this.#plan;
+    const chunk = chunks[this.#sent];
+    this.#sent += 1;
+    if (this.#sent < chunks.length) setImmediate(this.#send);
+    // The answer may come before this returns.
+    this.push(chunk);
+  };
+
+  /** Sends the same request so many times, each when the one before it is answered. */
+  ask(plan, times) {
+    return new Promise((resolve, reject) => {
+      this.#plan = plan;
+      this.#left = times;
+      this.#sent = 0;
+      this.#received = 0;
+      this.#done = resolve;
+      this.#failed = reject;
+      setImmediate(this.#send);
+    });
+  }
+
+  /** Sends a request, and resolves to its answer. */
+  async askOnce(chunks) {
+    let text = '';
+    let before;
+    this.#heard = (chunk) => (text += chunk.latin1Slice());
+    for (const chunk of chunks) this.push(chunk);
+    while (text === '' || text !== before) {
+      before = text;
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    }
+    this.#heard = undefined;
+    return text;
+  }
+
+  _read() {}
+
+  _write(chunk, _encoding, done) {
+    this.#receive(chunk);
+    done();
+  }
+
+  _writev(writes, done) {
+    for (const { chunk } of writes) this.#receive(chunk);
+    done();
+  }
+
+  // What Node's server, and some contenders, ask of a socket.
+  setNoDelay() {}
+  setKeepAlive() {}
+  setTimeout() { return this; }
+  ref() {}
+  unref() {}
+
+  #receive(chunk) {
+    if (this.#heard !== undefined) {
+      this.#heard(chunk);
+      return;
+    }
+    // Node writes an empty chunk behind some answers.
+    if (chunk.length === 0) return;
+    const { status, answerBytes } = this.#plan;
+    // The three digits of the status stand behind `HTTP/1.1 `.
+    const isGood = this.#received > 0 || (chunk[9] === 48 + (status / 100 | 0) && chunk[11] === 48 + (status % 10));
+    this.#received += chunk.length;
+    if (!isGood || this.#received > answerBytes) this.#failed(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
+    else if (this.#received === answerBytes) this.#next();
+  }
+
+  #next() {
+    this.#sent = 0;
+    this.#received = 0;
+    this.#left -= 1;
+    if (this.#left > 0) setImmediate(this.#send);
+    else this.#done();
+  }
+}
+
+function chunksOf(bytes) {
+  const chunks = [];
+  for (let at = 0; at < bytes.length; at += READ_BYTES) chunks.push(bytes.subarray(at, at + READ_BYTES));
+  return chunks;
+}
+
+/** Reads an answer that is whole; chunked ones too. */
+function parse(text) {
+  const [head, ...rest] = text.split('\r\n\r\n');
+  const [line, ...fields] = head.split('\r\n');
+  const headers = Object.fromEntries(fields.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]));
+  const raw = rest.join('\r\n\r\n');
+  const isChunked = headers['transfer-encoding'] === 'chunked';
+  return { status: Number(line.split(' ')[1]), headers, body: isChunked ? raw.replace(/[\da-f]+\r\n([^]*?)\r\n(?:0\r\n\r\n)?/g, '$1') : raw };
+}

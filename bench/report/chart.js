@@ -1,0 +1,2 @@
+/** Draws `chart.svg`. */
+export function drawChart() {}
