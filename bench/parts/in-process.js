@@ -8,7 +8,7 @@ import { CONTENDERS, withContenders, YARDSTICK } from '../contenders/contender.j
 import { OPERATIONS } from '../contenders/operations.js';
 import { median, ratiosOf } from '../report/statistics.js';
 
-const ROUNDS = 61;
+const ROUNDS = 41;
 const ROUND_MS = 30;
 // Every operation is warmed up before any is measured, as a server that serves all of them is.
 const WARM_UP_MS = 400;
