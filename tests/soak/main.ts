@@ -90,7 +90,7 @@ function handlesOf({ handles }: Measure): string {
 }
 
 function megabytes(bytes: number): string {
-  return `${(bytes / MEGABYTE).toFixed(1)} MB`;
+  return `${(bytes / MEGABYTE).toFixed(2)} MB`;
 }
 
 function say(line: string): void {
