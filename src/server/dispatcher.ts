@@ -55,13 +55,12 @@ export class Dispatcher {
 
   #withoutRoute(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
-      const methods = this.#router.methods();
-      replyAllow(exchange, 200, allowOf((method) => method === 'OPTIONS' || methods.includes(method)));
+      replyAllow(exchange, 200, allowOf([...this.#router.methods(), 'OPTIONS']));
       return;
     }
-    const allow = allowOf((method) => this.#router.match(method, path) !== undefined);
+    const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
-    if (allow !== '') replyAllow(exchange, 405, allow);
+    if (methods.length > 0) replyAllow(exchange, 405, allowOf(methods));
     else if (mount !== undefined) callMount(exchange, mount, path, this.#settings);
     else replyRefused(exchange, UNKNOWN_PATH);
   }
@@ -70,10 +69,6 @@ export class Dispatcher {
 const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 
 /** The value of `Allow`: HEAD comes with GET, without being a route. */
-function allowOf(isAllowed: (method: string) => boolean): string {
-  let allow = '';
-  for (const method of ALLOW_ORDER) {
-    if (isAllowed(method === 'HEAD' ? 'GET' : method)) allow += allow === '' ? method : `, ${method}`;
-  }
-  return allow;
+function allowOf(methods: readonly string[]): string {
+  return ALLOW_ORDER.filter((method) => methods.includes(method === 'HEAD' ? 'GET' : method)).join(', ');
 }
