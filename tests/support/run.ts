@@ -3,10 +3,10 @@
  * found, a suite without `.run()`, a test left out, a hook or a test that throws what is no error, a failure outside
  * of any test, a handle left open.
  *
- *   node build/tests/support/run.js [text that the file's name contains]
+ *   node build/tests/support/run.js [text that a file's name contains] [another folder than the tests']
  */
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parse } from 'uvu/parse';
 
 /** What uvu queues for a suite: its errors as text, then how many tests passed, were skipped, and there are. */
@@ -34,9 +34,8 @@ process.on('exit', (code) => {
   if (failed > 0 || code !== 0) process.exitCode = 1;
 });
 
-const [, , filter = ''] = process.argv;
-const root = new URL('..', import.meta.url);
-const { suites: files } = await parse(root.pathname, '\\.test\\.js$');
+const [, , filter = '', folder = fileURLToPath(new URL('..', import.meta.url))] = process.argv;
+const { suites: files } = await parse(folder, '\\.test\\.js$');
 
 for (const file of files.filter(({ name }) => name.includes(filter))) {
   uvu.UVU_INDEX = uvu.UVU_QUEUE.push([file.name]) - 1;
