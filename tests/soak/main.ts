@@ -12,7 +12,7 @@ import { ServerProcess, type Measure } from './server-process.ts';
 import { Traffic } from './traffic.ts';
 
 const MEGABYTE = 2 ** 20;
-// Until then V8 has compiled what it compiles, and the heap has its size.
+// Until then V8 has compiled what it compiles, `stop` and `start` too, and the heap has its size.
 const WARM_UP_PART = 0.3;
 const REPORT_MS = 30_000;
 const ALLOWED_GROWTH = { part: 0.05, bytes: MEGABYTE };
@@ -35,11 +35,10 @@ try {
   const fresh = await server.measure();
   say(`fresh: ${textOf(fresh)}`);
   const reporting = setInterval(() => void server.measure().then((measure) => say(`${traffic.tally}; ${textOf(measure)}`), () => {}), REPORT_MS);
-  await traffic.run(ms * WARM_UP_PART);
+  await runWithRestart(ms * WARM_UP_PART);
   const warm = await settled(fresh);
   say(`warm: ${textOf(warm)}`);
-  const rest = ms * (1 - WARM_UP_PART);
-  await Promise.all([traffic.run(rest), after(rest / 2).then(() => restart())]);
+  await runWithRestart(ms * (1 - WARM_UP_PART));
   clearInterval(reporting);
   const end = await settled(fresh);
   say(`end: ${textOf(end)}`);
@@ -53,9 +52,14 @@ say(String(traffic.tally));
 for (const complaint of [...complaints, ...traffic.tally.examples]) say(complaint);
 if (complaints.length > 0) process.exitCode = 1;
 
-async function restart(): Promise<void> {
-  await traffic.restartServer();
-  say(`stopped and started; ${traffic.tally}`);
+/** Lets the visitors come, and stops and starts the server in the middle of it. */
+async function runWithRestart(duration: number): Promise<void> {
+  const restart = async (): Promise<void> => {
+    await after(duration / 2);
+    await traffic.restartServer();
+    say(`stopped and started; ${traffic.tally}`);
+  };
+  await Promise.all([traffic.run(duration), restart()]);
 }
 
 /** Measures when every handle that was not there in the beginning is gone, or has had the time to go. */
