@@ -22,7 +22,7 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
     exchange.awaitsContinue = false;
     response.writeContinue();
   }
-  // Most bodies come with their head, and are there when that has been parsed: read at once, they need no listeners.
+  // A body that is there already, as behind a pipelined request, is read at once and needs no listeners.
   process.nextTick(() => {
     if (!exchange.isOpen) return;
     if (request.complete) useWhole(exchange, settings.limits.bodyBytes, use);

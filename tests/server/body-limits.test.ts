@@ -1,7 +1,9 @@
 /** Bodies that are too long, and bodies where none belongs: neither is ever answered as a request of its own. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { stringId, type ApiServer } from '../../src/index.ts';
 import { ANT } from '../support/deliveries.ts';
+import { after } from '../support/gate.ts';
 import { chunkedMessage, head, message, problemIn, type MakeMessage } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -173,3 +175,25 @@ unwanted('that comes only after the answer is no request either', async () => {
   });
 });
 unwanted.run();
+
+const whole = suite('a chunked body that is there before its turn has come');
+for (const [bodyBytes, status] of [[22, 413], [23, 200]] as const) {
+  whole(`23 bytes where ${bodyBytes} are read -> ${status}`, async () => {
+    const zoo = new Zoo();
+    const declare = (server: ApiServer): void => {
+      zoo.register(server);
+      server.registerEndpoint('/late', { id: stringId, get: (id) => after(20).then(() => id) });
+    };
+    await serving(declare, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      const late = 'GET /v1/late/1 HTTP/1.1\r\nHost: a\r\n\r\n';
+      const head = 'POST /v1/pet/feed HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+      client.send(`${late}${head}c\r\n           1\r\nb\r\n2          \r\n0\r\n\r\n`);
+      assert.is((await client.response()).status, 200);
+      assert.is((await client.response()).status, status);
+      assert.is(zoo.invoked, status === 200 ? 1 : 0);
+      client.destroy();
+    }, { limits: { bodyBytes } });
+  });
+}
+whole.run();
