@@ -6,6 +6,8 @@ import { readJson } from './read-json.js';
 
 export async function open(pets) {
   const app = new Koa();
+  // It would say so of every client that leaves while it is answered.
+  app.silent = true;
   const router = new Router();
   addRoutes(router, pets);
   app.use(router.routes()).use((context) => problem(context, 404, NO_SUCH_PATH));
