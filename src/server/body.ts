@@ -1,5 +1,7 @@
 /** Reads a request's body: what it may be is checked before, how long it is while it comes. */
+import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.ts';
+import { Incoming } from './incoming.ts';
 import { isJsonType } from './media-type.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
@@ -22,42 +24,29 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
     exchange.awaitsContinue = false;
     response.writeContinue();
   }
-  // A body that is there already, as behind a pipelined request, is read at once and needs no listeners.
-  process.nextTick(() => {
-    if (!exchange.isOpen) return;
-    if (request.complete) useWhole(exchange, settings.limits.bodyBytes, use);
-    else collect(exchange, settings.limits.bodyBytes, use);
-  });
-}
-
-function useWhole(exchange: Exchange, most: number, use: (bytes: Buffer) => void): void {
-  const { request } = exchange;
-  if (request.readableLength > most) {
-    refuseLength(exchange, most);
-    return;
-  }
-  // Some versions of Node give all that is there at once, some each piece by itself.
-  const chunks: Buffer[] = [];
-  for (let chunk: Buffer | null = request.read(); chunk !== null; chunk = request.read()) chunks.push(chunk);
-  use(joined(chunks));
-}
-
-function collect(exchange: Exchange, most: number, use: (bytes: Buffer) => void): void {
-  const { request } = exchange;
+  const { bodyBytes } = settings.limits;
   let chunks: Buffer[] = [];
   let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
+  collect(request, (chunk) => {
+    if (!exchange.isOpen) return;
+    if (chunk === null) {
+      use(joined(chunks));
+      return;
+    }
     bytes += chunk.length;
-    if (bytes <= most) {
+    if (bytes <= bodyBytes) {
       chunks.push(chunk);
-    } else if (exchange.isOpen) {
+    } else {
       chunks = [];
-      refuseLength(exchange, most);
+      refuseLength(exchange, bodyBytes);
     }
   });
-  request.on('end', () => {
-    if (exchange.isOpen) use(joined(chunks));
-  });
+}
+
+/** Gives each piece of a body to `take`, and `null` behind the last. A server of the host's own makes plain requests. */
+function collect(request: IncomingMessage, take: (chunk: Buffer | null) => void): void {
+  if (request instanceof Incoming) request.collect(take);
+  else request.on('data', take).on('end', () => take(null));
 }
 
 function joined(chunks: readonly Buffer[]): Buffer {

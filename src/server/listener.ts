@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
+import { Incoming } from './incoming.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 
@@ -52,6 +53,7 @@ export class Listener {
   #createServer(): Server {
     const { headersMs, requestMs, keepAliveMs, headerBytes, connections } = this.#settings.limits;
     const server = createServer({
+      IncomingMessage: Incoming,
       headersTimeout: Math.min(headersMs, requestMs),
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,

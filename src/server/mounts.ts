@@ -8,6 +8,7 @@ import { textOf } from '../errors/api-error.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
 import { isThenable } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
+import { Incoming } from './incoming.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 import { replyRefused } from './reply.ts';
@@ -59,6 +60,7 @@ export function callMount(exchange: Exchange, { route, handler }: Mount, path: s
   const { request, response, connection } = exchange;
   const fail = (thrown: unknown): void => failMount(exchange, route, thrown, settings);
   // The handler may break either stream, and an error that nobody listens for would end the process.
+  if (request instanceof Incoming) request.share();
   request.on('error', ignore);
   response.on('error', ignore);
   if (exchange.awaitsContinue) response.writeContinue();

@@ -1,5 +1,6 @@
 /** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Incoming } from './incoming.ts';
 
 /** The last argument of every operation. */
 export interface ApiRequest {
@@ -23,6 +24,7 @@ export class OperationRequest implements ApiRequest {
   }
 
   get raw(): IncomingMessage {
+    if (this.#request instanceof Incoming) this.#request.share();
     // The operation may break it, and an error that nobody listens for would end the process.
     if (this.#request.listenerCount('error') === 0) this.#request.on('error', () => {});
     return this.#request;

@@ -1,0 +1,60 @@
+/**
+ * Node's request, spared the life of a stream where nobody sees it as one. A stream ends in several turns of the queue,
+ * with two events and their listeners, for what is most often no body at all, or one that is wanted whole. Without that a Get
+ * takes 0.86 of its time, a Create of 40 bytes 0.9 (`npm run bench`, Node 20).
+ */
+import { IncomingMessage } from 'node:http';
+
+export class Incoming extends IncomingMessage {
+  // Somebody may listen to it.
+  #isShared = false;
+  // It was read to its end, or there is nobody left who would.
+  #isOver = false;
+  #take: ((chunk: Buffer | null) => void) | undefined;
+
+  /** Hands on the body as it comes, piece by piece, and `null` behind the last. */
+  collect(take: (chunk: Buffer | null) => void): void {
+    // What came while the request waited for its turn.
+    while (this.readableLength > 0) take(this.read() as Buffer);
+    if (this.complete) this.#end(take);
+    else this.#take = take;
+  }
+
+  /** Makes it a stream as any other, which has ended where it was read already. */
+  share(): void {
+    if (this.#isShared) return;
+    this.#isShared = true;
+    if (!this.#isOver) return;
+    if (this.#take !== undefined) super.push(null);
+    super.resume();
+  }
+
+  override push(chunk: Buffer | null): boolean {
+    if (this.#take === undefined) return super.push(chunk);
+    if (chunk === null) this.#end(this.#take);
+    else this.#take(chunk);
+    return true;
+  }
+
+  // Node calls this when the answer is out, to read away what nobody has read.
+  override resume(): this {
+    if (this.#isShared || !this.complete) return super.resume();
+    this.#isOver = true;
+    return this;
+  }
+
+  #end(take: (chunk: null) => void): void {
+    this.#isOver = true;
+    take(null);
+  }
+
+  static {
+    // Node asks for this behind an answer, to know whether it can let go of the request, and when a request is destroyed, to
+    // know whether that cuts it off. Its types have it as a field, which no accessor can override.
+    Object.defineProperty(Incoming.prototype, 'readableEnded', {
+      get(this: Incoming): boolean {
+        return this.#isOver || Reflect.get(IncomingMessage.prototype, 'readableEnded', this);
+      },
+    });
+  }
+}
