@@ -11,9 +11,9 @@
  *   ending      that last answer has begun
  *   hung up     our side is ended; what the client still sends is swallowed, for a while
  *
- * The requests of a connection are worked on one after the other. RFC 9112 section 9.3.2 asks that for all but safe
- * methods, it bounds what one connection can set in motion, and only so is it known when an answer begins whether
- * it is the connection's last.
+ * The requests of a connection are worked on one after the other: each is begun when the answer to the one before it is
+ * given, though not yet out. RFC 9112 section 9.3.2 asks that for all but safe methods, it bounds what one connection
+ * can set in motion, and only so is it known when an answer begins whether it is the connection's last.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -26,12 +26,18 @@ export interface HttpPair {
   readonly response: ServerResponse;
   /** Whether what comes behind it can not be read. */
   readonly isLast: boolean;
+  /** Whether all of the request is here. */
+  readonly isReceived: boolean;
+  /** Whether it counts as one in work until its answer is out. */
+  readonly isCounted: boolean;
 }
 
 type Stage = 'open' | 'closing' | 'ending' | 'hung up';
 
 // A client that pipelines more than this is not read from until some of it is answered.
 const MOST_WAITING = 64;
+// How many bytes of answers may lie there when the next request is begun: a client may ask, and not read.
+const MOST_UNSENT = 16 * 1024;
 
 /** One connection, and the requests that came over it. */
 export class Connection<Pair extends HttpPair> {
@@ -40,6 +46,10 @@ export class Connection<Pair extends HttpPair> {
   #stage: Stage = 'open';
   #current: Pair | undefined;
   // Few clients pipeline, so what that takes is made when one does.
+  #before: Pair | undefined;
+  // Whether the next request is begun though the answer to the current one may not be out, and what lies there of answers.
+  #goesAhead = false;
+  #unsent = 0;
   #waiting: Pair[] | undefined;
   #awaited: Pair | undefined;
   #brake: Brake | undefined;
@@ -47,11 +57,9 @@ export class Connection<Pair extends HttpPair> {
   constructor(socket: Socket, begin: (pair: Pair) => void) {
     this.#socket = socket;
     this.#begin = begin;
-    // This is how Node closes behind a last answer that it ends by itself, as a mounted handler's.
-    socket.destroySoon = () => this.hangUp();
   }
 
-  /** Takes a request, and begins it when all that came before it is answered. Ignores it on a closing connection. */
+  /** Takes a request, and begins it when all that came before it are answered. Ignores it on a closing connection. */
   accept(pair: Pair): void {
     // Node ends the socket itself behind some answers, and goes on to read from it.
     if (this.#stage !== 'open' || !this.#socket.writable) {
@@ -60,13 +68,24 @@ export class Connection<Pair extends HttpPair> {
     }
     if (pair.isLast) this.#stage = 'closing';
     // Node gives a response its socket when the one before it is out.
-    if (this.#waitingCount === 0 && pair.response.socket !== null) {
-      this.#current = pair;
-      if (pair.isLast) this.#advanceAfter(pair);
-      this.#begin(pair);
-    } else {
+    if (this.#waitingCount > 0 || (pair.response.socket === null && !this.#goesAhead)) {
       this.#queue(pair);
+      return;
     }
+    this.#start(pair);
+    if (pair.isLast) this.#advanceAfter(pair);
+    this.#begin(pair);
+  }
+
+  /** Hears that the answer to the pair that was begun last is given, and that nothing of it asks for the connection's end. */
+  answered(pair: Pair): void {
+    const { response, isReceived, isCounted } = pair;
+    if (this.#stage !== 'open' || !response.shouldKeepAlive) return;
+    const hasTurn = response.socket !== null;
+    this.#unsent = response.writableLength + (hasTurn ? 0 : this.#unsent);
+    this.#goesAhead = isReceived && !isCounted && this.#unsent < MOST_UNSENT;
+    // An idle connection should hold on to nothing.
+    if (this.#goesAhead && hasTurn && this.#unsent === 0 && this.#waitingCount === 0) this.#current = this.#before = undefined;
   }
 
   /** Whether our side is ended, so that no answer can be given any more. */
@@ -134,6 +153,12 @@ export class Connection<Pair extends HttpPair> {
    * can go on with it as if the client had left.
    */
   sendLast(raw: string, method?: string): void {
+    this.#stage = 'ending';
+    const before = this.#before?.response;
+    if (before !== undefined && !before.writableFinished) {
+      before.once('close', () => this.sendLast(raw, method));
+      return;
+    }
     this.#socket.write(method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
     this.hangUp();
   }
@@ -170,6 +195,12 @@ export class Connection<Pair extends HttpPair> {
     this.#brake.pull(() => !this.isHungUp);
   }
 
+  #start(pair: Pair): void {
+    this.#before = this.#isInFlight ? this.#current : undefined;
+    this.#current = pair;
+    this.#goesAhead = false;
+  }
+
   #queue(pair: Pair): void {
     this.#waiting ??= [];
     this.#brake ??= new Brake(this.#socket);
@@ -186,13 +217,14 @@ export class Connection<Pair extends HttpPair> {
   }
 
   #advance(): void {
+    this.#awaited = undefined;
     if (!this.#socket.writable) return;
     const next = this.#waiting?.shift();
     if (next === undefined) {
       if (this.#stage === 'closing') this.hangUp();
       return;
     }
-    this.#current = next;
+    this.#start(next);
     if (this.#stage === 'closing' || this.#waitingCount > 0) this.#advanceAfter(next);
     if (this.#waitingCount < MOST_WAITING) this.#brake?.release();
     this.#begin(next);

@@ -5,10 +5,20 @@ import { Connection, type HttpPair } from './connection.ts';
 export class Connections<Pair extends HttpPair> {
   readonly #begin: (pair: Pair) => void;
   readonly #open = new Map<Socket, Connection<Pair>>();
+  readonly #forget: (this: Socket) => void;
+  readonly #hangUp: (this: Socket) => void;
   #draining = false;
 
   constructor(begin: (pair: Pair) => void) {
     this.#begin = begin;
+    // One of each for all connections: an idle one should cost no more than its socket does.
+    const open = this.#open;
+    this.#forget = function () {
+      open.delete(this);
+    };
+    this.#hangUp = function () {
+      open.get(this)?.hangUp();
+    };
   }
 
   /** The connection of a socket, known from its first sight to its close. */
@@ -17,7 +27,9 @@ export class Connections<Pair extends HttpPair> {
     if (known !== undefined) return known;
     const connection = new Connection(socket, this.#begin);
     this.#open.set(socket, connection);
-    socket.once('close', () => this.#open.delete(socket));
+    socket.on('close', this.#forget);
+    // This is how Node closes behind a last answer.
+    socket.destroySoon = this.#hangUp;
     // The system may have taken a connection just before the listener was closed.
     if (this.#draining) connection.drain();
     return connection;

@@ -12,6 +12,8 @@ export class Exchange implements HttpPair {
   awaitsContinue: boolean;
   /** Nothing that comes after this request can be told apart from it, so the connection can not be kept. */
   mustClose = false;
+  /** It counts as one in work until its answer is out. */
+  isCounted = false;
 
   constructor(
     request: IncomingMessage,
@@ -32,6 +34,11 @@ export class Exchange implements HttpPair {
    */
   get isLast(): boolean {
     return this.head.upgrade !== undefined;
+  }
+
+  /** Whether all of the request is here. */
+  get isReceived(): boolean {
+    return this.request.complete || !this.head.hasBody;
   }
 
   /** Whether the answer can still be given: nobody has begun one, and the client is there. */

@@ -10,11 +10,12 @@ export class InFlight {
   }
 
   /** Counts a request until its answer is out or its client gone. Gives `false`, and counts nothing, when that is one too many. */
-  enter({ response }: Exchange): boolean {
+  enter(exchange: Exchange): boolean {
     if (this.#most === Infinity) return true;
     if (this.#count >= this.#most) return false;
     this.#count += 1;
-    response.once('close', () => (this.#count -= 1));
+    exchange.isCounted = true;
+    exchange.response.once('close', () => (this.#count -= 1));
     return true;
   }
 }

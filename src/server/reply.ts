@@ -43,13 +43,16 @@ function reply(exchange: Exchange, status: number, headers: readonly string[], b
   if (!exchange.isOpen) return;
   const { response } = exchange;
   if (closesAfterwards(exchange)) {
-    replyLast(exchange, status, headers, body);
+    exchange.connection.beginLast();
+    response.writeHead(status, [...headers, 'Connection', 'close']);
+    response.end(body);
     return;
   }
   // Node's types have the array as one that it may change; it does not.
   response.writeHead(status, headers as string[]);
   // As long in bytes as in characters, the body is ASCII, and goes out with the head as Latin-1, without being encoded.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+  exchange.connection.answered(exchange);
 }
 
 // Node reads away by itself what nobody has read. Up to this size that is cheaper than a new connection.
@@ -59,21 +62,8 @@ const MOST_READ_AWAY = 64 * 1024;
  * Whether this is the connection's last answer. It is, too, where a body is on its way that nobody will read and
  * that is not known to be short.
  */
-function closesAfterwards({ connection, head, request, response, awaitsContinue, mustClose }: Exchange): boolean {
+function closesAfterwards({ connection, head, isReceived, response, awaitsContinue, mustClose }: Exchange): boolean {
   if (connection.closesNext || mustClose) return true;
-  if (!head.hasBody || request.complete) return false;
+  if (isReceived) return false;
   return awaitsContinue || !response.shouldKeepAlive || (head.declaredBytes ?? Infinity) > MOST_READ_AWAY;
-}
-
-function replyLast({ connection, request, response }: Exchange, status: number, headers: readonly string[], body: string): void {
-  connection.beginLast();
-  response.writeHead(status, [...headers, 'Connection', 'close']);
-  // `end` would make Node destroy the socket once this is out, and reset the connection if the client still sends.
-  if (request.method === 'HEAD' || status === 204) {
-    response.flushHeaders();
-    connection.hangUp();
-  } else {
-    response.write(body, () => connection.hangUp());
-  }
-  request.resume();
 }
