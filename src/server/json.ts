@@ -22,14 +22,14 @@ export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   // U+FFFD stands where bytes were not UTF-8, and is also a character that a client can send.
   if (text.includes('\ufffd') && !isUtf8(bytes)) return new JsonRefusal('the body is not UTF-8');
-  if (text.length > MOST_NESTED && NESTED.test(text) && isNestedTooDeeply(text)) return new JsonRefusal('the body is nested too deeply');
+  if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return new JsonRefusal('the body is nested too deeply');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return new JsonRefusal(text === '' ? 'the body is empty' : 'the body is not JSON');
   }
-  if (mayHoldInexactNumber(text) && holdsInexactNumber(text)) {
+  if (mayHoldInexactNumber(bytes, text) && holdsInexactNumber(text)) {
     return new JsonRefusal('the body has a number that cannot be held exactly');
   }
   if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) {
@@ -42,6 +42,18 @@ export function parseJson(bytes: Buffer): unknown {
 // stands between them, a body of the same length is not nested so deeply, and takes no such time.
 const NESTED = /\[[ \t\r\n]*\[/;
 const MOST_NESTED = 200_000;
+// To go from bracket to bracket takes 9 µs for a MB that has few of them, where the search for two takes 370 µs (Node 20).
+const FEW_BRACKETS = 1000;
+
+function mayBeNestedTooDeeply(text: string): boolean {
+  if (text.length <= MOST_NESTED) return false;
+  let brackets = 0;
+  for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) {
+    brackets += 1;
+    if (brackets > FEW_BRACKETS) return NESTED.test(text);
+  }
+  return false;
+}
 
 function isNestedTooDeeply(text: string): boolean {
   let depth = 0;
@@ -56,22 +68,22 @@ function isNestedTooDeeply(text: string): boolean {
 }
 
 // A number that is not exact has an exponent of three digits, or sixteen digits in a row, of which one stands at a
-// sixteenth place. To look only there takes 0.3 µs for 10 KB, where a search for sixteen digits takes 4 µs.
+// sixteenth place. To look only there, and in the bytes, takes 1 µs for 10 KB, where a search for sixteen digits takes 4 µs.
 const LONG_EXPONENT = /[eE]\+?\d{3}/;
 const LONG_RUN = 16;
 
-function mayHoldInexactNumber(text: string): boolean {
-  for (let at = LONG_RUN - 1; at < text.length; at += LONG_RUN) {
-    if (isDigit(text.charCodeAt(at)) && isInLongRun(text, at)) return true;
+function mayHoldInexactNumber(bytes: Buffer, text: string): boolean {
+  for (let at = LONG_RUN - 1; at < bytes.length; at += LONG_RUN) {
+    if (isDigit(bytes[at]) && isInLongRun(bytes, at)) return true;
   }
   return LONG_EXPONENT.test(text);
 }
 
-function isInLongRun(text: string, at: number): boolean {
+function isInLongRun(bytes: Buffer, at: number): boolean {
   let start = at;
   let end = at + 1;
-  while (isDigit(text.charCodeAt(start - 1)) && end - start < LONG_RUN) start -= 1;
-  while (isDigit(text.charCodeAt(end)) && end - start < LONG_RUN) end += 1;
+  while (isDigit(bytes[start - 1]) && end - start < LONG_RUN) start -= 1;
+  while (isDigit(bytes[end]) && end - start < LONG_RUN) end += 1;
   return end - start === LONG_RUN;
 }
 
@@ -125,8 +137,8 @@ function isOfNumber(code: number): boolean {
   return isDigit(code) || code === POINT || code === PLUS || code === MINUS || code === LOWER_E || code === UPPER_E;
 }
 
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x30 && code <= 0x39;
 }
 
 /** Fractions and exponents are rounded as every JSON reader rounds them; an integer in digits alone must be exact. */
