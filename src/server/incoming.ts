@@ -36,11 +36,19 @@ export class Incoming extends IncomingMessage {
     return true;
   }
 
-  // Node calls this when the answer is out, to read away what nobody has read.
+  // When the answer is out, Node calls this, or `read(0)` since Node 26, to read away what nobody has read.
   override resume(): this {
-    if (this.#isShared || !this.complete) return super.resume();
+    return this.#putAway() ? this : super.resume();
+  }
+
+  override read(size?: number): Buffer | null {
+    return size === 0 && this.#putAway() ? null : super.read(size);
+  }
+
+  #putAway(): boolean {
+    if (this.#isShared || !this.complete) return false;
     this.#isOver = true;
-    return this;
+    return true;
   }
 
   #end(take: (chunk: null) => void): void {
