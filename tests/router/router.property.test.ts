@@ -1,7 +1,7 @@
 /**
- * Shows that the trie does what a naive matcher does, one that splits everything into arrays and compares them one
- * after the other, on thousands of random tables. Segments come from a small alphabet, so that hits, shared
- * beginnings and conflicts are common.
+ * Shows that the trie does what naive matchers do. One splits everything into arrays and compares them one after the
+ * other, on thousands of random tables, whose segments come from a small alphabet, so that hits, shared beginnings and
+ * conflicts are common. The other is a map of whole paths, for tables of 10,000 routes and all that is nearly one of them.
  *
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js property     draws the tables of a run that failed
  */
@@ -105,7 +105,62 @@ property('refuses the same routes, matches the same paths, and lists the same me
   for (const [what, times] of Object.entries(seen)) assert.ok(times > TABLES / 10, `RESTPOINT_SEED=${seed}, only ${times} ${what}`);
 });
 
+const LARGE_TABLES = 4;
+const ROUTES = 10_000;
+// Of one length and many, so that texts differ in their last characters or nowhere but in their lengths.
+const NAME_LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 12, 22, 23, 24, 25, 60] as const;
+
+property('finds each of 10,000 routes, and nothing that differs from all of them in one character', () => {
+  const random = new Random(seed);
+  const seen = { literals: 0, parameters: 0, misses: 0 };
+  for (let table = 0; table < LARGE_TABLES; table += 1) {
+    const router = new Router<string>();
+    const templates = random.list(ROUTES, ROUTES, () => largeTemplate(random));
+    const taken = new Map<string, string>();
+    for (const template of templates) {
+      const key = template.replace(/:\w+$/, ':');
+      assert.is(throws(() => router.insert('GET', parsePattern(template), template)), taken.has(key), template);
+      if (!taken.has(key)) taken.set(key, template);
+    }
+    for (const template of templates) {
+      for (const path of [template, withOneChange(random, template), withOneChange(random, template.replace(/:\w+$/, 'x'))]) {
+        const expected = naiveMatch(taken, path);
+        assert.equal(router.match('GET', path), expected, `RESTPOINT_SEED=${seed}, table ${table}, match ${JSON.stringify(path)}`);
+        seen[expected === undefined ? 'misses' : expected.parameter === '' ? 'literals' : 'parameters'] += 1;
+      }
+    }
+  }
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > ROUTES, `RESTPOINT_SEED=${seed}, only ${times} ${what}`);
+});
+
 property.run();
+
+function largeTemplate(random: Random): string {
+  const name = (): string => {
+    const length = random.pick(NAME_LENGTHS);
+    const text = random.below(36 ** 4).toString(36);
+    return text.padStart(length, random.pick(['0', 'resource'])).slice(-length);
+  };
+  const below = random.list(0, 2, name).map((segment) => `/${segment}`).join('');
+  return `/v1/${name()}${below}${random.below(2) === 0 ? random.pick(PARAMETERS).replace(/^/, '/') : ''}`;
+}
+
+/** A path with a character added, taken away or changed, most often one that is none of a template's. */
+function withOneChange(random: Random, path: string): string {
+  const at = random.below(path.length);
+  const character = random.pick(['', '/', '0', '\0', '\x7f', '\xff', '\u3030', String.fromCharCode(path.charCodeAt(at) ^ 1)]);
+  return path.slice(0, at) + character + path.slice(at + random.below(2));
+}
+
+/** Looks a path up in the templates by their texts, which have no parameter's name. */
+function naiveMatch(templates: ReadonlyMap<string, string>, path: string): Match<string> | undefined {
+  const [before, parameter] = [path.slice(0, path.lastIndexOf('/') + 1), path.slice(path.lastIndexOf('/') + 1)];
+  // A template's own text has its parameter in it, which no literal is.
+  const literal = parameter.startsWith(':') ? undefined : templates.get(path);
+  if (literal !== undefined) return { value: literal, parameter: '' };
+  const value = parameter === '' ? undefined : templates.get(`${before}:`);
+  return value === undefined ? undefined : { value, parameter };
+}
 
 function throws(insert: () => void): boolean {
   try {

@@ -85,9 +85,45 @@ for (const [routes, method, path, value, parameter] of [
   [['GET /a', 'GET /b', 'GET /c/d', 'POST /c/d'], 'POST', '/c/d', 'POST /c/d', ''],
   [['GET /a', 'GET /b', 'GET /c/:id'], 'GET', '/c/a', 'GET /c/:id', 'a'],
   [['GET /a', 'GET /b', 'GET /:id'], 'GET', '/c', 'GET /:id', 'c'],
+  // What all routes begin with, until one does not.
+  [['GET /v1/pet/:id'], 'GET', '/v2/pet/7', MISS],
+  [['GET /v1/pet/:id'], 'GET', '/v1/pes/7', MISS],
+  [['GET /v1/pet/:id'], 'GET', '/v1/petx7', MISS],
+  [['GET /v1/pet/:id'], 'GET', '/', MISS],
+  [['GET /v1/pet/:id'], 'GET', '/v1', MISS],
+  [['GET /v1/pet/:id', 'GET /v1/:id'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
+  [['GET /v1/pet/:id', 'GET /v1/:id'], 'GET', '/v1/pet', 'GET /v1/:id', 'pet'],
+  [['GET /v1/pet/:id', 'GET /v1'], 'GET', '/v1', 'GET /v1', ''],
+  [['GET /v1/pet/:id', 'GET /v1'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
+  [['GET /v1/pet/:id', 'GET /v1/pets/:id'], 'GET', '/v1/pets/7', 'GET /v1/pets/:id', '7'],
+  [['GET /v1/pet/:id', 'GET /v1/pets/:id'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
+  [['GET /v1/pet/:id', 'GET /v2/pet/:id'], 'GET', '/v2/pet/7', 'GET /v2/pet/:id', '7'],
+  [['GET /v1/pet/:id', 'GET /'], 'GET', '/', 'GET /', ''],
+  [['GET /v1/pet/:id', 'GET /'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
+  [['GET /v1/pet/:id', 'POST /'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
+  // Characters that no pattern has are those of a parameter at most.
+  [['GET /aa'], 'GET', '/\u6161', MISS],
+  [['GET /aa'], 'GET', '/\u6161a', MISS],
+  [['GET /aa', 'GET /:id'], 'GET', '/\u6161a', 'GET /:id', '\u6161a'],
+  [['GET /aa/:id'], 'GET', '/aa/\xff', 'GET /aa/:id', '\xff'],
+  [['GET /a/b'], 'GET', '/a\0/b', MISS],
+  [['GET /a/b'], 'GET', '/a/b\0', MISS],
 ] as readonly (readonly [readonly string[], string, string, (string | undefined)?, string?])[]) {
   look(`${method} ${JSON.stringify(path)} in [${routes.join(', ')}] -> ${value ?? 'a miss'} (${parameter ?? ''})`, () => {
     assert.equal(routerOf(...routes).match(method, path), value === MISS ? undefined : { value, parameter });
+  });
+}
+for (const [what, path, value, parameter] of [
+  ['a segment of 16,384 characters', `/pet/${'x'.repeat(16_384)}`, 'GET /pet/:id', 'x'.repeat(16_384)],
+  ['another segment behind it', `/pet/${'x'.repeat(16_384)}/feed`, MISS],
+  ['one that begins like a literal', `/pet/feed${'x'.repeat(16_384)}`, 'GET /pet/:id', `feed${'x'.repeat(16_384)}`],
+  ['8,192 segments', '/x'.repeat(8_192), MISS],
+  ['8,192 segments below a literal', `/pet${'/x'.repeat(8_192)}`, MISS],
+  ['16,384 slashes', '/'.repeat(16_384), MISS],
+] as const) {
+  look(`a path with ${what} -> ${value ?? 'a miss'}`, () => {
+    const router = routerOf('GET /pet/:id', 'GET /pet/feed', 'GET /x');
+    assert.equal(router.match('GET', path), value === MISS ? undefined : { value, parameter });
   });
 }
 look.run();
