@@ -14,6 +14,8 @@ import { Trie, type Match } from './trie.ts';
 
 export type { Match } from './trie.ts';
 
+const NO_METHODS: readonly string[] = Object.freeze([]);
+
 export class Router<T extends NonNullable<unknown>> {
   // A trie for each method: a look-up then goes past no other's values, and past the literals of no other, which a
   // parameter's text would have to be compared with.
@@ -39,8 +41,12 @@ export class Router<T extends NonNullable<unknown>> {
   }
 
   /** The methods that match at a path, each once; empty when no route has the path. */
-  methodsAt(path: string): string[] {
-    return this.methods().filter((method) => this.match(method, path) !== undefined);
+  methodsAt(path: string): readonly string[] {
+    let found: string[] | undefined;
+    for (const [method, trie] of this.#tries) {
+      if (trie.match(path) !== undefined) (found ??= []).push(method);
+    }
+    return found ?? NO_METHODS;
   }
 
   /** The methods that any route has, each once, in the order in which they first came. */

@@ -175,6 +175,9 @@ methods('those of any route are each there once, and a caller can not change the
   zoo.methods().push('PATCH');
   assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
 });
+methods('a path that none has leaves nothing to collect: all such are given the same list', () => {
+  assert.is(zoo.methodsAt('/nothing'), zoo.methodsAt('/pet/7/8'));
+});
 methods.run();
 
 const conflicts = suite('a route that is taken');
