@@ -19,6 +19,8 @@ export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts = new Mounts();
+  // The values of `Allow` by the methods that they say, of which there are few.
+  readonly #allows = new Map<string, string>();
   readonly #admission: Admission;
   readonly #inFlight: InFlight;
 
@@ -60,9 +62,16 @@ export class Dispatcher {
     }
     const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
-    if (methods.length > 0) replyAllow(exchange, 405, allowOf(methods));
+    if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
     else if (mount !== undefined) callMount(exchange, mount, path, this.#settings);
     else replyRefused(exchange, UNKNOWN_PATH);
+  }
+
+  #allowOf(methods: readonly string[]): string {
+    const key = methods.join();
+    let allow = this.#allows.get(key);
+    if (allow === undefined) this.#allows.set(key, (allow = allowOf(methods)));
+    return allow;
   }
 }
 
