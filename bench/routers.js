@@ -15,8 +15,8 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { Memoirist } from 'memoirist';
 import { addRoute, createRouter, findRoute } from 'rou3';
 import { compileRouter } from 'rou3/compiler';
-import { parsePattern } from '../dist/router/pattern.js';
-import { Router } from '../dist/router/router.js';
+import { parsePattern } from '../build/modules/router/pattern.js';
+import { Router } from '../build/modules/router/router.js';
 
 function note(answers, index, value, parameter) {
   answers.values[index] = value;

@@ -4,7 +4,7 @@
  * reader in the same round.
  */
 import fastify from 'fastify';
-import { JsonRefusal, parseJson } from '../../../dist/server/json.js';
+import { JsonRefusal, parseJson } from '../../../build/modules/server/json.js';
 import { HOSTILE, ORDINARY } from '../json-inputs.js';
 
 const WARM_UP = 2;
