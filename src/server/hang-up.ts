@@ -2,7 +2,6 @@
  * Ending a connection from our side. To destroy a socket while its client sends would reset the connection, and take
  * from the client the answers that it has not read yet: so our side is ended, and what still comes is swallowed.
  */
-import { finished } from 'node:stream';
 import type { Socket } from 'node:net';
 
 // How long a client that was hung up on may be quiet before it is cut off, and how often it may go on sending.
@@ -39,7 +38,8 @@ export function hangUpIdle(socket: Socket): void {
 
 /** Waits for a client that was hung up on no longer than until the last answer is out. */
 export function cutShort(socket: Socket): void {
-  finished(socket, { readable: false }, () => socket.destroy());
+  if (socket.writableFinished) socket.destroy();
+  else socket.once('finish', () => socket.destroy());
 }
 
 /**

@@ -1,7 +1,10 @@
 /** What a client sends behind a connection's last answer is read, so that no reset takes the answer, and not looked at. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { cutShort } from '../../src/server/hang-up.ts';
 import { after, countingRequests, Gate, until } from '../support/gate.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -83,3 +86,51 @@ behind('which a mounted handler answers: the whole answer is read', async () => 
   });
 });
 behind.run();
+
+/** Gives both ends of a connection. The client's end stays open when ours is ended. */
+async function connected(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {
+  const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  try {
+    await once(listener, 'listening');
+    const accepted = once(listener, 'connection');
+    const client = await RawClient.connect((listener.address() as AddressInfo).port);
+    const [socket] = await accepted as [Socket];
+    try {
+      await use(socket, client);
+    } finally {
+      client.destroy();
+      socket.destroy();
+    }
+  } finally {
+    listener.close();
+  }
+}
+
+// More than both sides of a connection hold.
+const MUCH = 10_000_000;
+const short = suite('a client that was hung up on, cut short');
+short('has its last answer in full, and is not waited for any longer', async () => {
+  await connected(async (socket, client) => {
+    client.socket.pause();
+    socket.end('x'.repeat(MUCH));
+    cutShort(socket);
+    assert.not(socket.writableFinished);
+    assert.not(socket.destroyed);
+    client.socket.resume();
+    assert.is((await client.closed()).length, MUCH);
+    // The client's side is still open.
+    await until(() => socket.destroyed, 'the end');
+    assert.not(client.socket.writableEnded);
+  });
+});
+short('is destroyed at once where that is out already', async () => {
+  await connected(async (socket, client) => {
+    socket.end();
+    assert.is(await client.closed(), '');
+    assert.ok(socket.writableFinished);
+    assert.not(socket.destroyed);
+    cutShort(socket);
+    assert.ok(socket.destroyed);
+  });
+});
+short.run();
