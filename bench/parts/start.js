@@ -4,8 +4,10 @@
  *   node parts/start.js
  *
  * Each contender is a process of its own that serves one endpoint and asks itself for it, spawned in turn, so that what
- * else the machine does falls on all alike. The answer is compared with what it must be. `node:http, and an empty module`
- * is node:http again, behind the import of a file in which there is nothing: what Node takes for any module at all.
+ * else the machine does falls on all alike. The answer is compared with what it must be. Its program is a file, as a
+ * host's is: with --eval, some versions of Node read no file until the first import, which then bears what that loads.
+ * `node:http, and an empty module` is node:http again, behind the import of a file in which there is nothing: what Node
+ * takes for any module at all.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -76,11 +78,11 @@ function programOf({ imports, serve }) {
 }
 
 /** Milliseconds from the spawn of a process to its first answer, and for its imports. Throws when the answer is wrong. */
-function startOnce(name, program) {
+function startOnce(name, file) {
   return new Promise((resolve, reject) => {
     const begin = process.hrtime.bigint();
     // hrtime is one clock for all processes of a machine.
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: HERE, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
     let text = '';
     child.stdout.on('data', (bytes) => (text += bytes));
     child.on('error', reject);
@@ -112,14 +114,15 @@ const isInstalled = (name) => {
   }
 };
 
-async function compare(contenders, progress) {
+async function compare(contenders, folder, progress) {
   const names = Object.keys(contenders);
   const times = Object.fromEntries(names.map((name) => [name, []]));
-  const programs = Object.fromEntries(names.map((name) => [name, programOf(contenders[name])]));
+  const files = names.map((_, index) => join(folder, `${index}.js`));
+  for (const [index, name] of names.entries()) writeFileSync(files[index], programOf(contenders[name]));
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     if (round % 10 === 0) progress(`${title}: round ${round} of ${WARM_UP + ROUNDS}`);
-    for (const name of names) {
-      const time = await startOnce(name, programs[name]);
+    for (const [index, name] of names.entries()) {
+      const time = await startOnce(name, files[index]);
       if (round >= WARM_UP) times[name].push(time);
     }
   }
@@ -146,7 +149,7 @@ export async function run({ progress }) {
   try {
     const contenders = { ...CONTENDERS, 'node:http, and an empty module': behindAnEmptyModule(folder) };
     for (const name of ['fastify', 'express']) if (!isInstalled(name)) delete contenders[name];
-    return await compare(contenders, progress);
+    return await compare(contenders, folder, progress);
   } finally {
     rmSync(folder, { recursive: true });
   }
