@@ -14,12 +14,27 @@ import { Trie, type Match } from './trie.ts';
 
 export type { Match } from './trie.ts';
 
-const NO_METHODS: readonly string[] = Object.freeze([]);
+/** A list of methods. There is one for each that ever was asked for, reached from the empty one method by method. */
+class MethodList {
+  readonly methods: readonly string[];
+  readonly #longer = new Map<string, MethodList>();
+
+  constructor(methods: readonly string[]) {
+    this.methods = Object.freeze(methods);
+  }
+
+  plus(method: string): MethodList {
+    let longer = this.#longer.get(method);
+    if (longer === undefined) this.#longer.set(method, (longer = new MethodList([...this.methods, method])));
+    return longer;
+  }
+}
 
 export class Router<T extends NonNullable<unknown>> {
   // A trie for each method: a look-up then goes past no other's values, and past the literals of no other, which a
   // parameter's text would have to be compared with.
   readonly #tries = new Map<string, Trie<T>>();
+  readonly #noMethods = new MethodList([]);
 
   /** Stores a value. Throws `TypeError`, naming both routes, when the method has this pattern already. */
   insert(method: string, pattern: Pattern, value: T): void {
@@ -40,13 +55,16 @@ export class Router<T extends NonNullable<unknown>> {
     return this.#tries.get(method)?.match(path);
   }
 
-  /** The methods that match at a path, each once; empty when no route has the path. */
+  /**
+   * The methods that match at a path, each once; empty when no route has the path. The same methods are the same list,
+   * so that what is made of it can be kept.
+   */
   methodsAt(path: string): readonly string[] {
-    let found: string[] | undefined;
+    let list = this.#noMethods;
     for (const [method, trie] of this.#tries) {
-      if (trie.match(path) !== undefined) (found ??= []).push(method);
+      if (trie.has(path)) list = list.plus(method);
     }
-    return found ?? NO_METHODS;
+    return list.methods;
   }
 
   /** The methods that any route has, each once, in the order in which they first came. */

@@ -19,8 +19,8 @@ export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts = new Mounts();
-  // The values of `Allow` by the methods that they say, of which there are few.
-  readonly #allows = new Map<string, string>();
+  // The values of `Allow`, by what the router gave.
+  readonly #allows = new Map<readonly string[], string>();
   readonly #admission: Admission;
   readonly #inFlight: InFlight;
 
@@ -68,9 +68,8 @@ export class Dispatcher {
   }
 
   #allowOf(methods: readonly string[]): string {
-    const key = methods.join();
-    let allow = this.#allows.get(key);
-    if (allow === undefined) this.#allows.set(key, (allow = allowOf(methods)));
+    let allow = this.#allows.get(methods);
+    if (allow === undefined) this.#allows.set(methods, (allow = allowOf(methods)));
     return allow;
   }
 }
