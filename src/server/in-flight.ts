@@ -15,7 +15,8 @@ export class InFlight {
     if (this.#count >= this.#most) return false;
     this.#count += 1;
     exchange.isCounted = true;
-    exchange.response.once('close', () => (this.#count -= 1));
+    // Before the next one of the connection is begun, which waits for the same event.
+    exchange.response.prependOnceListener('close', () => (this.#count -= 1));
     return true;
   }
 }
