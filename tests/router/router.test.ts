@@ -175,6 +175,11 @@ methods('those of any route are each there once, and a caller can not change the
   zoo.methods().push('PATCH');
   assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
 });
+methods('paths that the same methods have are given the same list, so that what is made of it can be kept', () => {
+  assert.is(zoo.methodsAt('/pet/7'), zoo.methodsAt('/pet/8'));
+  assert.is.not(zoo.methodsAt('/pet/7'), zoo.methodsAt('/nothing'));
+});
+
 methods('a path that none has leaves nothing to collect: all such are given the same list', () => {
   assert.is(zoo.methodsAt('/nothing'), zoo.methodsAt('/pet/7/8'));
 });

@@ -51,6 +51,60 @@ for (const [ids, why] of [
   });
 }
 
+pipeline('what is answered at once is begun while the answers before it are on their way', async () => {
+  const turns: number[] = [];
+  let turn = 0;
+  const declare = (server: ApiServer): void => {
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => {
+      if (turns.length === 0) setImmediate(() => (turn += 1));
+      turns.push(turn);
+      return id;
+    } }));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(['1', '2', '3', '4'].map(get).join(''));
+    for (const id of ['1', '2', '3', '4']) assert.is((await client.response()).body, JSON.stringify(id));
+    assert.equal(turns, [0, 0, 0, 0]);
+    client.destroy();
+  });
+});
+
+pipeline('with a limit on what is in work, each waits until the answer before it is out', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(['1', '2', '3'].map(get).join(''));
+    for (const id of ['1', '2', '3']) assert.is((await client.response()).body, JSON.stringify(id));
+    client.destroy();
+  }, { limits: { inFlight: 1 } });
+});
+
+pipeline('a body that breaks is answered behind the answers that are on their way', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('1')}${get('2')}PUT /v1/item/3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nbroken`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, '"2"');
+    assert.is((await client.response()).status, 400);
+    assert.is(await client.closed(), '');
+  });
+});
+
+pipeline('a mount whose head Node refuses is answered behind the answers that are on their way', async () => {
+  const declare = (server: ApiServer): void => {
+    ordered([], [])(server);
+    server.registerHandler('/spoilt', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('1')}${get('2')}GET /spoilt HTTP/1.1\r\nHost: a\r\n\r\n`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, '"2"');
+    assert.is((await client.response()).status, 500);
+    assert.is(await client.closed(), '');
+  });
+});
+
 pipeline('bodies and mounted handlers keep their turns too', async () => {
   const begun: string[] = [];
   await serving(ordered(begun, []), async ({ port }) => {
