@@ -65,9 +65,9 @@ export class ApiServer {
    * Adds an endpoint's routes under `root + subpath`, at any time. Throws `TypeError`, and adds nothing, when the
    * sub-path or an operation's name is no path, the endpoint is not what it should be, or a route is taken.
    */
-  registerEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}>(
+  registerEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}, Item = unknown, Results = {}>(
     subpath: string,
-    endpoint: ApiEndpoint<Id, Schema, Inputs>,
+    endpoint: ApiEndpoint<Id, Schema, Inputs, Item, Results>,
   ): void {
     const routes = routesOf(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
     this.#dispatcher.addRoutes(routes);

@@ -12,6 +12,7 @@ export interface Declaration {
   readonly id: IdCodec<unknown>;
   readonly create: { readonly decode: Decode; readonly run: (item: unknown, request: ApiRequest) => unknown } | undefined;
   readonly get: ((id: unknown, request: ApiRequest) => unknown) | undefined;
+  readonly stringify: Stringify | undefined;
   readonly update:
     | { readonly decode: Decode; readonly run: (id: unknown, item: unknown, request: ApiRequest) => unknown }
     | undefined;
@@ -20,11 +21,15 @@ export interface Declaration {
   readonly isNotFound: NotFoundPredicate | undefined;
 }
 
+/** A host's own writer of JSON text, in place of `JSON.stringify`. What it gives is looked at each time. */
+export type Stringify = (value: unknown) => unknown;
+
 /** A Custom operation: without `decode` it takes no input, and `run` gets only the request. */
 export interface CustomDeclaration {
   readonly name: string;
   readonly decode: Decode | undefined;
   readonly run: (...inputThenRequest: unknown[]) => unknown;
+  readonly stringify: Stringify | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -36,6 +41,7 @@ export function declarationOf(endpoint: unknown): Declaration {
     id: codecOf(members['id']),
     create: withSchema(members, 'create'),
     get: operationOf(members, 'get'),
+    stringify: operationOf(members, 'stringify'),
     update: withSchema(members, 'update'),
     delete: operationOf(members, 'delete'),
     custom: customOf(members['custom']),
@@ -87,6 +93,7 @@ function customOf(value: unknown): CustomDeclaration[] {
     const run = operationOf(members, 'run', owner);
     if (run === undefined) throw new TypeError(`${owner} must have run`);
     const { input } = members;
-    return { name, decode: input === undefined ? undefined : decodeWith(input, `${owner}.input`), run };
+    const decode = input === undefined ? undefined : decodeWith(input, `${owner}.input`);
+    return { name, decode, run, stringify: operationOf(members, 'stringify', owner) };
   });
 }

@@ -18,8 +18,11 @@ export type AnyDecoder = Decoder<unknown>;
  *
  * What an operation throws is answered by its kind (see `ApiError`); what is no `ApiError` goes through
  * `ApiError.from`.
+ *
+ * `Item` and `Results` are what `get` and the Custom operations give. They are there for `stringify` to be checked with
+ * where it is declared, and are forgotten after that: endpoints that differ in nothing else go through one variable.
  */
-export interface ApiEndpoint<Id, Schema, Inputs> {
+export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonly [Name in keyof Inputs]: any }> {
   /** Reads and writes the ids, and decides their type. */
   readonly id: IdCodec<Id>;
   /** Decodes the bodies of `create` and `update`, which need it; its output is the type of an item. */
@@ -33,7 +36,12 @@ export interface ApiEndpoint<Id, Schema, Inputs> {
   readonly get?: (
     id: NoInfer<Id>,
     request: ApiRequest,
-  ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema>> : unknown;
+  ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema>> : unknown extends Item ? unknown : MaybePromise<Item>;
+  /**
+   * Writes an item that `get` gives as JSON text, in place of `JSON.stringify`. What it throws, or gives that is no
+   * string, is answered 500 and logged. Without a schema, its parameter is inferred from a `get` that stands before it.
+   */
+  readonly stringify?: (item: [Schema] extends [AnyDecoder] ? Decoded<Schema> : Item) => string;
   /** `PUT {root}{sub}/:id`: replaces an item. Answered 204; what it returns is not looked at. */
   readonly update?: (
     id: NoInfer<Id>,
@@ -43,27 +51,44 @@ export interface ApiEndpoint<Id, Schema, Inputs> {
   /** `DELETE {root}{sub}/:id`: removes an item. Answered 204; what it returns is not looked at. */
   readonly delete?: (id: NoInfer<Id>, request: ApiRequest) => unknown;
   /** `POST {root}{sub}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. */
-  readonly custom?: { readonly [Name in keyof Inputs]: CustomOperation<Inputs[Name]> };
+  readonly custom?: { readonly [Name in keyof Inputs]: CustomOperation<Inputs[Name], unknown, never> } & {
+    readonly [Name in keyof Results]: GivesResult<Results[Name]>;
+  };
   /** Which failures of this endpoint's store mean "not found"; in place of the server's own `isNotFound`. */
   readonly isNotFound?: NotFoundPredicate;
 }
 
-/** A named operation of an endpoint: `run` gets what `input` decodes, or only the request when there is no `input`. */
-export interface CustomOperation<Input> {
+/**
+ * A named operation of an endpoint: `run` gets what `input` decodes, or only the request when there is no `input`.
+ * `Written` is what `stringify` takes: anything while the result is not known.
+ */
+export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> {
   /** Decodes the body. Without it the operation takes no input: an empty body or `null`. */
   readonly input?: Input & AnyDecoder;
   /** Does the work. Answered 200 with the result's JSON. */
   readonly run: [Input] extends [AnyDecoder]
-    ? (input: Decoded<Input>, request: ApiRequest) => unknown
-    : (request: ApiRequest) => unknown;
+    ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
+    : (request: ApiRequest) => MaybePromise<Result>;
+  /**
+   * Writes what `run` gives as JSON text, in place of `JSON.stringify`. What it throws, or gives that is no string, is
+   * answered 500 and logged. Its parameter is inferred where `run` has none or has their types written; else it is
+   * `unknown` until its own type is written, which is checked with what `run` gives.
+   */
+  readonly stringify?: (result: Written) => string;
+}
+
+/** What a Custom operation gives; apart from what it takes, since the compiler infers one type for a name at a time. */
+export interface GivesResult<Result> {
+  readonly run: (...args: never) => MaybePromise<Result>;
+  readonly stringify?: (result: Result) => string;
 }
 
 /**
  * Gives the endpoint back as it is, with every type in it inferred and checked. `Schema` has no default, since that
  * would be what a function without a type on its parameter is inferred as.
  */
-export function defineEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}>(
-  endpoint: ApiEndpoint<Id, Schema, Inputs>,
-): ApiEndpoint<Id, Schema, Inputs> {
+export function defineEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}, Item = unknown, Results = {}>(
+  endpoint: ApiEndpoint<Id, Schema, Inputs, Item, Results>,
+): ApiEndpoint<Id, Schema, Inputs, any, {}> {
   return endpoint;
 }

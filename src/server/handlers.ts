@@ -6,7 +6,7 @@
 import { ApiError, argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
 import { readBody } from './body.ts';
-import type { CustomDeclaration } from './declaration.ts';
+import type { CustomDeclaration, Stringify } from './declaration.ts';
 import { isThenable, Refusal, refusalOf, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import type { IdCodec } from './id-codec.ts';
@@ -40,8 +40,9 @@ export function getHandler(
   context: OperationContext,
   id: IdCodec<unknown>,
   get: (id: unknown, request: ApiRequest) => unknown,
+  stringify: Stringify | undefined,
 ): Handler {
-  const operation: Operation = { ...context, run: (key, _input, request) => get(key, request), answer: answerJson };
+  const operation: Operation = { ...context, run: (key, _input, request) => get(key, request), answer: answerWith(stringify) };
   return (exchange, segment) => {
     const key = readId(exchange, id, segment);
     if (key !== REFUSED) perform(exchange, operation, key, undefined);
@@ -73,12 +74,13 @@ export function deleteHandler(
   };
 }
 
-export function customHandler(context: OperationContext, { decode, run }: CustomDeclaration): Handler {
+export function customHandler(context: OperationContext, { decode, run, stringify }: CustomDeclaration): Handler {
+  const answer = answerWith(stringify);
   if (decode === undefined) {
-    const operation: Operation = { ...context, run: (_id, _input, request) => run(request), answer: answerJson };
+    const operation: Operation = { ...context, run: (_id, _input, request) => run(request), answer };
     return (exchange) => readNothing(exchange, operation);
   }
-  const operation: Operation = { ...context, run: (_id, input, request) => run(input, request), answer: answerJson };
+  const operation: Operation = { ...context, run: (_id, input, request) => run(input, request), answer };
   return (exchange) => readValue(exchange, operation, decode, undefined);
 }
 
@@ -159,6 +161,26 @@ function answerJson(exchange: Exchange, operation: Operation, result: unknown): 
   }
   if (json !== undefined) replyJson(exchange, 200, json);
   else failToEncode(exchange, operation, new TypeError(`JSON can not carry a result of type ${typeof result}`));
+}
+
+/** How a result is answered: with the host's own `stringify` where there is one. */
+function answerWith(stringify: Stringify | undefined): Operation['answer'] {
+  if (stringify === undefined) return answerJson;
+  return (exchange, operation, result) => answerWritten(exchange, operation, stringify, result);
+}
+
+function answerWritten(exchange: Exchange, operation: Operation, stringify: Stringify, result: unknown): void {
+  let json: unknown;
+  try {
+    json = stringify(result);
+    // What a promise in its place is rejected with has nobody else who listens for it, and would end the process.
+    if (isThenable(json)) json.then(undefined, () => {});
+  } catch (thrown) {
+    failToEncode(exchange, operation, thrown);
+    return;
+  }
+  if (typeof json === 'string') replyJson(exchange, 200, json);
+  else failToEncode(exchange, operation, new TypeError(`a result was written as ${typeof json}`));
 }
 
 function answerCreated(

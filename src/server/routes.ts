@@ -40,7 +40,7 @@ export function basePath(root: string, subpath: unknown): string {
 
 /** Derives an endpoint's routes. The discovery routes are there whatever it declares. */
 export function routesOf(base: string, declaration: Declaration, settings: Settings): BoundRoute[] {
-  const { create, get, update, delete: remove, custom, id } = declaration;
+  const { create, get, stringify, update, delete: remove, custom, id } = declaration;
   const collection = parsePattern(base === '' ? '/' : base);
   const item = parsePattern(`${base}/:id`);
   const isNotFound = declaration.isNotFound ?? settings.isNotFound;
@@ -52,7 +52,7 @@ export function routesOf(base: string, declaration: Declaration, settings: Setti
     routes.push({ method, pattern, handler: makeHandler(`${method} ${pattern.text}`) });
   };
   if (create) add('POST', collection, (route) => createHandler(context(route), create.decode, create.run, id, `${base}/`));
-  if (get) add('GET', item, (route) => getHandler(context(route), id, get));
+  if (get) add('GET', item, (route) => getHandler(context(route), id, get, stringify));
   if (update) add('PUT', item, (route) => updateHandler(context(route), id, update.decode, update.run));
   if (remove) add('DELETE', item, (route) => deleteHandler(context(route), id, remove));
   for (const operation of custom) {

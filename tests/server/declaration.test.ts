@@ -21,9 +21,9 @@ for (const [members, has] of [
   [{ schema, update: run }, ['update']],
   [{ delete: run }, ['delete']],
   [{ custom: { feed: { run } } }, ['custom']],
-  [{ schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
-    ['create', 'get', 'update', 'delete', 'custom', 'isNotFound']],
-  [{ get: run, create: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
+  [{ schema, create: run, get: run, stringify: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
+    ['create', 'get', 'stringify', 'update', 'delete', 'custom', 'isNotFound']],
+  [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
 ] as readonly (readonly [object, readonly string[]])[]) {
   declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and nothing else`, () => {
@@ -125,7 +125,7 @@ for (const [endpoint, message] of [
   [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['create', 'get', 'update', 'delete', 'isNotFound'] as const).flatMap((name) => [
+  ...(['create', 'get', 'stringify', 'update', 'delete', 'isNotFound'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
@@ -142,12 +142,15 @@ for (const [endpoint, message] of [
   [{ id: stringId, custom: { feed: {} } }, 'endpoint.custom.feed must have run'],
   [{ id: stringId, custom: { feed: { input: schema } } }, 'endpoint.custom.feed must have run'],
   [{ id: stringId, custom: { feed: { run: 'now' } } }, 'endpoint.custom.feed.run must be a function: string'],
+  ...[[true, 'boolean'], [null, 'object'], [{}, 'object']].map(([stringify, type]) => {
+    return [{ id: stringId, custom: { feed: { run, stringify } } }, `endpoint.custom.feed.stringify must be a function: ${String(type)}`] as const;
+  }),
   [{ id: stringId, custom: { feed: { input: {}, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
   [{ id: stringId, custom: { feed: { input: null, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
-  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { post: run }].map((members) => {
+  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }, { post: run }].map((members) => {
     return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, get, update, delete, custom'] as const;
   }),
 ] as readonly (readonly [object, string])[]) {

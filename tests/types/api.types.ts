@@ -113,4 +113,18 @@ same<MountRequest['originalUrl'], string | undefined>(true);
 server.registerHandler('/health', connectStyle);
 
 export const custom: CustomOperation<typeof petSchema> = { input: petSchema, run: (pet) => same<typeof pet, Pet>(true) };
+export const written: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (name) => (same<typeof name, string>(true), name) };
+same<ReturnType<CustomOperation<typeof petSchema>['run']>, unknown>(true);
+// @ts-expect-error stringify takes another type than run gives
+export const miswritten: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (legs: number) => `${legs}` };
+export const annotated: ApiEndpoint<number, typeof petSchema, { feed: typeof petSchema; count: undefined }> = {
+  id: integerId,
+  schema: petSchema,
+  get: (id) => ({ name: 'ant', legs: id }),
+  stringify: (pet) => (same<typeof pet, Pet>(true), pet.name),
+  custom: { feed: { input: petSchema, run: (pet) => pet.name, stringify: JSON.stringify }, count: { run: () => 1 } },
+};
+server.registerEndpoint('/pet', annotated);
+export declare const operations: { readonly fed: CustomOperation<typeof petSchema>; readonly counted: CustomOperation<unknown>; readonly written: typeof written };
+server.registerEndpoint('/pet', { id: integerId, custom: operations });
 export const endpoint: ApiEndpoint<number, typeof petSchema, {}> = { id: integerId, schema: petSchema, delete: () => {} };

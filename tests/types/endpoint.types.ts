@@ -64,6 +64,33 @@ defineEndpoint({ id: integerId, get: 'ant' });
 defineEndpoint({ id: integerId, schema: petSchema, create: async () => 1, get: async () => ({ name: 'ant', legs: 6 }) });
 defineEndpoint({ id: integerId, schema: petSchema, create: () => 1, get: () => ({ name: 'ant', legs: 6 }) });
 
+// stringify takes the schema's output, else what get gives, be it promised or not.
+defineEndpoint({ id: integerId, schema: petSchema, stringify: (pet) => (same<typeof pet, Pet>(true), pet.name), get: (id) => ({ name: 'ant', legs: id }) });
+defineEndpoint({ id: integerId, schema: decodePetLater, get: async () => ({ name: 'ant', legs: 6 }), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
+defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), stringify: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
+defineEndpoint({ id: integerId, get: (id) => new Map<number, Pet>().get(id) ?? Promise.reject(new Error()), stringify: (pet) => (same<typeof pet, Pet>(true), '') });
+defineEndpoint({ id: integerId, stringify: (item) => (same<typeof item, number[]>(true), ''), get: () => [6] });
+defineEndpoint({ id: integerId, stringify: (item) => (same<typeof item, unknown>(true), ''), get: (id) => [id] });
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: JSON.stringify });
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: ({ legs }: { legs: number | string }) => `{"legs":${legs}}` });
+defineEndpoint({ id: integerId, stringify: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: (id) => ({ legs: id }) });
+defineEndpoint({ id: integerId, stringify: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: async (id) => ({ legs: id }) });
+// @ts-expect-error stringify takes another type than the schema's
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => ({ name: 'ant', legs: id }), stringify: (pet: { wings: number }) => `${pet.wings}` });
+// @ts-expect-error stringify takes another type than get gives
+defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: (item: { wings: number }) => `${item.wings}` });
+// @ts-expect-error stringify takes another type than get promises
+defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), stringify: (item: { wings: number }) => `${item.wings}` });
+// @ts-expect-error stringify takes another type than get, which stands behind it, gives
+defineEndpoint({ id: integerId, stringify: (item: { wings: number }) => `${item.wings}`, get: (id) => ({ legs: id }) });
+// @ts-expect-error stringify gives text
+defineEndpoint({ id: integerId, get: (id) => id, stringify: (item) => item });
+// @ts-expect-error stringify does not promise its text
+defineEndpoint({ id: integerId, get: (id) => id, stringify: async () => '' });
+// @ts-expect-error a misspelt stringify
+defineEndpoint({ id: integerId, get: (id) => id, stringfy: () => '' });
+
 // Each Custom operation has an input and an output of its own.
 const everything = defineEndpoint({
   id: integerId,
@@ -80,6 +107,38 @@ const everything = defineEndpoint({
     query: { run: (request) => (same<typeof request, ApiRequest>(true), request.query.get('q')) },
   },
 });
+// A Custom operation's stringify takes what its run gives, be it promised or not.
+defineEndpoint({
+  id: integerId,
+  custom: {
+    count: { run: () => 2, stringify: (count) => (same<typeof count, number>(true), `${count}`) },
+    later: { run: async () => [2], stringify: (counts) => (same<typeof counts, number[]>(true), `[${counts[0]}]`) },
+    feed: {
+      input: portionSchema,
+      run: ({ grams }: { grams: number }) => ({ fed: grams }),
+      stringify: (result) => (same<typeof result, { fed: number }>(true), `{"fed":${result.fed}}`),
+    },
+    check: { input: decodePet, run: async (pet: Pet) => pet, stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) },
+    adopt: { input: callablePetSchema, run: (pet) => pet, stringify: (pet: Pet) => pet.name },
+    query: { run: async (request) => request.query.get('q'), stringify: (text: string | null) => `${text}` },
+    write: { input: petSchema, run: async (pet) => pet, stringify: JSON.stringify },
+    inherit: { run: (request) => request.query.get('q') },
+  },
+});
+// Where the parameters of run are inferred themselves, the compiler does not know its result in time: nothing is assumed of it.
+defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => (same<typeof grams, unknown>(true), '') } } });
+// @ts-expect-error nor is it any, which would let everything through
+defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => `${grams.fed}` } } });
+// @ts-expect-error stringify takes another type than run gives
+defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count: string) => count } } });
+// @ts-expect-error stringify takes another type than run promises
+defineEndpoint({ id: integerId, custom: { check: { input: decodePet, run: async (pet) => pet, stringify: (legs: number) => `${legs}` } } });
+// @ts-expect-error stringify takes another type than run gives, beside an operation whose own is right
+defineEndpoint({ id: integerId, custom: { a: { run: () => 2, stringify: (n: number) => `${n}` }, b: { run: () => '2', stringify: (n: number) => `${n}` } } });
+// @ts-expect-error a Custom operation's stringify gives text
+defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count) => count } } });
+// @ts-expect-error a misspelt stringify of a Custom operation
+defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringfy: () => '' } } });
 // @ts-expect-error run takes another input than its decoder gives
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: (portion: { litres: number }) => portion } } });
 // @ts-expect-error without input, run gets only the request
@@ -129,6 +188,45 @@ class Pets {
 }
 server.registerEndpoint('/pet', new Pets());
 defineEndpoint(new Pets());
+
+class WrittenPets extends Pets {
+  override readonly custom = {
+    feed: { input: portionSchema, run: (portion: { grams: number }) => portion.grams, stringify: (grams: number) => `${grams}` },
+    count: { run: () => 1, stringify: (count: number) => `${count}` },
+    later: { run: async () => 1, stringify: (count: number) => `${count}` },
+  };
+
+  stringify(pet: Pet): string {
+    return pet.name;
+  }
+}
+server.registerEndpoint('/pet', new WrittenPets());
+defineEndpoint(new WrittenPets());
+
+class MiswrittenPets extends Pets {
+  stringify(text: string): string {
+    return text;
+  }
+}
+// @ts-expect-error a class whose stringify takes another type than its schema gives
+server.registerEndpoint('/misfit', new MiswrittenPets());
+
+class MiswrittenFeed {
+  readonly id = integerId;
+  readonly custom = { feed: { run: () => 1, stringify: (text: string) => text } };
+}
+// @ts-expect-error a class with an operation whose stringify takes another type than its run gives
+server.registerEndpoint('/misfit', new MiswrittenFeed());
+
+// What was checked where it was declared goes through one variable with others, stringify or not.
+const declared = [
+  defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: ({ legs }) => `${legs}` }),
+  defineEndpoint({ id: integerId, get: (id) => [id] }),
+  defineEndpoint({ id: integerId, custom: { count: { run: () => 1, stringify: (count) => `${count}` } } }),
+  everything,
+];
+for (const each of declared) server.registerEndpoint('/pet', each);
+same<ReturnType<NonNullable<(typeof declared)[1]['get']>>, unknown>(true);
 
 class Misfits {
   readonly id = integerId;
