@@ -3,13 +3,14 @@
  * is looked at again, and each operation is bound to the object that it is a member of.
  */
 import type { NotFoundPredicate } from '../errors/api-error.ts';
-import { decodeWith, type Decode } from './decoder.ts';
-import type { IdCodec } from './id-codec.ts';
+import { decodeWith, refusalOf, type Decode } from './decoder.ts';
+import { readerOf, type ReadId } from './id-codec.ts';
+import { Refused } from './refused.ts';
 import type { ApiRequest } from './request.ts';
 
 /** An endpoint whose types are forgotten, and whose members are known to be what they should. */
 export interface Declaration {
-  readonly id: IdCodec<unknown>;
+  readonly id: IdDeclaration;
   readonly create: { readonly decode: Decode; readonly run: (item: unknown, request: ApiRequest) => unknown } | undefined;
   readonly get: ((id: unknown, request: ApiRequest) => unknown) | undefined;
   readonly stringify: Stringify | undefined;
@@ -19,6 +20,12 @@ export interface Declaration {
   readonly delete: ((id: unknown, request: ApiRequest) => unknown) | undefined;
   readonly custom: readonly CustomDeclaration[];
   readonly isNotFound: NotFoundPredicate | undefined;
+}
+
+/** A codec made ready: `read` gives a `Refused` where `parse` throws. What `format` gives is looked at each time. */
+export interface IdDeclaration {
+  readonly read: ReadId;
+  readonly format: (id: unknown) => unknown;
 }
 
 /** A host's own writer of JSON text, in place of `JSON.stringify`. What it gives is looked at each time. */
@@ -73,12 +80,22 @@ function withSchema(members: Members, name: 'create' | 'update') {
   return { decode: decodeWith(members['schema'], 'endpoint.schema'), run };
 }
 
-function codecOf(value: unknown): IdCodec<unknown> {
+function codecOf(value: unknown): IdDeclaration {
   const codec = membersOf(value, 'endpoint.id');
   const parse = operationOf(codec, 'parse', 'endpoint.id');
   const format = operationOf(codec, 'format', 'endpoint.id');
   if (parse === undefined || format === undefined) throw new TypeError('endpoint.id must have parse and format');
-  return { parse, format: format as (id: unknown) => string };
+  return { read: readerOf(codec['parse']) ?? readerWith(parse), format };
+}
+
+function readerWith(parse: (text: string) => unknown): ReadId {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (thrown) {
+      return new Refused(400, refusalOf(thrown).detail);
+    }
+  };
 }
 
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.

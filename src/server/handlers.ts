@@ -3,16 +3,16 @@
  * read and decode the body, call the operation, encode what it gives, reply. An operation that is synchronous
  * stays so from end to end.
  */
-import { ApiError, argumentText } from '../errors/api-error.ts';
+import { argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
 import { readBody } from './body.ts';
-import type { CustomDeclaration, Stringify } from './declaration.ts';
-import { isThenable, Refusal, refusalOf, type Decode } from './decoder.ts';
+import type { CustomDeclaration, IdDeclaration, Stringify } from './declaration.ts';
+import { isThenable, Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
-import type { IdCodec } from './id-codec.ts';
 import { JsonRefusal, parseJson } from './json.ts';
 import { fail, failToEncode, perform, wait, type Operation } from './operation.ts';
-import { replyAllow, replyCreated, replyJson, replyNoContent, replyProblem } from './reply.ts';
+import { Refused } from './refused.ts';
+import { replyAllow, replyCreated, replyJson, replyNoContent, replyProblem, replyRefused } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 
 /** What answers the requests of a route; `segment` is the text that stands for `:id`, as it was sent. */
@@ -25,7 +25,7 @@ export function createHandler(
   context: OperationContext,
   decode: Decode,
   create: (item: unknown, request: ApiRequest) => unknown,
-  id: IdCodec<unknown>,
+  id: IdDeclaration,
   locationPrefix: string,
 ): Handler {
   const operation: Operation = {
@@ -38,39 +38,42 @@ export function createHandler(
 
 export function getHandler(
   context: OperationContext,
-  id: IdCodec<unknown>,
+  id: IdDeclaration,
   get: (id: unknown, request: ApiRequest) => unknown,
   stringify: Stringify | undefined,
 ): Handler {
   const operation: Operation = { ...context, run: (key, _input, request) => get(key, request), answer: answerWith(stringify) };
   return (exchange, segment) => {
-    const key = readId(exchange, id, segment);
-    if (key !== REFUSED) perform(exchange, operation, key, undefined);
+    const key = readId(id, segment);
+    if (key instanceof Refused) replyRefused(exchange, key);
+    else perform(exchange, operation, key, undefined);
   };
 }
 
 export function updateHandler(
   context: OperationContext,
-  id: IdCodec<unknown>,
+  id: IdDeclaration,
   decode: Decode,
   update: (id: unknown, item: unknown, request: ApiRequest) => unknown,
 ): Handler {
   const operation: Operation = { ...context, run: update, answer: replyNoContent };
   return (exchange, segment) => {
-    const key = readId(exchange, id, segment);
-    if (key !== REFUSED) readValue(exchange, operation, decode, key);
+    const key = readId(id, segment);
+    if (key instanceof Refused) replyRefused(exchange, key);
+    else readValue(exchange, operation, decode, key);
   };
 }
 
 export function deleteHandler(
   context: OperationContext,
-  id: IdCodec<unknown>,
+  id: IdDeclaration,
   remove: (id: unknown, request: ApiRequest) => unknown,
 ): Handler {
   const operation: Operation = { ...context, run: (key, _input, request) => remove(key, request), answer: replyNoContent };
   return (exchange, segment) => {
-    const key = readId(exchange, id, segment);
-    if (key !== REFUSED) perform(exchange, operation, key, undefined);
+    const key = readId(id, segment);
+    if (key instanceof Refused) replyRefused(exchange, key);
+    else perform(exchange, operation, key, undefined);
   };
 }
 
@@ -89,23 +92,18 @@ export function allowHandler(allow: string): Handler {
   return (exchange) => replyAllow(exchange, 200, allow);
 }
 
-const REFUSED = Symbol('an id that was refused');
+const NOT_ENCODED = new Refused(400, argumentText('the id is not percent-encoded UTF-8'));
 
-function readId(exchange: Exchange, id: IdCodec<unknown>, segment: string): unknown {
+/** Gives the id, or the `Refused` that is to be answered in its place. */
+function readId(id: IdDeclaration, segment: string): unknown {
+  if (!segment.includes('%')) return id.read(segment);
+  let text: string;
   try {
-    return id.parse(segment.includes('%') ? decodeSegment(segment) : segment);
-  } catch (thrown) {
-    refuse(exchange, refusalOf(thrown));
-    return REFUSED;
+    text = decodeURIComponent(segment);
+  } catch {
+    return NOT_ENCODED;
   }
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch (cause) {
-    throw ApiError.argument('the id is not percent-encoded UTF-8', { cause });
-  }
+  return id.read(text);
 }
 
 /** Reads the body, decodes it, and performs the operation with it; answers by itself where either refuses. */
@@ -186,11 +184,11 @@ function answerWritten(exchange: Exchange, operation: Operation, stringify: Stri
 function answerCreated(
   exchange: Exchange,
   operation: Operation,
-  codec: IdCodec<unknown>,
+  codec: IdDeclaration,
   locationPrefix: string,
   id: unknown,
 ): void {
-  let text: string;
+  let text: unknown;
   let location: string;
   try {
     text = codec.format(id);

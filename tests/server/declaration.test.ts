@@ -3,7 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarationOf, type Declaration } from '../../src/server/declaration.ts';
 import { Refusal } from '../../src/server/decoder.ts';
-import { stringId } from '../../src/server/id-codec.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/server/id-codec.ts';
+import { Refused } from '../../src/server/refused.ts';
 import { ApiServer } from '../../src/index.ts';
 
 const run = (): string => 'done';
@@ -31,7 +32,7 @@ for (const [members, has] of [
     const there = Object.entries(others).filter(([, member]) => member !== undefined).map(([name]) => name);
     if (custom.length > 0) there.push('custom');
     assert.equal(there.sort(), [...has].sort());
-    assert.is(id.parse('ant'), 'ant');
+    assert.is(id.read('ant'), 'ant');
     assert.is(id.format('ant'), 'ant');
   });
 }
@@ -52,6 +53,18 @@ declared('decodes with its schema, for create and for update', async () => {
   const refusing = declarationOf({ id: stringId, schema: () => Promise.reject(new Error('no')), create: run });
   assert.instance(await refusing.create?.decode(7), Refusal);
 });
+for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
+  for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' beside a format of the host', { parse: id.parse, format: run }]] as const) {
+    declared(`with ${name}${how} refuses every wrong text with the same answer, which is made before`, () => {
+      const { read } = declarationOf({ id: codec, get: run }).id;
+      assert.instance(read('ant'), Refused);
+      assert.is(read('bee'), read('ant'));
+    });
+  }
+  declared(`with ${name} and a parse of the host asks that one`, () => {
+    assert.is(declarationOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id.read('ant'), 'mine: ant');
+  });
+}
 declared.run();
 
 /** An endpoint of classes throughout: every member is on a prototype and needs its own `this`. */
@@ -102,7 +115,7 @@ for (const [how, make] of [['with its methods', () => new Endpoint()], ['with in
     ['delete', (declaration) => declaration.delete?.('id', NOTHING), ['store', 'delete', 'id', undefined]],
     ['custom', ({ custom }) => custom[0]?.run('input'), ['feed', 'input']],
     ['isNotFound', ({ isNotFound }) => isNotFound?.('store'), true],
-    ['id.parse', ({ id }) => id.parse('ant'), 'id-ant'],
+    ['id.parse', ({ id }) => id.read('ant'), 'id-ant'],
     ['id.format', ({ id }) => id.format('id-ant'), 'ant'],
   ] as readonly (readonly [string, (declaration: Declaration) => unknown, unknown])[]) {
     instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {

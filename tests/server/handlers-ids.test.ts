@@ -1,7 +1,7 @@
 /** How an id comes out of a path, and how a new one goes into `Location`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, integerId, stringId, type ApiServer, type IdCodec } from '../../src/index.ts';
+import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec } from '../../src/index.ts';
 import { revoked } from '../support/failing.ts';
 import { message, problemIn, textOfBytes } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
@@ -103,6 +103,38 @@ refused('one that is decoded is what the codec sees', async () => {
   assert.equal(recorder.got, [12]);
 });
 refused.run();
+
+const builtIn = suite('an id that a codec of the library refuses');
+for (const [name, id, detail] of [
+  ['integerId', integerId, 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991'],
+  ['uint64Id', uint64Id, 'Bad arguments: id: expected a decimal integer from 0 to 18446744073709551615'],
+  ['uuidId', uuidId, 'Bad arguments: id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000'],
+] as readonly (readonly [string, IdCodec<unknown>, string])[]) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
+    builtIn(`${name}: ${method} -> 400 with the bytes that a codec which throws the same would give`, async () => {
+      const recorder = new Recorder();
+      const answers: string[] = [];
+      for (const codec of [id, { parse: (text: string) => id.parse(text), format: id.format }]) {
+        await serving(recorder.registering(codec), async ({ port, errors }) => {
+          const { status, headers, body } = await rawRequest(port, message(method, '/v1/pet/ant', sent));
+          answers.push(JSON.stringify([status, [...headers].filter(([header]) => header !== 'date'), body]));
+          assert.is(body, `{"type":"about:blank","title":"Bad Request","status":400,"detail":"${detail}"}`);
+          assert.equal(errors, []);
+        });
+      }
+      assert.is(answers[0], answers[1]);
+      assert.equal(recorder.got, []);
+    });
+  }
+}
+builtIn('one whose parse is the host\'s own is read by that', async () => {
+  const recorder = new Recorder();
+  await serving(recorder.registering({ ...integerId, parse: (text) => text.length }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/ant'))).status, 200);
+  });
+  assert.equal(recorder.got, [3]);
+});
+builtIn.run();
 
 function creating(id: string, format: (id: string) => string = stringId.format): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/pet', defineEndpoint({
