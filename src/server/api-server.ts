@@ -11,7 +11,8 @@ import { Exchange } from './exchange.ts';
 import { Listener } from './listener.ts';
 import type { MountHandler } from './mounts.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './options.ts';
-import { basePath, parseRoot, routesOf, type Route } from './routes.ts';
+import { basePath, listOf, parseRoot, routesOf, type Route } from './routes.ts';
+import { ServedEndpoint } from './served-endpoint.ts';
 
 /** What `start` resolves to: where the server listens, or why it does not. */
 export type StartResult =
@@ -35,7 +36,8 @@ export class ApiServer {
   readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
-  readonly #routes: Route[] = [];
+  // An endpoint's routes are listed when they are asked for: kept, they would take 0.3 KiB for each endpoint.
+  readonly #registered: (ServedEndpoint | Route)[] = [];
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;
@@ -58,7 +60,7 @@ export class ApiServer {
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
-    return [...this.#routes];
+    return this.#registered.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each) : each));
   }
 
   /**
@@ -69,9 +71,11 @@ export class ApiServer {
     subpath: string,
     endpoint: ApiEndpoint<Id, Schema, Inputs, Item, Results>,
   ): void {
-    const routes = routesOf(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
+    const served = new ServedEndpoint(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
+    const routes = routesOf(served);
     this.#dispatcher.addRoutes(routes);
-    for (const { method, pattern } of routes) this.#addRoute(method, pattern.text);
+    this.#registered.push(served);
+    for (const { method, pattern } of routes) this.#log(method, pattern.text);
   }
 
   /**
@@ -80,7 +84,8 @@ export class ApiServer {
    */
   registerHandler(route: string, handler: MountHandler): void {
     this.#dispatcher.addMount(route, handler);
-    this.#addRoute('*', route);
+    this.#registered.push({ method: '*', path: route });
+    this.#log('*', route);
   }
 
   /**
@@ -104,8 +109,7 @@ export class ApiServer {
     return this.#stopping;
   }
 
-  #addRoute(method: string, path: string): void {
-    this.#routes.push({ method, path });
+  #log(method: string, path: string): void {
     this.#settings.logger.info(`route: ${method} ${path}`);
   }
 

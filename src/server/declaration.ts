@@ -1,42 +1,66 @@
 /**
  * A host's endpoint, checked once and made ready: the types that guided the host are gone at run time, so everything
- * is looked at again, and each operation is bound to the object that it is a member of.
+ * is looked at again. Members are read here and never again; each is called as a method of the object that it is one of.
  */
-import type { NotFoundPredicate } from '../errors/api-error.ts';
 import { decodeWith, refusalOf, type Decode } from './decoder.ts';
 import { readerOf, type ReadId } from './id-codec.ts';
 import { Refused } from './refused.ts';
-import type { ApiRequest } from './request.ts';
+
+/** A host's function, to be called with its owner as `this`. It is not bound to that: a bound one takes memory of its own. */
+export type Member = (...args: unknown[]) => unknown;
 
 /** An endpoint whose types are forgotten, and whose members are known to be what they should. */
 export interface Declaration {
+  /** The host's object, whose methods the operations are. */
+  readonly owner: object;
   readonly id: IdDeclaration;
-  readonly create: { readonly decode: Decode; readonly run: (item: unknown, request: ApiRequest) => unknown } | undefined;
-  readonly get: ((id: unknown, request: ApiRequest) => unknown) | undefined;
-  readonly stringify: Stringify | undefined;
-  readonly update:
-    | { readonly decode: Decode; readonly run: (id: unknown, item: unknown, request: ApiRequest) => unknown }
-    | undefined;
-  readonly delete: ((id: unknown, request: ApiRequest) => unknown) | undefined;
+  /** There where `create` or `update` is. */
+  readonly decode: Decode | undefined;
+  readonly create: Member | undefined;
+  readonly get: Member | undefined;
+  readonly stringify: Member | undefined;
+  readonly update: Member | undefined;
+  readonly delete: Member | undefined;
   readonly custom: readonly CustomDeclaration[];
-  readonly isNotFound: NotFoundPredicate | undefined;
+  readonly isNotFound: Member | undefined;
 }
-
-/** A codec made ready: `read` gives a `Refused` where `parse` throws. What `format` gives is looked at each time. */
-export interface IdDeclaration {
-  readonly read: ReadId;
-  readonly format: (id: unknown) => unknown;
-}
-
-/** A host's own writer of JSON text, in place of `JSON.stringify`. What it gives is looked at each time. */
-export type Stringify = (value: unknown) => unknown;
 
 /** A Custom operation: without `decode` it takes no input, and `run` gets only the request. */
 export interface CustomDeclaration {
+  readonly owner: object;
   readonly name: string;
   readonly decode: Decode | undefined;
-  readonly run: (...inputThenRequest: unknown[]) => unknown;
-  readonly stringify: Stringify | undefined;
+  readonly run: Member;
+  readonly stringify: Member | undefined;
+}
+
+/** A codec made ready. */
+export class IdDeclaration {
+  readonly #codec: object;
+  readonly #read: ReadId;
+  readonly #format: Member;
+
+  constructor(codec: object, parse: Member, format: Member) {
+    this.#codec = codec;
+    this.#read = readerOf(parse) ?? parse;
+    this.#format = format;
+  }
+
+  /** Reads an id; gives a `Refused`, which is the whole answer, where the codec refuses the text. */
+  read(text: string): unknown {
+    try {
+      return this.#read.call(this.#codec, text);
+    } catch (thrown) {
+      return new Refused(400, refusalOf(thrown).detail);
+    }
+  }
+
+  /** Writes an id. Throws what the codec throws, and a `TypeError` when that gives no string. */
+  format(id: unknown): string {
+    const text = this.#format.call(this.#codec, id);
+    if (typeof text !== 'string') throw new TypeError(`an id was formatted as ${typeof text}`);
+    return text;
+  }
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -44,18 +68,22 @@ type Members = Readonly<Record<string, unknown>>;
 /** Checks an endpoint. Throws `TypeError`, naming the member that is wrong. */
 export function declarationOf(endpoint: unknown): Declaration {
   const members = membersOf(endpoint, 'endpoint');
+  const id = idOf(members['id']);
+  const create = memberOf(members, 'create');
+  const update = memberOf(members, 'update');
   const declaration: Declaration = {
-    id: codecOf(members['id']),
-    create: withSchema(members, 'create'),
-    get: operationOf(members, 'get'),
-    stringify: operationOf(members, 'stringify'),
-    update: withSchema(members, 'update'),
-    delete: operationOf(members, 'delete'),
+    owner: members,
+    id,
+    decode: create ?? update ? decodeOf(members, create ? 'create' : 'update') : undefined,
+    create,
+    get: memberOf(members, 'get'),
+    stringify: memberOf(members, 'stringify'),
+    update,
+    delete: memberOf(members, 'delete'),
     custom: customOf(members['custom']),
-    isNotFound: operationOf(members, 'isNotFound') as NotFoundPredicate | undefined,
+    isNotFound: memberOf(members, 'isNotFound'),
   };
-  const { create, get, update, delete: remove, custom } = declaration;
-  if (!(create ?? get ?? update ?? remove) && custom.length === 0) {
+  if (!(create ?? update ?? declaration.get ?? declaration.delete) && declaration.custom.length === 0) {
     throw new TypeError('endpoint declares no operation: it needs one of create, get, update, delete, custom');
   }
   return declaration;
@@ -66,51 +94,41 @@ function membersOf(value: unknown, name: string): Members {
   return value as Members;
 }
 
-function operationOf(members: Members, name: string, owner = 'endpoint'): ((...args: unknown[]) => unknown) | undefined {
+function memberOf(members: Members, name: string, owner = 'endpoint'): Member | undefined {
   const member = members[name];
   if (member === undefined) return undefined;
   if (typeof member !== 'function') throw new TypeError(`${owner}.${name} must be a function: ${typeof member}`);
-  return member.bind(members) as (...args: unknown[]) => unknown;
+  return member as Member;
 }
 
-function withSchema(members: Members, name: 'create' | 'update') {
-  const run = operationOf(members, name);
-  if (run === undefined) return undefined;
-  if (members['schema'] === undefined) throw new TypeError(`endpoint.${name} needs endpoint.schema`);
-  return { decode: decodeWith(members['schema'], 'endpoint.schema'), run };
+function decodeOf(members: Members, operation: 'create' | 'update'): Decode {
+  if (members['schema'] === undefined) throw new TypeError(`endpoint.${operation} needs endpoint.schema`);
+  return decodeWith(members['schema'], 'endpoint.schema');
 }
 
-function codecOf(value: unknown): IdDeclaration {
+function idOf(value: unknown): IdDeclaration {
   const codec = membersOf(value, 'endpoint.id');
-  const parse = operationOf(codec, 'parse', 'endpoint.id');
-  const format = operationOf(codec, 'format', 'endpoint.id');
+  const parse = memberOf(codec, 'parse', 'endpoint.id');
+  const format = memberOf(codec, 'format', 'endpoint.id');
   if (parse === undefined || format === undefined) throw new TypeError('endpoint.id must have parse and format');
-  return { read: readerOf(codec['parse']) ?? readerWith(parse), format };
-}
-
-function readerWith(parse: (text: string) => unknown): ReadId {
-  return (text) => {
-    try {
-      return parse(text);
-    } catch (thrown) {
-      return new Refused(400, refusalOf(thrown).detail);
-    }
-  };
+  return new IdDeclaration(codec, parse, format);
 }
 
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
-function customOf(value: unknown): CustomDeclaration[] {
-  if (value === undefined) return [];
+const NO_OPERATIONS: readonly CustomDeclaration[] = [];
+
+function customOf(value: unknown): readonly CustomDeclaration[] {
+  if (value === undefined) return NO_OPERATIONS;
   return Object.entries(membersOf(value, 'endpoint.custom')).map(([name, operation]) => {
     if (!OPERATION_NAME.test(name)) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`);
-    const owner = `endpoint.custom.${name}`;
-    const members = membersOf(operation, owner);
-    const run = operationOf(members, 'run', owner);
-    if (run === undefined) throw new TypeError(`${owner} must have run`);
+    const path = `endpoint.custom.${name}`;
+    const members = membersOf(operation, path);
+    const run = memberOf(members, 'run', path);
+    if (run === undefined) throw new TypeError(`${path} must have run`);
     const { input } = members;
-    const decode = input === undefined ? undefined : decodeWith(input, `${owner}.input`);
-    return { name, decode, run, stringify: operationOf(members, 'stringify', owner) };
+    const decode = input === undefined ? undefined : decodeWith(input, `${path}.input`);
+    return { owner: members, name, decode, run, stringify: memberOf(members, 'stringify', path) };
   });
 }

@@ -6,96 +6,67 @@
 import { argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
 import { readBody } from './body.ts';
-import type { CustomDeclaration, IdDeclaration, Stringify } from './declaration.ts';
+import type { Declaration } from './declaration.ts';
 import { isThenable, Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { JsonRefusal, parseJson } from './json.ts';
-import { fail, failToEncode, perform, wait, type Operation } from './operation.ts';
+import { fail, perform, wait, type Operation } from './operation.ts';
+import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
-import { replyAllow, replyCreated, replyJson, replyNoContent, replyProblem, replyRefused } from './reply.ts';
-import type { ApiRequest } from './request.ts';
+import { replyAllow, replyProblem, replyRefused } from './reply.ts';
+import type { ServedEndpoint } from './served-endpoint.ts';
 
 /** What answers the requests of a route; `segment` is the text that stands for `:id`, as it was sent. */
 export type Handler = (exchange: Exchange, segment: string) => void;
 
-/** What a handler has to know of its route. */
-export type OperationContext = Omit<Operation, 'run' | 'answer'>;
-
-export function createHandler(
-  context: OperationContext,
-  decode: Decode,
-  create: (item: unknown, request: ApiRequest) => unknown,
-  id: IdDeclaration,
-  locationPrefix: string,
-): Handler {
-  const operation: Operation = {
-    ...context,
-    run: (_id, item, request) => create(item, request),
-    answer: (exchange, its, result) => answerCreated(exchange, its, id, locationPrefix, result),
-  };
-  return (exchange) => readValue(exchange, operation, decode, undefined);
+export function createHandler(endpoint: ServedEndpoint, decode: Decode): Handler {
+  return (exchange) => readValue(exchange, CREATE, endpoint, decode, undefined);
 }
 
-export function getHandler(
-  context: OperationContext,
-  id: IdDeclaration,
-  get: (id: unknown, request: ApiRequest) => unknown,
-  stringify: Stringify | undefined,
-): Handler {
-  const operation: Operation = { ...context, run: (key, _input, request) => get(key, request), answer: answerWith(stringify) };
+export function getHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
-    const key = readId(id, segment);
-    if (key instanceof Refused) replyRefused(exchange, key);
-    else perform(exchange, operation, key, undefined);
+    const id = readId(endpoint.declaration, segment);
+    if (id instanceof Refused) replyRefused(exchange, id);
+    else perform(exchange, GET, endpoint, id, undefined);
   };
 }
 
-export function updateHandler(
-  context: OperationContext,
-  id: IdDeclaration,
-  decode: Decode,
-  update: (id: unknown, item: unknown, request: ApiRequest) => unknown,
-): Handler {
-  const operation: Operation = { ...context, run: update, answer: replyNoContent };
+export function updateHandler(endpoint: ServedEndpoint, decode: Decode): Handler {
   return (exchange, segment) => {
-    const key = readId(id, segment);
-    if (key instanceof Refused) replyRefused(exchange, key);
-    else readValue(exchange, operation, decode, key);
+    const id = readId(endpoint.declaration, segment);
+    if (id instanceof Refused) replyRefused(exchange, id);
+    else readValue(exchange, UPDATE, endpoint, decode, id);
   };
 }
 
-export function deleteHandler(
-  context: OperationContext,
-  id: IdDeclaration,
-  remove: (id: unknown, request: ApiRequest) => unknown,
-): Handler {
-  const operation: Operation = { ...context, run: (key, _input, request) => remove(key, request), answer: replyNoContent };
+export function deleteHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
-    const key = readId(id, segment);
-    if (key instanceof Refused) replyRefused(exchange, key);
-    else perform(exchange, operation, key, undefined);
+    const id = readId(endpoint.declaration, segment);
+    if (id instanceof Refused) replyRefused(exchange, id);
+    else perform(exchange, DELETE, endpoint, id, undefined);
   };
 }
 
-export function customHandler(context: OperationContext, { decode, run, stringify }: CustomDeclaration): Handler {
-  const answer = answerWith(stringify);
-  if (decode === undefined) {
-    const operation: Operation = { ...context, run: (_id, _input, request) => run(request), answer };
-    return (exchange) => readNothing(exchange, operation);
-  }
-  const operation: Operation = { ...context, run: (_id, input, request) => run(input, request), answer };
-  return (exchange) => readValue(exchange, operation, decode, undefined);
+export function customHandler(endpoint: ServedEndpoint, operation: CustomOperation): Handler {
+  const { decode } = operation.declaration;
+  if (decode === undefined) return (exchange) => readNothing(exchange, operation, endpoint);
+  return (exchange) => readValue(exchange, operation, endpoint, decode, undefined);
 }
+
+// There are few values of `Allow`, and one closure for each of them serves all endpoints.
+const allowHandlers = new Map<string, Handler>();
 
 /** Discovery: `OPTIONS` on a path that an endpoint has. */
 export function allowHandler(allow: string): Handler {
-  return (exchange) => replyAllow(exchange, 200, allow);
+  let handler = allowHandlers.get(allow);
+  if (handler === undefined) allowHandlers.set(allow, (handler = (exchange) => replyAllow(exchange, 200, allow)));
+  return handler;
 }
 
 const NOT_ENCODED = new Refused(400, argumentText('the id is not percent-encoded UTF-8'));
 
 /** Gives the id, or the `Refused` that is to be answered in its place. */
-function readId(id: IdDeclaration, segment: string): unknown {
+function readId({ id }: Declaration, segment: string): unknown {
   if (!segment.includes('%')) return id.read(segment);
   let text: string;
   try {
@@ -107,39 +78,59 @@ function readId(id: IdDeclaration, segment: string): unknown {
 }
 
 /** Reads the body, decodes it, and performs the operation with it; answers by itself where either refuses. */
-function readValue(exchange: Exchange, operation: Operation, decode: Decode, id: unknown): void {
-  const accept = (value: unknown): void => {
-    if (value instanceof Refusal) refuse(exchange, value);
-    // A decoder that took too long was answered for, and its operation is not invoked any more.
-    else if (exchange.isOpen) perform(exchange, operation, id, value);
-  };
-  readBody(exchange, operation.settings, (bytes) => {
+function readValue(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, decode: Decode, id: unknown): void {
+  readBody(exchange, endpoint.settings, (bytes) => {
     const json = parseJson(bytes);
-    if (json instanceof JsonRefusal) {
-      refuse(exchange, new Refusal(argumentText(json.message)));
-      return;
-    }
-    let value: unknown;
-    try {
-      value = decode(json);
-      if (isThenable(value)) {
-        wait(exchange, operation, value, accept);
-        return;
-      }
-    } catch (thrown) {
-      fail(exchange, operation, thrown);
-      return;
-    }
-    accept(value);
+    if (json instanceof JsonRefusal) refuse(exchange, new Refusal(argumentText(json.message)));
+    else decodeValue(exchange, operation, endpoint, decode, id, json);
   });
+}
+
+function decodeValue(
+  exchange: Exchange,
+  operation: Operation,
+  endpoint: ServedEndpoint,
+  decode: Decode,
+  id: unknown,
+  json: unknown,
+): void {
+  let value: unknown;
+  try {
+    value = decode(json);
+    if (isThenable(value)) {
+      acceptLater(exchange, operation, endpoint, id, value);
+      return;
+    }
+  } catch (thrown) {
+    fail(exchange, operation, endpoint, thrown);
+    return;
+  }
+  accept(exchange, operation, endpoint, id, value);
+}
+
+// By itself, so that what is decoded at once makes no closure, nor the scope of one.
+function acceptLater(
+  exchange: Exchange,
+  operation: Operation,
+  endpoint: ServedEndpoint,
+  id: unknown,
+  promised: PromiseLike<unknown>,
+): void {
+  wait(exchange, operation, endpoint, promised, (value) => accept(exchange, operation, endpoint, id, value));
+}
+
+function accept(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown, value: unknown): void {
+  if (value instanceof Refusal) refuse(exchange, value);
+  // A decoder that took too long was answered for, and its operation is not invoked any more.
+  else if (exchange.isOpen) perform(exchange, operation, endpoint, id, value);
 }
 
 const NO_INPUT = new Refusal(argumentText('the operation takes no input'));
 
 /** Reads the body of an operation that takes no input, and performs it. */
-function readNothing(exchange: Exchange, operation: Operation): void {
-  readBody(exchange, operation.settings, (bytes) => {
-    if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, undefined, undefined);
+function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint): void {
+  readBody(exchange, endpoint.settings, (bytes) => {
+    if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, endpoint, undefined, undefined);
     else refuse(exchange, NO_INPUT);
   });
 }
@@ -147,56 +138,4 @@ function readNothing(exchange: Exchange, operation: Operation): void {
 /** Answers for a request that its operation never sees. */
 function refuse(exchange: Exchange, { detail, issues }: Refusal): void {
   replyProblem(exchange, problemOfRefusal(detail, issues));
-}
-
-function answerJson(exchange: Exchange, operation: Operation, result: unknown): void {
-  let json: string | undefined;
-  try {
-    json = JSON.stringify(result);
-  } catch (thrown) {
-    failToEncode(exchange, operation, thrown);
-    return;
-  }
-  if (json !== undefined) replyJson(exchange, 200, json);
-  else failToEncode(exchange, operation, new TypeError(`JSON can not carry a result of type ${typeof result}`));
-}
-
-/** How a result is answered: with the host's own `stringify` where there is one. */
-function answerWith(stringify: Stringify | undefined): Operation['answer'] {
-  if (stringify === undefined) return answerJson;
-  return (exchange, operation, result) => answerWritten(exchange, operation, stringify, result);
-}
-
-function answerWritten(exchange: Exchange, operation: Operation, stringify: Stringify, result: unknown): void {
-  let json: unknown;
-  try {
-    json = stringify(result);
-    // What a promise in its place is rejected with has nobody else who listens for it, and would end the process.
-    if (isThenable(json)) json.then(undefined, () => {});
-  } catch (thrown) {
-    failToEncode(exchange, operation, thrown);
-    return;
-  }
-  if (typeof json === 'string') replyJson(exchange, 200, json);
-  else failToEncode(exchange, operation, new TypeError(`a result was written as ${typeof json}`));
-}
-
-function answerCreated(
-  exchange: Exchange,
-  operation: Operation,
-  codec: IdDeclaration,
-  locationPrefix: string,
-  id: unknown,
-): void {
-  let text: unknown;
-  let location: string;
-  try {
-    text = codec.format(id);
-    if (typeof text !== 'string') throw new TypeError(`an id was formatted as ${typeof text}`);
-    location = locationPrefix + encodeURIComponent(text);
-  } catch (thrown) {
-    failToEncode(exchange, operation, thrown);
-    return;
-  }
-  replyCreated(exchange, text, location);
 }

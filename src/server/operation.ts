@@ -2,65 +2,76 @@
  * Calls a host's function, and sees to it that there is one answer: what the function gives now or later, what it
  * throws, or that it took too long.
  */
-import { ApiError, textOf, type NotFoundPredicate } from '../errors/api-error.ts';
+import { ApiError, textOf } from '../errors/api-error.ts';
 import { problemOfError } from '../errors/problem.ts';
 import { isThenable } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
-import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 import { replyProblem, replyRefused } from './reply.ts';
 import { OperationRequest, type ApiRequest } from './request.ts';
+import type { ServedEndpoint } from './served-endpoint.ts';
 
-/** An operation behind its route. */
+/** One of an endpoint's operations, without the endpoint: what Get does is the same for all that have it. */
 export interface Operation {
-  /** Method and pattern, for the log. */
-  readonly route: string;
+  readonly method: string;
   /** Whether every failure is logged, and not only the server's own (a Custom operation's is). */
   readonly logsEveryFailure: boolean;
-  readonly isNotFound: NotFoundPredicate;
-  readonly settings: Settings;
+  /** The pattern of its route, for the log. */
+  readonly pathIn: (endpoint: ServedEndpoint) => string;
   /** Calls the host's function with those of its arguments that it has. */
-  readonly run: (id: unknown, input: unknown, request: ApiRequest) => unknown;
+  readonly run: (endpoint: ServedEndpoint, id: unknown, input: unknown, request: ApiRequest) => unknown;
   /** Answers with what that gave. */
-  readonly answer: (exchange: Exchange, operation: Operation, result: unknown) => void;
+  readonly answer: (exchange: Exchange, endpoint: ServedEndpoint, result: unknown) => void;
 }
 
 const TOO_SLOW = new Refused(503, 'The operation took too long.');
 
 /** Calls the operation, and answers with what it gives, now or later. */
-export function perform(exchange: Exchange, operation: Operation, id: unknown, input: unknown): void {
+export function perform(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown, input: unknown): void {
   const request = new OperationRequest(exchange.request, exchange.response);
   let result: unknown;
   try {
-    result = operation.run(id, input, request);
+    result = operation.run(endpoint, id, input, request);
     if (isThenable(result)) {
-      wait(exchange, operation, result, (value) => operation.answer(exchange, operation, value), request);
+      answerLater(exchange, operation, endpoint, result, request);
       return;
     }
   } catch (thrown) {
-    fail(exchange, operation, thrown);
+    fail(exchange, operation, endpoint, thrown);
     return;
   }
-  operation.answer(exchange, operation, result);
+  operation.answer(exchange, endpoint, result);
+}
+
+// By itself, so that what answers at once makes no closure, nor the scope of one.
+function answerLater(
+  exchange: Exchange,
+  operation: Operation,
+  endpoint: ServedEndpoint,
+  promised: PromiseLike<unknown>,
+  request: OperationRequest,
+): void {
+  wait(exchange, operation, endpoint, promised, (value) => operation.answer(exchange, endpoint, value), request);
 }
 
 /** Goes on with what is promised. Answers by itself where that fails or takes too long, and aborts the request then. */
 export function wait(
   exchange: Exchange,
   operation: Operation,
+  endpoint: ServedEndpoint,
   promised: PromiseLike<unknown>,
   use: (value: unknown) => void,
   request?: OperationRequest,
 ): void {
   // What is no promise of the language's own may settle twice, throw, or give another promise: this one can not.
   const promise = Promise.resolve(promised);
-  const patience = patienceFor(exchange, operation, request);
+  const patience = patienceFor(exchange, operation, endpoint, request);
   promise.then((value) => {
     clearTimeout(patience);
     use(value);
   }).catch((thrown: unknown) => {
     clearTimeout(patience);
-    fail(exchange, operation, thrown);
+    fail(exchange, operation, endpoint, thrown);
   });
 }
 
@@ -68,13 +79,14 @@ export function wait(
 function patienceFor(
   exchange: Exchange,
   operation: Operation,
+  endpoint: ServedEndpoint,
   request: OperationRequest | undefined,
 ): NodeJS.Timeout | undefined {
-  const { operationMs } = operation.settings.limits;
+  const { operationMs } = endpoint.settings.limits;
   if (operationMs === 0) return undefined;
   return setTimeout(() => {
     const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
-    log(operation, reason.message, reason);
+    log(operation, endpoint, reason.message, reason);
     replyRefused(exchange, TOO_SLOW);
     request?.abort(reason);
     // A connection keeps the process alive; an operation that nobody waits for does not.
@@ -85,18 +97,19 @@ function patienceFor(
 export function fail(
   exchange: Exchange,
   operation: Operation,
+  endpoint: ServedEndpoint,
   thrown: unknown,
-  error: ApiError = ApiError.from(thrown, operation.isNotFound),
+  error: ApiError = ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)),
 ): void {
-  if (operation.logsEveryFailure || error.kind === 'Internal') log(operation, error.message, thrown);
-  replyProblem(exchange, problemOfError(error, operation.settings.exposeInternalErrors));
+  if (operation.logsEveryFailure || error.kind === 'Internal') log(operation, endpoint, error.message, thrown);
+  replyProblem(exchange, problemOfError(error, endpoint.settings.exposeInternalErrors));
 }
 
 /** A result that can not be sent is the server's failure, whatever its `toJSON` or codec threw. */
-export function failToEncode(exchange: Exchange, operation: Operation, thrown: unknown): void {
-  fail(exchange, operation, thrown, ApiError.internal(textOf(thrown), { cause: thrown }));
+export function failToEncode(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, thrown: unknown): void {
+  fail(exchange, operation, endpoint, thrown, ApiError.internal(textOf(thrown), { cause: thrown }));
 }
 
-function log({ route, settings }: Operation, displayText: string, cause: unknown): void {
-  settings.logger.error(new Error(`${route}: ${displayText}`, { cause }));
+function log(operation: Operation, endpoint: ServedEndpoint, displayText: string, cause: unknown): void {
+  endpoint.settings.logger.error(new Error(`${operation.method} ${operation.pathIn(endpoint)}: ${displayText}`, { cause }));
 }

@@ -1,6 +1,5 @@
 /** The table of the specification: which routes an endpoint has, and what `OPTIONS` says of them. */
 import { parseLiteralPath, parsePattern, type Pattern } from '../router/pattern.ts';
-import type { Declaration } from './declaration.ts';
 import {
   allowHandler,
   createHandler,
@@ -9,9 +8,9 @@ import {
   getHandler,
   updateHandler,
   type Handler,
-  type OperationContext,
 } from './handlers.ts';
-import type { Settings } from './options.ts';
+import { CustomOperation } from './operations.ts';
+import type { ServedEndpoint } from './served-endpoint.ts';
 
 /** A route as it is shown to the host: `*` stands for every method, at a mount. */
 export interface Route {
@@ -38,29 +37,41 @@ export function basePath(root: string, subpath: unknown): string {
   return sub === '/' ? root : root + sub;
 }
 
-/** Derives an endpoint's routes. The discovery routes are there whatever it declares. */
-export function routesOf(base: string, declaration: Declaration, settings: Settings): BoundRoute[] {
-  const { create, get, stringify, update, delete: remove, custom, id } = declaration;
-  const collection = parsePattern(base === '' ? '/' : base);
-  const item = parsePattern(`${base}/:id`);
-  const isNotFound = declaration.isNotFound ?? settings.isNotFound;
-  const context = (route: string, logsEveryFailure = false): OperationContext => {
-    return { route, logsEveryFailure, isNotFound, settings };
+/** Derives an endpoint's routes, ready to be inserted. */
+export function routesOf(endpoint: ServedEndpoint): BoundRoute[] {
+  return tableOf(endpoint).map(({ method, pattern, makeHandler }) => ({ method, pattern, handler: makeHandler() }));
+}
+
+/** An endpoint's routes as they are shown. */
+export function listOf(endpoint: ServedEndpoint): Route[] {
+  return tableOf(endpoint).map(({ method, pattern }) => ({ method, path: pattern.text }));
+}
+
+interface Row {
+  readonly method: string;
+  readonly pattern: Pattern;
+  readonly makeHandler: () => Handler;
+}
+
+/** The discovery routes are there whatever an endpoint declares. */
+function tableOf(endpoint: ServedEndpoint): Row[] {
+  const { create, get, update, delete: remove, custom, decode } = endpoint.declaration;
+  const collection = parsePattern(endpoint.collectionPath);
+  const item = parsePattern(endpoint.itemPath);
+  const rows: Row[] = [];
+  const add = (method: string, pattern: Pattern, makeHandler: Row['makeHandler']): void => {
+    rows.push({ method, pattern, makeHandler });
   };
-  const routes: BoundRoute[] = [];
-  const add = (method: string, pattern: Pattern, makeHandler: (route: string) => Handler): void => {
-    routes.push({ method, pattern, handler: makeHandler(`${method} ${pattern.text}`) });
-  };
-  if (create) add('POST', collection, (route) => createHandler(context(route), create.decode, create.run, id, `${base}/`));
-  if (get) add('GET', item, (route) => getHandler(context(route), id, get, stringify));
-  if (update) add('PUT', item, (route) => updateHandler(context(route), id, update.decode, update.run));
-  if (remove) add('DELETE', item, (route) => deleteHandler(context(route), id, remove));
-  for (const operation of custom) {
-    add('POST', parsePattern(`${base}/${operation.name}`), (route) => customHandler(context(route, true), operation));
+  if (create && decode) add('POST', collection, () => createHandler(endpoint, decode));
+  if (get) add('GET', item, () => getHandler(endpoint));
+  if (update && decode) add('PUT', item, () => updateHandler(endpoint, decode));
+  if (remove) add('DELETE', item, () => deleteHandler(endpoint));
+  for (const declaration of custom) {
+    add('POST', parsePattern(endpoint.pathOf(declaration)), () => customHandler(endpoint, new CustomOperation(declaration)));
   }
-  const itemMethods = routes.filter(({ pattern }) => pattern === item).map(({ method }) => method);
-  const posts = routes.filter(({ method }) => method === 'POST').map(({ method }) => method);
+  const itemMethods = rows.filter(({ pattern }) => pattern === item).map(({ method }) => method);
+  const posts = rows.filter(({ method }) => method === 'POST').map(({ method }) => method);
   add('OPTIONS', collection, () => allowHandler(posts.join(', ')));
   add('OPTIONS', item, () => allowHandler(itemMethods.join(', ')));
-  return routes;
+  return rows;
 }

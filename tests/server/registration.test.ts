@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
+import { message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { requestFor } from '../support/statuses.ts';
@@ -120,6 +121,29 @@ taken('a refused handler leaves the first one in its place', async () => {
   });
 });
 taken.run();
+
+const lasting = suite('an endpoint that is changed after its registration');
+lasting('is served as it was, by its methods, which see it as it is', async () => {
+  const endpoint = {
+    id: { ...stringId },
+    name: 'before',
+    get(this: { readonly name: string }, id: string): string {
+      return `${this.name}: ${id}`;
+    },
+    custom: { make: { run: (): string => 'made' } },
+  };
+  await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ server, port }) => {
+    const routes = [...server.routes];
+    Object.assign(endpoint.id, { parse: () => 'another' });
+    Object.assign(endpoint.custom.make, { run: () => 'another', stringify: () => 'another' });
+    Object.assign(endpoint, { name: 'after', get: () => 'another', stringify: () => 'another', delete: () => {}, custom: {} });
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/ant'))).body, '"after: ant"');
+    assert.is((await rawRequest(port, message('POST', '/v1/thing/make'))).body, '"made"');
+    assert.is((await rawRequest(port, message('DELETE', '/v1/thing/ant'))).status, 405);
+    assert.equal(server.routes, routes);
+  });
+});
+lasting.run();
 
 const late = suite('registration while the server runs');
 late('a path is unknown before, and served after', async () => {

@@ -1,0 +1,109 @@
+/** The five operations: how each calls the host's function, and how it answers with what that gives. */
+import type { CustomDeclaration, Member } from './declaration.ts';
+import { isThenable } from './decoder.ts';
+import type { Exchange } from './exchange.ts';
+import { failToEncode, type Operation } from './operation.ts';
+import { replyCreated, replyJson, replyNoContent } from './reply.ts';
+import type { ApiRequest } from './request.ts';
+import type { ServedEndpoint } from './served-endpoint.ts';
+
+export const CREATE: Operation = {
+  method: 'POST',
+  logsEveryFailure: false,
+  pathIn: (endpoint) => endpoint.collectionPath,
+  run: ({ declaration: { owner, create } }, _id, item, request) => create?.call(owner, item, request),
+  answer: answerCreated,
+};
+
+export const GET: Operation = {
+  method: 'GET',
+  logsEveryFailure: false,
+  pathIn: (endpoint) => endpoint.itemPath,
+  run: ({ declaration: { owner, get } }, id, _input, request) => get?.call(owner, id, request),
+  answer: (exchange, endpoint, result) => answerJson(exchange, GET, endpoint, endpoint.declaration, result),
+};
+
+export const UPDATE: Operation = {
+  method: 'PUT',
+  logsEveryFailure: false,
+  pathIn: (endpoint) => endpoint.itemPath,
+  run: ({ declaration: { owner, update } }, id, item, request) => update?.call(owner, id, item, request),
+  answer: replyNoContent,
+};
+
+export const DELETE: Operation = {
+  method: 'DELETE',
+  logsEveryFailure: false,
+  pathIn: (endpoint) => endpoint.itemPath,
+  run: ({ declaration: { owner, delete: remove } }, id, _input, request) => remove?.call(owner, id, request),
+  answer: replyNoContent,
+};
+
+/** A Custom operation, of which each is one of its own. */
+export class CustomOperation implements Operation {
+  readonly declaration: CustomDeclaration;
+
+  constructor(declaration: CustomDeclaration) {
+    this.declaration = declaration;
+  }
+
+  get method(): string {
+    return 'POST';
+  }
+
+  get logsEveryFailure(): boolean {
+    return true;
+  }
+
+  pathIn(endpoint: ServedEndpoint): string {
+    return endpoint.pathOf(this.declaration);
+  }
+
+  run(_endpoint: ServedEndpoint, _id: unknown, input: unknown, request: ApiRequest): unknown {
+    const { owner, decode, run } = this.declaration;
+    return decode === undefined ? run.call(owner, request) : run.call(owner, input, request);
+  }
+
+  answer(exchange: Exchange, endpoint: ServedEndpoint, result: unknown): void {
+    answerJson(exchange, this, endpoint, this.declaration, result);
+  }
+}
+
+/** Who may have a `stringify`, and is its `this`. */
+interface Writer {
+  readonly owner: object;
+  readonly stringify: Member | undefined;
+}
+
+function answerJson(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, writer: Writer, result: unknown): void {
+  let json: string | undefined;
+  try {
+    json = writer.stringify === undefined ? JSON.stringify(result) : written(writer.stringify.call(writer.owner, result));
+  } catch (thrown) {
+    failToEncode(exchange, operation, endpoint, thrown);
+    return;
+  }
+  if (json !== undefined) replyJson(exchange, 200, json);
+  else failToEncode(exchange, operation, endpoint, new TypeError(`JSON can not carry a result of type ${typeof result}`));
+}
+
+/** Throws where a host's `stringify` gave no string. */
+function written(json: unknown): string {
+  if (typeof json === 'string') return json;
+  // What a promise in its place is rejected with has nobody else who listens for it, and would end the process.
+  if (isThenable(json)) json.then(undefined, () => {});
+  throw new TypeError(`a result was written as ${typeof json}`);
+}
+
+function answerCreated(exchange: Exchange, endpoint: ServedEndpoint, result: unknown): void {
+  let text: string;
+  let location: string;
+  try {
+    text = endpoint.declaration.id.format(result);
+    location = `${endpoint.base}/${encodeURIComponent(text)}`;
+  } catch (thrown) {
+    failToEncode(exchange, CREATE, endpoint, thrown);
+    return;
+  }
+  replyCreated(exchange, text, location);
+}

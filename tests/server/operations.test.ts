@@ -1,0 +1,82 @@
+/** Shows that every function of a host's is called as a method of the object that it is a member of. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiRequest } from '../../src/index.ts';
+import { declarationOf } from '../../src/server/declaration.ts';
+import { CREATE, CustomOperation, DELETE, GET, UPDATE } from '../../src/server/operations.ts';
+import { settingsFrom } from '../../src/server/options.ts';
+import { ServedEndpoint } from '../../src/server/served-endpoint.ts';
+
+const schema = (json: unknown): unknown => [json];
+const NOTHING = undefined;
+
+/** An endpoint of classes throughout: every member is on a prototype and needs its own `this`. */
+class Codec {
+  readonly #prefix = 'id-';
+  parse(text: string): string {
+    return this.#prefix + text;
+  }
+  format(id: string): string {
+    return id.slice(this.#prefix.length);
+  }
+}
+class Operation {
+  readonly #name = 'feed';
+  readonly input: unknown;
+  constructor(input?: unknown) {
+    this.input = input;
+  }
+  run(...args: readonly unknown[]): unknown {
+    return [this.#name, ...args];
+  }
+}
+class Endpoint {
+  readonly #store = 'store';
+  readonly id = new Codec();
+  readonly schema = schema;
+  readonly custom = { feed: new Operation(schema), walk: new Operation() };
+  create(...args: readonly unknown[]): unknown {
+    return [this.#store, 'create', ...args];
+  }
+  get(...args: readonly unknown[]): unknown {
+    return [this.#store, 'get', ...args];
+  }
+  update(...args: readonly unknown[]): unknown {
+    return [this.#store, 'update', ...args];
+  }
+  delete(...args: readonly unknown[]): unknown {
+    return [this.#store, 'delete', ...args];
+  }
+  isNotFound(error: unknown): boolean {
+    return error === this.#store;
+  }
+}
+class Derived extends Endpoint {}
+
+const REQUEST = {} as ApiRequest;
+
+function customOf({ declaration: { custom } }: ServedEndpoint, index: number): CustomOperation {
+  const declaration = custom[index];
+  assert.ok(declaration);
+  return new CustomOperation(declaration);
+}
+
+const instances = suite('an instance of a class');
+for (const [how, make] of [['with its methods', () => new Endpoint()], ['with inherited methods', () => new Derived()]] as const) {
+  for (const [operation, call, expected] of [
+    ['create', (endpoint) => CREATE.run(endpoint, NOTHING, 'item', REQUEST), ['store', 'create', 'item', REQUEST]],
+    ['get', (endpoint) => GET.run(endpoint, 'id', NOTHING, REQUEST), ['store', 'get', 'id', REQUEST]],
+    ['update', (endpoint) => UPDATE.run(endpoint, 'id', 'item', REQUEST), ['store', 'update', 'id', 'item', REQUEST]],
+    ['delete', (endpoint) => DELETE.run(endpoint, 'id', NOTHING, REQUEST), ['store', 'delete', 'id', REQUEST]],
+    ['custom with input', (endpoint) => customOf(endpoint, 0).run(endpoint, NOTHING, 'input', REQUEST), ['feed', 'input', REQUEST]],
+    ['custom without input', (endpoint) => customOf(endpoint, 1).run(endpoint, NOTHING, NOTHING, REQUEST), ['feed', REQUEST]],
+    ['isNotFound', (endpoint) => endpoint.isNotFound('store'), true],
+    ['id.parse', ({ declaration: { id } }) => id.read('ant'), 'id-ant'],
+    ['id.format', ({ declaration: { id } }) => id.format('id-ant'), 'ant'],
+  ] as readonly (readonly [string, (endpoint: ServedEndpoint) => unknown, unknown])[]) {
+    instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
+      assert.equal(call(new ServedEndpoint('/v1', declarationOf(make()), settingsFrom({}))), expected);
+    });
+  }
+}
+instances.run();
