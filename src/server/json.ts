@@ -29,7 +29,7 @@ export function parseJson(bytes: Buffer): unknown {
   } catch {
     return new JsonRefusal(text === '' ? 'the body is empty' : 'the body is not JSON');
   }
-  if (mayHoldInexactNumber(bytes, text) && holdsInexactNumber(text)) {
+  if (MAY_BE_INEXACT.test(text) && holdsInexactNumber(text)) {
     return new JsonRefusal('the body has a number that cannot be held exactly');
   }
   if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) {
@@ -67,25 +67,9 @@ function isNestedTooDeeply(text: string): boolean {
   return false;
 }
 
-// A number that is not exact has an exponent of three digits, or sixteen digits in a row, of which one stands at a
-// sixteenth place. To look only there, and in the bytes, takes 1 µs for 10 KB, where a search for sixteen digits takes 4 µs.
-const LONG_EXPONENT = /[eE]\+?\d{3}/;
-const LONG_RUN = 16;
-
-function mayHoldInexactNumber(bytes: Buffer, text: string): boolean {
-  for (let at = LONG_RUN - 1; at < bytes.length; at += LONG_RUN) {
-    if (isDigit(bytes[at]) && isInLongRun(bytes, at)) return true;
-  }
-  return LONG_EXPONENT.test(text);
-}
-
-function isInLongRun(bytes: Buffer, at: number): boolean {
-  let start = at;
-  let end = at + 1;
-  while (isDigit(bytes[start - 1]) && end - start < LONG_RUN) start -= 1;
-  while (isDigit(bytes[end]) && end - start < LONG_RUN) end += 1;
-  return end - start === LONG_RUN;
-}
+// A number that is not exact has an exponent of three digits, or sixteen digits in a row. Looked for at once, and written
+// out, they take 2.2 µs for 10 KB, since V8 leaps over what is shorter: one after the other 3.1, and `\d{16}` alone 5.6.
+const MAY_BE_INEXACT = new RegExp(`${'\\d'.repeat(16)}|\\d[eE][+\\d]\\d\\d`);
 
 // A key can hide behind escapes: "\u005f_proto__" is the same key. In JSON that is known to be well-formed, a quote with
 // no backslash before it and a name behind it opens a string.
@@ -137,8 +121,8 @@ function isOfNumber(code: number): boolean {
   return isDigit(code) || code === POINT || code === PLUS || code === MINUS || code === LOWER_E || code === UPPER_E;
 }
 
-function isDigit(code: number | undefined): boolean {
-  return code !== undefined && code >= 0x30 && code <= 0x39;
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** Fractions and exponents are rounded as every JSON reader rounds them; an integer in digits alone must be exact. */
