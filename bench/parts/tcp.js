@@ -44,7 +44,7 @@ export function run({ progress }) {
       const results = [];
       for (const setting of LOADS) {
         const first = cold.delete(setting.operation) ? 0 : 1;
-        results.push({ ...setting, figures: await measure(load, contenders, setting, first, steps) });
+        results.push({ name: nameOf(setting), ...setting, figures: await measure(load, contenders, setting, first, steps) });
       }
       return report(results);
     } finally {
