@@ -12,7 +12,7 @@ import type { BoundRoute } from './routes.ts';
 import { ASTERISK } from './target.ts';
 
 // In seconds (RFC 9110 section 10.2.3): what is in work is in work for milliseconds, mostly.
-const TOO_MANY = new Refused(503, 'The server has too many requests in work.', ['Retry-After', '1']);
+const TOO_BUSY = new Refused(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 const UNKNOWN_PATH = new Refused(404, 'Nothing is served at this path.');
 
 export class Dispatcher {
@@ -46,7 +46,7 @@ export class Dispatcher {
     const path = this.#admission.admit(exchange);
     if (path === undefined) return;
     if (!this.#inFlight.enter(exchange)) {
-      replyRefused(exchange, TOO_MANY);
+      replyRefused(exchange, TOO_BUSY);
       return;
     }
     const { method = '' } = exchange.request;

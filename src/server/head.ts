@@ -10,9 +10,9 @@ import { Refused } from './refused.ts';
 
 // Names and values alternate in Node's list.
 const MOST_RAW_HEADERS = 2 * 2000;
-const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
+const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
-const TOO_MANY = new Refused(431, 'The request has too many header lines.');
+const TOO_MANY_LINES = new Refused(431, 'The request has too many header lines.');
 // Node's parser also reads 0.9 and 2.0, whose heads are no heads of this form.
 const OTHER_VERSION = new Refused(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
 const BAD_HOST = new Refused(400, 'The request must name one valid host.');
@@ -36,7 +36,7 @@ export class Head {
 
   /** Reads Node's `rawHeaders`. */
   constructor(rawHeaders: readonly string[]) {
-    if (rawHeaders.length > MOST_RAW_HEADERS) this.#refused = TOO_MANY;
+    if (rawHeaders.length > MOST_RAW_HEADERS) this.#refused = TOO_MANY_LINES;
     for (let at = 0; at < rawHeaders.length; at += 2) this.#read(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
   }
 
@@ -55,7 +55,7 @@ export class Head {
     if (version !== '1.1' && version !== '1.0') return OTHER_VERSION;
     if (this.#refused !== undefined) return this.#refused;
     if (this.host === undefined ? version === '1.1' : !hosts.isHost(this.host)) return BAD_HOST;
-    if (this.#contentLength !== undefined && !LENGTH.test(this.#contentLength)) return BAD_LENGTH;
+    if (this.#contentLength !== undefined && !CONTENT_LENGTH.test(this.#contentLength)) return BAD_LENGTH;
     if (this.#transferEncoding === undefined) return undefined;
     if (this.#contentLength !== undefined || this.#transferEncoding === '' || version === '1.0') return BAD_LENGTH;
     return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNKNOWN_CODING;

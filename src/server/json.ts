@@ -84,7 +84,7 @@ const PLUS = 0x2b;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const UPPER_E = 0x45;
-const BACKSLASH = 0x5c;
+const ESCAPE = 0x5c;
 const LOWER_E = 0x65;
 const OPENING = 0x5b;
 const CLOSING = 0x5d;
@@ -107,7 +107,7 @@ function holdsInexactNumber(text: string): boolean {
 
 function endOfString(text: string, start: number): number {
   let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === ESCAPE ? 2 : 1;
   return at;
 }
 

@@ -101,10 +101,10 @@ export class Listener {
 }
 
 const MALFORMED = new Refused(400, 'The request is not valid HTTP/1.1.');
-const TOO_SLOW = new Refused(408, 'The request took too long to arrive.');
+const TOO_SLOW_A_REQUEST = new Refused(408, 'The request took too long to arrive.');
 const TOO_LONG_A_HEAD = new Refused(431, 'The header section is too long.');
 
 function refusedFor(code: string): Refused {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : MALFORMED;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW_A_REQUEST : MALFORMED;
 }

@@ -15,14 +15,13 @@ export interface Target {
 /** The path that stands for the server as a whole. */
 export const ASTERISK = '*';
 
-const SLASH = 0x2f;
 const ABSOLUTE = /^https?:\/\/([^/?]*)([^?]*)/i;
 
 /** Reads a target. Gives `undefined` for one that must be answered 400. */
 export function readTarget(method: string, target: string): Target | undefined {
   const pathEnd = endOfPath(target);
   if (pathEnd === undefined) return undefined;
-  if (target.charCodeAt(0) === SLASH) return { path: target.slice(0, pathEnd), authority: undefined };
+  if (target[0] === '/') return { path: target.slice(0, pathEnd), authority: undefined };
   if (target === ASTERISK) return method === 'OPTIONS' ? { path: ASTERISK, authority: undefined } : undefined;
   const [, authority, path] = ABSOLUTE.exec(target) ?? [];
   return authority === undefined ? undefined : { path: path || '/', authority };
@@ -32,7 +31,7 @@ const HASH = 0x23;
 const PERCENT = 0x25;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
-const DELETE = 0x7f;
+const DEL = 0x7f;
 const SPACE = 0x20;
 const ENCODED_CONTROL = /^%0[0ad]/i;
 
@@ -44,7 +43,7 @@ function endOfPath(target: string): number | undefined {
   let pathEnd = target.length;
   for (let at = 0; at < target.length; at += 1) {
     const code = target.charCodeAt(at);
-    if (code <= SPACE || code >= DELETE || code === HASH) return undefined;
+    if (code <= SPACE || code >= DEL || code === HASH) return undefined;
     if (at > pathEnd) continue;
     if (code === QUESTION) pathEnd = at;
     else if (code === BACKSLASH) return undefined;
