@@ -3,13 +3,12 @@
  *
  *   node scripts/join.js <folder of the emitted modules> <folder of the one module>
  *
- * Each keeps a scope of its own, and its lines and columns, so that what tsc's source maps say of them stays true:
+ * Their lines stand one after the other in one scope, each module behind those that it imports. What they import of Node's
+ * modules is imported once, on top; every import leaves an empty line, and `export` leaves spaces, so that what tsc's
+ * source maps say of lines and columns stays true. What `index.js` exports is what the one module exports.
  *
- *   import { Refused } from './refused.js';
- *   export function reply() { … }
- *
- * becomes `const { reply } = (() => { … return { reply }; })();`, behind the same for `refused.js`. What `index.js`
- * exports is what the one module exports. Whatever is written in another form than these is refused.
+ * In one scope a name has one meaning: one that is declared twice, or is a global's, is refused. So is whatever is written
+ * in another form than the few that are known here.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix, relative, resolve, sep } from 'node:path';
@@ -17,51 +16,36 @@ import { pathToFileURL } from 'node:url';
 import { JoinedMap } from './joined-map.js';
 
 const ENTRY = 'index.js';
-const LIST = String.raw`\{ ([\w$, ]+) \} from '([^']+)';$`;
-const IMPORT = new RegExp(`^import ${LIST}`);
-const REEXPORT = new RegExp(`^export ${LIST}`);
-const DECLARATION = /^export (?=(?:(?:async )?function\*?|class|const) ([\w$]+)\b)/;
-const OTHER = /^\s*(?:import|export)\b|\bimport\s*[(.]/;
-const COMMENT = /^\s*(?:\/\/|\/?\*|$)/;
+const OF_NODE = /^import \{ ([\w$, ]+?),? \} from '(node:[^']+)';$/;
+const OF_OURS = /^(import|export) \{ ([\w$]+(?:, [\w$]+)*),? \} from '(\.[^']+)';$/;
+const DECLARATION = /^(export )?(?:(?:async )?function\*?|class|const|let|var) ([\w$]+)/;
+const SEVERAL_OR_PATTERN = /^(?:export )?(?:const|let|var) .*(?:, [\w$]+(?: = |;$)|[}\]] = )/;
+// What is inside of a declaration, the end of one, and comments.
+const OTHER = /^(?:$|\s|[\])}]+;?$|\/[/*])/;
+const IMPORT_IN_CODE = /\bimport(?:\(|\.meta\b)/;
 
 class Joined {
   #input;
   #output;
-  /** The names that each module exports, by its path; `undefined` while what it imports is being added. */
-  #exports = new Map();
-  /** Where each name comes from that every module sees. */
-  #origins = new Map();
+  /** Whether a module, by its path, is there with all that it imports. */
+  #added = new Map();
+  /** Where each name is declared or imported. */
+  #places = new Map();
   #builtins = new Map();
+  #exported = [];
   #lines = [];
   #map = new JoinedMap();
 
   constructor(input, output) {
     this.#input = input;
     this.#output = output;
+    this.#add(ENTRY);
   }
 
-  /** Adds a module behind those that it imports, unless it is there. Gives the names that it exports. */
-  add(path) {
-    if (this.#exports.has(path)) return this.#exports.get(path) ?? fail(path, 'imports itself by some way round');
-    this.#exports.set(path, undefined);
-    const names = [];
-    const lines = this.#read(path).trimEnd().split('\n').map((line, index) => {
-      return this.#translate(line, { path, place: `${path}:${index + 1}`, names });
-    });
-    this.#exports.set(path, names);
-    if (path === ENTRY) return names;
-    for (const name of names) this.#claim(name, path);
-    this.#lines.push(`const { ${names.join(', ')} } = (() => {`, ...lines, `return { ${names.join(', ')} };`, '})();');
-    const { sources: [emittedFrom], mappings } = JSON.parse(this.#read(`${path}.map`));
-    const source = relative(this.#output, resolve(this.#input, posix.dirname(path), emittedFrom));
-    this.#map.append(source.split(sep).join('/'), ['', ...mappings.split(';')], lines.length + 3);
-    return names;
-  }
-
-  /** Writes the one module, with these exports, and its source map. */
-  write(exported) {
+  /** Writes the one module and its source map. */
+  write() {
     const imports = [...this.#builtins].map(([from, names]) => `import { ${[...names].join(', ')} } from '${from}';`);
-    const end = [`export { ${exported.join(', ')} };`, `//# sourceMappingURL=${ENTRY}.map`, ''];
+    const end = [`export { ${this.#exported.join(', ')} };`, `//# sourceMappingURL=${ENTRY}.map`, ''];
     mkdirSync(this.#output, { recursive: true });
     writeFileSync(join(this.#output, ENTRY), [...imports, ...this.#lines, ...end].join('\n'));
     writeFileSync(join(this.#output, `${ENTRY}.map`), this.#map.format(ENTRY, imports.length));
@@ -71,46 +55,49 @@ class Joined {
     return readFileSync(join(this.#input, path), 'utf8');
   }
 
-  /** The line that stands for a line of a module. */
-  #translate(line, module) {
-    const [, imported, from] = IMPORT.exec(line) ?? [];
-    if (imported !== undefined) return this.#import(imported, from, module);
-    const [, reexported, origin] = REEXPORT.exec(line) ?? [];
-    if (reexported !== undefined && module.path === ENTRY) {
-      module.names.push(...namesOf(reexported));
-      return this.#import(reexported, origin, module);
-    }
-    const [exporting = '', declared] = DECLARATION.exec(line) ?? [];
-    if (declared !== undefined) module.names.push(declared);
-    const rest = ' '.repeat(exporting.length) + line.slice(exporting.length);
-    if (OTHER.test(rest) || (module.path === ENTRY && !COMMENT.test(rest))) fail(module.place, `can not be joined: ${line}`);
-    return rest.startsWith('//# sourceMappingURL=') ? '' : rest;
+  /** Adds a module behind those that it imports, unless it is there. */
+  #add(path) {
+    if (this.#added.get(path) === false) fail(path, 'imports itself by some way round');
+    if (this.#added.has(path)) return;
+    this.#added.set(path, false);
+    const lines = this.#read(path).trimEnd().split('\n').map((line, index) => this.#translate(line, path, `${path}:${index + 1}`));
+    this.#added.set(path, true);
+    this.#lines.push(...lines);
+    const { sources: [emittedFrom], mappings } = JSON.parse(this.#read(`${path}.map`));
+    const source = relative(this.#output, resolve(this.#input, posix.dirname(path), emittedFrom));
+    this.#map.append(source.split(sep).join('/'), mappings.split(';'), lines.length);
   }
 
-  /** Sees to it that what a module imports stands before it; the line of the import is empty then. */
-  #import(list, from, { path, place }) {
-    const names = namesOf(list);
-    if (from.startsWith('node:')) {
-      for (const name of names) this.#claim(name.split(' as ').at(-1), `${from} ${name}`);
-      this.#builtins.set(from, new Set([...(this.#builtins.get(from) ?? []), ...names]));
-      return '';
+  /** The line that stands for a line of a module. */
+  #translate(line, path, place) {
+    const [, ofNode, builtin] = OF_NODE.exec(line) ?? [];
+    const [, keyword, ofOurs, module] = OF_OURS.exec(line) ?? [];
+    if (builtin !== undefined) this.#import(ofNode.split(', '), builtin, place);
+    if (module !== undefined) this.#add(posix.join(posix.dirname(path), module));
+    if (keyword === 'export' && path === ENTRY) this.#exported.push(ofOurs);
+    if (builtin !== undefined || module !== undefined || line.startsWith('//# sourceMappingURL=')) return '';
+    const [, exporting = '', name] = DECLARATION.exec(line) ?? [];
+    const isKnown = name === undefined ? OTHER.test(line) : path !== ENTRY && !SEVERAL_OR_PATTERN.test(line);
+    if (!isKnown || IMPORT_IN_CODE.test(line)) fail(place, `can not be joined: ${line}`);
+    if (name !== undefined) this.#claim(name, place);
+    return ' '.repeat(exporting.length) + line.slice(exporting.length);
+  }
+
+  #import(names, from, place) {
+    const known = this.#builtins.get(from) ?? new Set();
+    this.#builtins.set(from, known);
+    for (const name of names.filter((each) => !known.has(each))) {
+      known.add(name);
+      this.#claim(name.split(' as ').at(-1), place);
     }
-    const exported = from.startsWith('.') ? this.add(posix.join(posix.dirname(path), from)) : [];
-    const missing = names.find((name) => !exported.includes(name));
-    if (missing !== undefined) fail(place, `${from} exports no ${missing}`);
-    return '';
   }
 
   /** Refuses a name that means something else already, which only some of the modules would expect. */
-  #claim(name, origin) {
-    const taken = this.#origins.get(name) ?? (name in globalThis ? 'the global object' : origin);
-    if (taken !== origin) fail(origin, `${name} is also a name of ${taken}`);
-    this.#origins.set(name, origin);
+  #claim(name, place) {
+    const taken = name in globalThis ? 'the global object' : this.#places.get(name);
+    if (taken !== undefined) fail(place, `${name} is also a name of ${taken}`);
+    this.#places.set(name, place);
   }
-}
-
-function namesOf(list) {
-  return list.split(',').map((name) => name.trim()).filter((name) => name !== '');
 }
 
 function fail(place, why) {
@@ -118,7 +105,6 @@ function fail(place, why) {
 }
 
 const [, , input, output] = process.argv;
-const joined = new Joined(input, output);
-joined.write(joined.add(ENTRY));
+new Joined(input, output).write();
 // What does not load is no build.
 await import(pathToFileURL(resolve(output, ENTRY)).href);
