@@ -19,8 +19,6 @@ const BAD_HOST = new Refused(400, 'The request must name one valid host.');
 const TWO_TYPES = new Refused(400, 'The request has more than one Content-Type.');
 const BAD_LENGTH = new Refused(400, 'The length of the body is not clear.');
 const UNKNOWN_CODING = new Refused(501, 'The only transfer coding that is read is chunked.');
-// Some gateways make the hyphen of it, and then disagree with this server on where the body ends.
-const DISGUISED = new Refused(400, 'The length of the body is not clear.');
 
 /** A request's head, as far as the server looks at it. */
 export class Head {
@@ -61,7 +59,8 @@ export class Head {
     return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNKNOWN_CODING;
   }
 
-  // Nearly every name is told apart by its length alone, without being compared.
+  // Nearly every name is told apart by its length alone, without being compared. Some gateways make a hyphen of an
+  // underscore, and then disagree with this server on where the body ends.
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
@@ -78,14 +77,14 @@ export class Head {
         break;
       case 14:
         if (is(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value, BAD_LENGTH);
-        else if (is(name, 'content_length')) this.#refused ??= DISGUISED;
+        else if (is(name, 'content_length')) this.#refused ??= BAD_LENGTH;
         break;
       case 16:
         if (is(name, 'content-encoding')) this.contentEncoding = join(this.contentEncoding, value);
         break;
       case 17:
         if (is(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value, BAD_LENGTH);
-        else if (is(name, 'transfer_encoding')) this.#refused ??= DISGUISED;
+        else if (is(name, 'transfer_encoding')) this.#refused ??= BAD_LENGTH;
         break;
       case 21:
         if (is(name, 'sec-websocket-version')) this.websocketVersion = value;
