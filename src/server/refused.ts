@@ -4,10 +4,13 @@
  */
 import { problemOf, type ProblemStatus } from '../errors/problem.ts';
 
-/** An answer as it is sent. */
+/** The media type of a problem (RFC 9457). */
+export const PROBLEM_TYPE = 'application/problem+json';
+
 interface Written {
   readonly json: string;
   readonly bytes: number;
+  /** Names and values alternating. */
   readonly headers: readonly string[];
 }
 
@@ -25,37 +28,27 @@ export class Refused {
     this.#besides = headers;
   }
 
-  get json(): string {
-    return this.#whole.json;
-  }
-
-  get bytes(): number {
-    return this.#whole.bytes;
-  }
-
-  /** The answer's headers, names and values alternating. */
-  get headers(): readonly string[] {
-    return this.#whole.headers;
+  /** The answer as it is sent. */
+  get written(): Written {
+    return (this.#written ??= this.#write());
   }
 
   /** The whole response as it goes onto the socket: for what never became a request, and where a response is spoilt. */
   get raw(): string {
+    const { headers, json } = this.written;
     const lines = [`HTTP/1.1 ${this.status} ${problemOf(this.status).title}`, `Date: ${new Date().toUTCString()}`];
-    for (let at = 0; at < this.headers.length; at += 2) lines.push(`${this.headers[at]}: ${this.headers[at + 1]}`);
-    return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${this.json}`;
-  }
-
-  get #whole(): Written {
-    return (this.#written ??= this.#write());
+    for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+    return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${json}`;
   }
 
   #write(): Written {
     const json = JSON.stringify(problemOf(this.status, this.#detail));
-    return { json, bytes: Buffer.byteLength(json), headers: [...problemHeaders(json), ...this.#besides] };
+    const bytes = Buffer.byteLength(json);
+    return { json, bytes, headers: [...contentHeaders(PROBLEM_TYPE, bytes), ...this.#besides] };
   }
 }
 
-/** The headers of a problem with this text. */
-export function problemHeaders(json: string): string[] {
-  return ['Content-Type', 'application/problem+json', 'Content-Length', String(Buffer.byteLength(json))];
+/** What the headers say of a body. */
+export function contentHeaders(type: string, bytes: number): string[] {
+  return ['Content-Type', type, 'Content-Length', String(bytes)];
 }

@@ -1,12 +1,11 @@
 /** The one place that writes a response. Each function answers once: where an answer has begun, it does nothing. */
 import type { Problem } from '../errors/problem.ts';
 import type { Exchange } from './exchange.ts';
-import { problemHeaders, type Refused } from './refused.ts';
+import { contentHeaders, PROBLEM_TYPE, type Refused } from './refused.ts';
 
 /** Answers with a body of JSON text. */
 export function replyJson(exchange: Exchange, status: number, json: string): void {
-  const bytes = Buffer.byteLength(json);
-  reply(exchange, status, ['Content-Type', 'application/json', 'Content-Length', String(bytes)], json, bytes);
+  replyText(exchange, status, 'application/json', json);
 }
 
 /** Answers a Create: the new id as plain text, and where the item is. */
@@ -30,13 +29,17 @@ export function replyAllow(exchange: Exchange, status: 200 | 405, allow: string)
 
 /** Answers with a problem (RFC 9457). */
 export function replyProblem(exchange: Exchange, problem: Problem): void {
-  const json = JSON.stringify(problem);
-  reply(exchange, problem.status, problemHeaders(json), json, Buffer.byteLength(json));
+  replyText(exchange, problem.status, PROBLEM_TYPE, JSON.stringify(problem));
 }
 
 /** Answers in the server's own words. */
-export function replyRefused(exchange: Exchange, { status, headers, json, bytes }: Refused): void {
+export function replyRefused(exchange: Exchange, { status, written: { headers, json, bytes } }: Refused): void {
   reply(exchange, status, headers, json, bytes);
+}
+
+function replyText(exchange: Exchange, status: number, type: string, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  reply(exchange, status, contentHeaders(type, bytes), text, bytes);
 }
 
 function reply(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {
