@@ -12,6 +12,7 @@ import { Incoming } from './incoming.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 import { replyRefused } from './reply.ts';
+import { queryOf } from './target.ts';
 
 /**
  * A listener as Connect has them. It finds the route taken off `request.url` (which is at least `/`, and keeps the
@@ -33,13 +34,12 @@ export class Mounts {
   #longestFirst: readonly Mount[] = [];
 
   /** Adds a mount. Throws `TypeError` when the route is no path or is taken, or the handler no function. */
-  add(route: unknown, handler: unknown): Mount {
+  add(route: unknown, handler: unknown): void {
     const mount = { route: parseLiteralPath('route', route), handler: handlerFrom(handler) };
     if (this.#longestFirst.some((other) => other.route === mount.route)) {
       throw new TypeError(`route * ${mount.route} conflicts with * ${mount.route}`);
     }
     this.#longestFirst = [...this.#longestFirst, mount].sort((a, b) => b.route.length - a.route.length);
-    return mount;
   }
 
   /** The deepest mount that has a path. */
@@ -92,11 +92,10 @@ function failMount(exchange: Exchange, route: string, thrown: unknown, settings:
 /** Takes the route off a request's target, as a mounted handler expects it. */
 function stripRoute(request: MountRequest, route: string, path: string): void {
   const target = request.url ?? '';
-  const mark = target.indexOf('?');
   const rest = route === '/' ? path : path.slice(route.length) || '/';
   // A mount within a mount keeps what the outer one saw.
   request.originalUrl ??= target;
-  request.url = mark === -1 ? rest : rest + target.slice(mark);
+  request.url = rest + queryOf(target);
 }
 
 function ignore(): void {}

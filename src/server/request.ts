@@ -1,6 +1,7 @@
 /** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Incoming } from './incoming.ts';
+import { queryOf } from './target.ts';
 
 /** The last argument of every operation. */
 export interface ApiRequest {
@@ -31,7 +32,8 @@ export class OperationRequest implements ApiRequest {
   }
 
   get query(): URLSearchParams {
-    return (this.#query ??= queryOf(this.#request.url ?? ''));
+    // `URLSearchParams` takes one mark off by itself.
+    return (this.#query ??= new URLSearchParams(queryOf(this.#request.url ?? '')));
   }
 
   get signal(): AbortSignal {
@@ -60,10 +62,4 @@ export class OperationRequest implements ApiRequest {
     response.once('close', () => socket.off('close', abort));
     return controller;
   }
-}
-
-function queryOf(target: string): URLSearchParams {
-  const mark = target.indexOf('?');
-  // `URLSearchParams` takes one mark off by itself.
-  return new URLSearchParams(mark === -1 ? '' : target.slice(mark));
 }

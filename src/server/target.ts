@@ -27,6 +27,12 @@ export function readTarget(method: string, target: string): Target | undefined {
   return authority === undefined ? undefined : { path: path || '/', authority };
 }
 
+/** The query of a target, with its mark; `''` without one. */
+export function queryOf(target: string): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? '' : target.slice(mark);
+}
+
 const HASH = 0x23;
 const PERCENT = 0x25;
 const QUESTION = 0x3f;
