@@ -22,15 +22,16 @@ export interface Pattern {
 
 /** Reads a template. Throws `TypeError` when it is no path, or has a parameter that is nameless or not last. */
 export function parsePattern(template: string): Pattern {
-  const refusal = refusalOfPath(template);
+  const refusal = refusalOfPath(template) ?? refusalOfParameter(template);
   if (refusal !== undefined) throw new TypeError(`pattern ${refusal}: ${JSON.stringify(template)}`);
   const literals = template === '/' ? [] : template.slice(1).split('/');
   const parameter = literals.at(-1)?.startsWith(':') ? literals.pop()?.slice(1) : undefined;
-  if (parameter === '') throw new TypeError(`pattern has a parameter without a name: ${JSON.stringify(template)}`);
-  if (literals.some((literal) => literal.startsWith(':'))) {
-    throw new TypeError(`pattern has a parameter that is not last: ${JSON.stringify(template)}`);
-  }
   return { text: template, literals, parameter };
+}
+
+function refusalOfParameter(template: string): string | undefined {
+  if (template.endsWith('/:')) return 'has a parameter without a name';
+  return /\/:.*\//.test(template) ? 'has a parameter that is not last' : undefined;
 }
 
 /** Reads a path that must have no parameter. Throws `TypeError`; `name` says in the message what the path is. */
