@@ -51,11 +51,8 @@ export interface Settings {
   readonly isNotFound: NotFoundPredicate;
 }
 
-interface Range {
-  readonly otherwise: number;
-  readonly least: number;
-  readonly most: number;
-}
+/** What a number is where none is given, and its bounds. */
+type Range = readonly [otherwise: number, least: number, most: number];
 
 // Node's timers take no more than this.
 const MOST_MS = 2 ** 31 - 1;
@@ -63,16 +60,16 @@ const MOST_MS = 2 ** 31 - 1;
 const MOST_BYTES = 2 ** 29 - 24;
 
 const LIMITS: Readonly<Record<keyof Limits, Range>> = {
-  bodyBytes: { otherwise: 2 ** 20, least: 0, most: MOST_BYTES },
-  headersMs: { otherwise: 10_000, least: 1, most: MOST_MS },
-  requestMs: { otherwise: 30_000, least: 1, most: MOST_MS },
-  operationMs: { otherwise: 60_000, least: 0, most: MOST_MS },
-  keepAliveMs: { otherwise: 72_000, least: 1, most: MOST_MS },
-  headerBytes: { otherwise: 2 ** 14, least: 64, most: MOST_BYTES },
-  connections: { otherwise: Infinity, least: 1, most: Infinity },
-  inFlight: { otherwise: Infinity, least: 1, most: Infinity },
+  bodyBytes: [2 ** 20, 0, MOST_BYTES],
+  headersMs: [10_000, 1, MOST_MS],
+  requestMs: [30_000, 1, MOST_MS],
+  operationMs: [60_000, 0, MOST_MS],
+  keepAliveMs: [72_000, 1, MOST_MS],
+  headerBytes: [2 ** 14, 64, MOST_BYTES],
+  connections: [Infinity, 1, Infinity],
+  inFlight: [Infinity, 1, Infinity],
 };
-const STOP_GRACE: Range = { otherwise: 10_000, least: 0, most: MOST_MS };
+const STOP_GRACE: Range = [10_000, 0, MOST_MS];
 
 const NAMES: readonly string[] = [
   'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'exposeInternalErrors', 'isNotFound',
@@ -105,7 +102,7 @@ function limitsFrom(given: Record<string, unknown>): Required<Limits> {
   return Object.fromEntries(entries) as Required<Limits>;
 }
 
-function numberFrom(name: string, value: unknown, { otherwise, least, most }: Range): number {
+function numberFrom(name: string, value: unknown, [otherwise, least, most]: Range): number {
   if (value === undefined) return otherwise;
   if (typeof value === 'number' && value >= least && value <= most && (Number.isInteger(value) || value === Infinity)) return value;
   throw new TypeError(`${name} must be a whole number from ${least} to ${most}: ${String(value)}`);
