@@ -1,5 +1,5 @@
 /** The face of the library: register endpoints and handlers, start, stop. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { textOf } from '../errors/api-error.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
@@ -7,7 +7,7 @@ import { Connections } from './connections.ts';
 import { declarationOf } from './declaration.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { AnyDecoder, ApiEndpoint } from './endpoint.ts';
-import { Exchange } from './exchange.ts';
+import { acceptRequest, type Exchange } from './exchange.ts';
 import { Listener } from './listener.ts';
 import type { MountHandler } from './mounts.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './options.ts';
@@ -50,12 +50,8 @@ export class ApiServer {
     this.#root = parseRoot(root);
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
-    const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
-    const connections = new Connections<Exchange>(dispatch);
-    this.requestListener = (request: IncomingMessage, response: ServerResponse): void => {
-      const connection = connections.of(request.socket);
-      connection.accept(new Exchange(request, response, connection, false));
-    };
+    const connections = new Connections<Exchange>((exchange) => this.#dispatcher.dispatch(exchange));
+    this.requestListener = (request, response) => acceptRequest(connections, request, response, false);
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */

@@ -1,6 +1,7 @@
 /** One request and its answer, on their way from the connection to the handler and back. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection, HttpPair } from './connection.ts';
+import type { Connections } from './connections.ts';
 import { Head } from './head.ts';
 
 export class Exchange implements HttpPair {
@@ -45,4 +46,15 @@ export class Exchange implements HttpPair {
   get isOpen(): boolean {
     return !this.response.headersSent && !this.response.destroyed && !this.connection.isHungUp;
   }
+}
+
+/** Hands a request to its connection, which begins it when its turn comes. */
+export function acceptRequest(
+  connections: Connections<Exchange>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  awaitsContinue: boolean,
+): void {
+  const connection = connections.of(request.socket);
+  connection.accept(new Exchange(request, response, connection, awaitsContinue));
 }

@@ -2,10 +2,10 @@
  * One listening `http.Server`, from `open` to `close`: Node's settings, the events that bring requests, and what
  * becomes of what never was a request.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
 import { Connections } from './connections.ts';
-import { Exchange } from './exchange.ts';
+import { acceptRequest, type Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
@@ -66,17 +66,12 @@ export class Listener {
     server.maxHeadersCount = 0;
     if (connections !== Infinity) server.maxConnections = connections;
     server.on('connection', (socket: Socket) => this.#connections.of(socket));
-    server.on('request', (request, response) => this.#accept(request, response, false));
-    server.on('checkContinue', (request, response) => this.#accept(request, response, true));
-    server.on('checkExpectation', (request, response) => this.#accept(request, response, false));
+    server.on('request', (request, response) => acceptRequest(this.#connections, request, response, false));
+    server.on('checkContinue', (request, response) => acceptRequest(this.#connections, request, response, true));
+    server.on('checkExpectation', (request, response) => acceptRequest(this.#connections, request, response, false));
     server.on('connect', (_request, socket) => this.#refuseConnect(socket as Socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#failed(String(error.code), socket as Socket));
     return server;
-  }
-
-  #accept(request: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
-    const connection = this.#connections.of(request.socket);
-    connection.accept(new Exchange(request, response, connection, awaitsContinue));
   }
 
   /** CONNECT asks for a tunnel, with a form of target that this server does not have. */
