@@ -37,14 +37,12 @@ export class OperationRequest implements ApiRequest {
   }
 
   get signal(): AbortSignal {
-    this.#controller ??= this.#abortedWhenTheClientLeaves();
-    return this.#controller.signal;
+    return (this.#controller ??= this.#abortedWhenTheClientLeaves()).signal;
   }
 
   /** Tells the operation that nobody waits for it any more. */
   abort(reason: Error): void {
-    this.#controller ??= new AbortController();
-    this.#controller.abort(reason);
+    (this.#controller ??= new AbortController()).abort(reason);
   }
 
   #abortedWhenTheClientLeaves(): AbortController {
