@@ -10,7 +10,7 @@ import { replyRefused } from './reply.ts';
 const NO_BYTES = Buffer.alloc(0);
 
 const ENCODED = new Refused(415, 'The body must have no Content-Encoding.');
-const NOT_JSON = new Refused(415, 'The body must be application/json in UTF-8.');
+const OTHER_TYPE = new Refused(415, 'The body must be application/json in UTF-8.');
 
 /** Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. */
 export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void): void {
@@ -59,7 +59,7 @@ function isReadable(exchange: Exchange, settings: Settings): boolean {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') {
     replyRefused(exchange, ENCODED);
   } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
-    replyRefused(exchange, NOT_JSON);
+    replyRefused(exchange, OTHER_TYPE);
   } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
     refuseLength(exchange, settings.limits.bodyBytes);
   } else {

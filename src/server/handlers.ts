@@ -9,7 +9,7 @@ import { readBody } from './body.ts';
 import type { Declaration } from './declaration.ts';
 import { isThenable, Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
-import { JsonRefusal, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
 import { fail, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
@@ -81,7 +81,7 @@ function readId({ id }: Declaration, segment: string): unknown {
 function readValue(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, decode: Decode, id: unknown): void {
   readBody(exchange, endpoint.settings, (bytes) => {
     const json = parseJson(bytes);
-    if (json instanceof JsonRefusal) refuse(exchange, new Refusal(argumentText(json.message)));
+    if (json instanceof Refused) replyRefused(exchange, json);
     else decodeValue(exchange, operation, endpoint, decode, id, json);
   });
 }
@@ -125,13 +125,13 @@ function accept(exchange: Exchange, operation: Operation, endpoint: ServedEndpoi
   else if (exchange.isOpen) perform(exchange, operation, endpoint, id, value);
 }
 
-const NO_INPUT = new Refusal(argumentText('the operation takes no input'));
+const NO_INPUT = new Refused(400, argumentText('the operation takes no input'));
 
 /** Reads the body of an operation that takes no input, and performs it. */
 function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint): void {
   readBody(exchange, endpoint.settings, (bytes) => {
     if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, endpoint, undefined, undefined);
-    else refuse(exchange, NO_INPUT);
+    else replyRefused(exchange, NO_INPUT);
   });
 }
 

@@ -6,35 +6,35 @@
  * What is refused is looked for in two steps: a search that is cheap and never misses, then, on a hit, one that is exact.
  * Both read the text, and not the value: a text of many empty objects is slow to walk as a value.
  */
+import { argumentText } from '../errors/api-error.ts';
+import { Refused } from './refused.ts';
 
-/** Why a body was refused, in words that repeat nothing of it. */
-export class JsonRefusal {
-  readonly message: string;
+const NOT_UTF8 = refusedBody('the body is not UTF-8');
+const TOO_DEEP = refusedBody('the body is nested too deeply');
+const EMPTY = refusedBody('the body is empty');
+const NOT_JSON = refusedBody('the body is not JSON');
+const INEXACT = refusedBody('the body has a number that cannot be held exactly');
+const PROTO = refusedBody('the body has a key named "__proto__"');
 
-  constructor(message: string) {
-    this.message = message;
-  }
+function refusedBody(detail: string): Refused {
+  return new Refused(400, argumentText(detail));
 }
 
-/** Reads a body. Never throws. */
+/** Reads a body; gives the `Refused` that is to be answered where it is refused. Never throws. */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   // U+FFFD stands where bytes were not UTF-8, and is also a character that a client can send: that one is encoded as it
   // came. To import `isUtf8` for it would take a sixth of a millisecond of every start.
-  if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return new JsonRefusal('the body is not UTF-8');
-  if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return new JsonRefusal('the body is nested too deeply');
+  if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return NOT_UTF8;
+  if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return TOO_DEEP;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return new JsonRefusal(text === '' ? 'the body is empty' : 'the body is not JSON');
+    return text === '' ? EMPTY : NOT_JSON;
   }
-  if (MAY_BE_INEXACT.test(text) && holdsInexactNumber(text)) {
-    return new JsonRefusal('the body has a number that cannot be held exactly');
-  }
-  if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) {
-    return new JsonRefusal('the body has a key named "__proto__"');
-  }
+  if (MAY_BE_INEXACT.test(text) && holdsInexactNumber(text)) return INEXACT;
+  if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) return PROTO;
   return value;
 }
 

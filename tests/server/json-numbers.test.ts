@@ -1,7 +1,8 @@
 /** Shows which numbers of a body pass, and which are refused because a double would make another number of them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { JsonRefusal, parseJson } from '../../src/server/json.ts';
+import { parseJson } from '../../src/server/json.ts';
+import { Refused } from '../../src/server/refused.ts';
 
 function parse(body: string): unknown {
   return parseJson(Buffer.from(body));
@@ -89,8 +90,8 @@ for (const [number, why] of [
   inexact(`${why}: ${number.slice(0, 24)} -> refused, wherever it stands, in words that do not repeat it`, () => {
     for (const place of PLACES) {
       const refusal = parse(place(number));
-      assert.instance(refusal, JsonRefusal);
-      assert.is((refusal as JsonRefusal).message, 'the body has a number that cannot be held exactly');
+      assert.instance(refusal, Refused);
+      assert.match((refusal as Refused).written.json, '"Bad arguments: the body has a number that cannot be held exactly"');
     }
   });
 }
@@ -129,7 +130,7 @@ for (const [body, why] of [
   [`[-${BAD.slice(0, 15)},-${BAD}]`, 'a negative number that passes'],
 ] as const) {
   strings(`before a number: ${why}, ${body} -> the number is refused`, () => {
-    assert.instance(parse(body), JsonRefusal);
+    assert.instance(parse(body), Refused);
   });
 }
 strings.run();

@@ -1,15 +1,17 @@
 /** Shows what is read as JSON, and which bodies are refused rather than changed in silence: no UTF-8, no JSON, `__proto__`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { JsonRefusal, parseJson } from '../../src/server/json.ts';
+import { parseJson } from '../../src/server/json.ts';
+import { Refused } from '../../src/server/refused.ts';
 
 const MUCH = 200_000;
 
-/** The refusal's message; throws where the body was not refused. */
+/** What the answer says of a refused body; throws where the body was not refused. */
 function refusalOf(body: string | Buffer): string {
   const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
-  if (!(value instanceof JsonRefusal)) throw new Error('the body was not refused');
-  return value.message;
+  if (!(value instanceof Refused)) throw new Error('the body was not refused');
+  const { detail } = JSON.parse(value.written.json) as { detail: string };
+  return detail.replace(/^Bad arguments: /, '');
 }
 
 const read = suite('a body that is JSON');

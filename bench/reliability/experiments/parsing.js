@@ -4,7 +4,8 @@
  * reader in the same round.
  */
 import fastify from 'fastify';
-import { JsonRefusal, parseJson } from '../../../build/modules/server/json.js';
+import { parseJson } from '../../../build/modules/server/json.js';
+import { Refused } from '../../../build/modules/server/refused.js';
 import { HOSTILE, ORDINARY } from '../json-inputs.js';
 
 const WARM_UP = 2;
@@ -25,7 +26,7 @@ export const title = 'Time to read 1 MiB, beside 1 MiB of ordinary records';
 
 export async function measure() {
   for (const [what, text, isRead] of HOSTILE) {
-    if (parseJson(Buffer.from(text)) instanceof JsonRefusal === isRead) throw new Error(`${what}: is not what it should be`);
+    if (parseJson(Buffer.from(text)) instanceof Refused === isRead) throw new Error(`${what}: is not what it should be`);
   }
   const ordinary = Buffer.from(ORDINARY);
   const rows = HOSTILE.map(([what, text]) => [what, ratios(Buffer.from(text), ordinary)]);
