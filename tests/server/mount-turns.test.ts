@@ -1,0 +1,62 @@
+/** Mounted handlers behind answers that are on their way: each is called in its turn, so that what it breaks is its own. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../src/index.ts';
+import { head, message } from '../support/messages.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const TWO = message('GET', '/v1/item/1') + message('GET', '/v1/item/2');
+
+function mounting(handler: MountHandler): (server: ApiServer) => void {
+  return (server) => {
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
+    server.registerHandler('/mount', handler);
+  };
+}
+
+const turn = suite('a mounted handler behind answers that are on their way');
+for (const [handler, why] of [
+  [(_request, response) => response.destroy(), 'destroys its response'],
+  [(request) => request.destroy(), 'destroys its request'],
+  [(request) => request.socket.destroy(), 'destroys the socket'],
+  [(_request, response) => {
+    response.write('x');
+    throw new Error('too late');
+  }, 'throws when it has begun its answer'],
+] as const satisfies readonly (readonly [MountHandler, string])[]) {
+  turn(`${why}: those answers come, and the connection is cut`, async () => {
+    await serving(mounting(handler), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(TWO + message('GET', '/mount') + message('GET', '/v1/item/4'));
+      assert.is((await client.response()).body, '"1"');
+      assert.is((await client.response()).body, '"2"');
+      assert.not.match(await client.closed(), '"4"');
+    });
+  });
+}
+
+turn('is not called for a request whose body breaks before', async () => {
+  let calls = 0;
+  await serving(mounting((_request, response) => (calls += 1, response.end('x'))), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${TWO}${head('POST', '/mount', ['Transfer-Encoding: chunked'])}broken`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, '"2"');
+    assert.is((await client.response()).status, 400);
+    assert.is(await client.closed(), '');
+    assert.is(calls, 0);
+  });
+});
+
+turn('finds its socket, and all of a body that came before its turn', async () => {
+  const found: boolean[] = [];
+  await serving(mounting((request, response) => (found.push(response.socket !== null), request.pipe(response))), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(TWO + message('POST', '/mount', 'three') + message('POST', '/mount', 'four'));
+    for (const body of ['"1"', '"2"', 'three', 'four']) assert.is((await client.response()).body, body);
+    assert.equal(found, [true, true]);
+    client.destroy();
+  });
+});
+turn.run();
