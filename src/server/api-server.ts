@@ -50,7 +50,8 @@ export class ApiServer {
     this.#root = parseRoot(root);
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
-    const connections = new Connections<Exchange>((exchange) => this.#dispatcher.dispatch(exchange));
+    const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
+    const connections = new Connections<Exchange>(dispatch, this.#settings.limits);
     this.requestListener = (request, response) => acceptRequest(connections, request, response, false);
   }
 

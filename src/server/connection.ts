@@ -28,8 +28,6 @@ export interface HttpPair {
   readonly isLast: boolean;
   /** Whether all of the request is here. */
   readonly isReceived: boolean;
-  /** Whether it counts as one in work until its answer is out. */
-  readonly isCounted: boolean;
 }
 
 type Stage = 'open' | 'closing' | 'ending' | 'hung up';
@@ -43,6 +41,7 @@ const MOST_UNSENT = 16 * 1024;
 export class Connection<Pair extends HttpPair> {
   readonly #socket: Socket;
   readonly #begin: (pair: Pair) => void;
+  readonly #mayGoAhead: boolean;
   #stage: Stage = 'open';
   #current: Pair | undefined;
   // Few clients pipeline, so what that takes is made when one does.
@@ -54,9 +53,11 @@ export class Connection<Pair extends HttpPair> {
   #awaited: Pair | undefined;
   #brake: Brake | undefined;
 
-  constructor(socket: Socket, begin: (pair: Pair) => void) {
+  /** `mayGoAhead` says whether a request may be begun before the answer to the one before it is out. */
+  constructor(socket: Socket, begin: (pair: Pair) => void, mayGoAhead: boolean) {
     this.#socket = socket;
     this.#begin = begin;
+    this.#mayGoAhead = mayGoAhead;
   }
 
   /** Takes a request, and begins it when all that came before it are answered. Ignores it on a closing connection. */
@@ -79,11 +80,11 @@ export class Connection<Pair extends HttpPair> {
 
   /** Hears that the answer to the pair that was begun last is given, and that nothing of it asks for the connection's end. */
   answered(pair: Pair): void {
-    const { response, isReceived, isCounted } = pair;
+    const { response, isReceived } = pair;
     if (this.#stage !== 'open' || !response.shouldKeepAlive) return;
     const hasTurn = response.socket !== null;
     this.#unsent = response.writableLength + (hasTurn ? 0 : this.#unsent);
-    this.#goesAhead = isReceived && !isCounted && this.#unsent < MOST_UNSENT;
+    this.#goesAhead = this.#mayGoAhead && isReceived && this.#unsent < MOST_UNSENT;
     // An idle connection should hold on to nothing.
     if (this.#goesAhead && hasTurn && this.#unsent === 0 && this.#waitingCount === 0) this.#current = this.#before = undefined;
   }

@@ -4,13 +4,16 @@ import { Connection, type HttpPair } from './connection.ts';
 
 export class Connections<Pair extends HttpPair> {
   readonly #begin: (pair: Pair) => void;
+  readonly #mayGoAhead: boolean;
   readonly #open = new Map<Socket, Connection<Pair>>();
   readonly #forget: (this: Socket) => void;
   readonly #hangUp: (this: Socket) => void;
   #draining = false;
 
-  constructor(begin: (pair: Pair) => void) {
+  constructor(begin: (pair: Pair) => void, { inFlight }: { readonly inFlight: number }) {
     this.#begin = begin;
+    // Node 20 and 22 tell a response whose turn has not come nothing of a client that leaves: counted, it would stay so.
+    this.#mayGoAhead = inFlight === Infinity;
     // One of each for all connections: an idle one should cost no more than its socket does.
     const open = this.#open;
     this.#forget = function () {
@@ -25,7 +28,7 @@ export class Connections<Pair extends HttpPair> {
   of(socket: Socket): Connection<Pair> {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
-    const connection = new Connection(socket, this.#begin);
+    const connection = new Connection(socket, this.#begin, this.#mayGoAhead);
     this.#open.set(socket, connection);
     socket.on('close', this.#forget);
     // This is how Node closes behind a last answer.

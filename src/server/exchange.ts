@@ -13,8 +13,6 @@ export class Exchange implements HttpPair {
   awaitsContinue: boolean;
   /** Nothing that comes after this request can be told apart from it, so the connection can not be kept. */
   mustClose = false;
-  /** It counts as one in work until its answer is out. */
-  isCounted = false;
 
   constructor(
     request: IncomingMessage,

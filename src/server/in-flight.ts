@@ -14,7 +14,6 @@ export class InFlight {
     if (this.#most === Infinity) return true;
     if (this.#count >= this.#most) return false;
     this.#count += 1;
-    exchange.isCounted = true;
     // Before the next one of the connection is begun, which waits for the same event.
     exchange.response.prependOnceListener('close', () => (this.#count -= 1));
     return true;

@@ -20,7 +20,7 @@ export class Listener {
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
     this.#settings = settings;
-    this.#connections = new Connections(dispatch);
+    this.#connections = new Connections(dispatch, settings.limits);
     this.#server = this.#createServer();
   }
 

@@ -152,6 +152,20 @@ count('requests over limits.inFlight are answered 503 with Retry-After, and serv
   }, { limits: { inFlight: 3 } });
 });
 
+count('a request whose connection ends while answers before its own are on their way is counted no longer', async () => {
+  const destroy = (server: ApiServer): void => {
+    server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'destroys' ? void raw.socket.destroy() : id });
+  };
+  await serving(destroy, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    const unmet = 'GET /v1/item/1 HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n';
+    client.send(`${unmet}${unmet}GET /v1/item/destroys HTTP/1.1\r\nHost: a\r\n\r\n`);
+    assert.is((await client.response()).status, 417);
+    await client.closed();
+    assert.is((await rawRequest(port, GET)).status, 200);
+  }, { limits: { inFlight: 1 } });
+});
+
 count('connections over limits.connections are closed as they come, and taken again when there is room', async () => {
   await serving(declare, async ({ port }) => {
     const first = await RawClient.connect(port);
