@@ -120,7 +120,7 @@ function isHost(text: string): boolean {
   return found !== undefined && (ipv6 === undefined || isIPv6(ipv6));
 }
 
-const JSON_TYPE = /^(?:application\/json|[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+\+json)[ \t]*(?:;[ \t]*|;[ \t]*charset=(?:"utf-8"|utf-8)[ \t]*|;[ \t]*[!#$%&'*+.^`|~\w-]+=[!#$%&'*+.^`|~\w-]+[ \t]*)*$/i;
+const JSON_TYPE = /^(?:application\/json|[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+\+json)[ \t]*(?:;[ \t]*|;[ \t]*charset=(?:"utf-8"|utf-8)[ \t]*|;[ \t]*[!#$%&'*+.^`|~\w-]+=(?:[!#$%&'*+.^`|~\w-]+|"[^"\\]*")[ \t]*)*$/i;
 
 /** Simpler than the rule: what is generated has no stranger parameters than these, and a mutation rarely makes them. */
 function isJson(contentType: string | undefined): boolean {
