@@ -147,8 +147,8 @@ function readTrailers(bytes: string, start: number, body: string): Body {
     if (lineEnd === at) return { body, next: at + 2 };
     const [, name] = FIELD.exec(bytes.slice(at, lineEnd)) ?? [];
     if (name === undefined) return 'malformed';
-    // A trailer that frames is refused by some and ignored by others.
-    if (/^(?:content-length|transfer-encoding)$/i.test(name)) return 'unclear';
+    // A trailer that frames, or ends the connection, is refused by some, ignored by others, and heeded by Node's parser.
+    if (/^(?:content-length|transfer-encoding|(?:proxy-)?connection|upgrade)$/i.test(name)) return 'unclear';
     at = lineEnd + 2;
   }
 }
