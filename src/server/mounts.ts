@@ -59,17 +59,17 @@ function handlerFrom(handler: unknown): MountHandler {
 export function callMount(exchange: Exchange, mount: Mount, path: string, settings: Settings): void {
   const { response } = exchange;
   if (response.socket !== null) {
-    call(exchange, mount, path, settings);
+    callNow(exchange, mount, path, settings);
     return;
   }
   // A handler may look for the socket, or destroy its response or its request, and should not take those answers with it.
   response.once('socket', () => process.nextTick(() => {
-    if (exchange.isOpen) call(exchange, mount, path, settings);
+    if (exchange.isOpen) callNow(exchange, mount, path, settings);
   }));
 }
 
 /** Answers for the handler where it throws or rejects before it has begun. */
-function call(exchange: Exchange, { route, handler }: Mount, path: string, settings: Settings): void {
+function callNow(exchange: Exchange, { route, handler }: Mount, path: string, settings: Settings): void {
   const { request, response, connection } = exchange;
   const fail = (thrown: unknown): void => failMount(exchange, route, thrown, settings);
   // The handler may break either stream, and an error that nobody listens for would end the process.
