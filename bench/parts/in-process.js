@@ -10,7 +10,7 @@ import { median, ratiosOf } from '../report/statistics.js';
 
 // What a process compiles, and when, is partly luck, and stays as it is for its life: so there are several lives.
 const LIVES = 3;
-const ROUNDS = 15;
+const ROUNDS = 11;
 const ROUND_MS = 30;
 // Every operation is warmed up before any is measured, as a server that serves all of them is.
 const WARM_UP_MS = 250;

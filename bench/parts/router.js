@@ -22,7 +22,7 @@ export const title = 'Router alone';
 
 const SIZES = [1, 10, 100, 1_000, 10_000];
 const WARM_UP = 15;
-const ROUNDS = 41;
+const ROUNDS = 31;
 const PATHS = 2_000;
 
 const FIRST = 'old new red blue green north south inner outer small large quick slow bright dark heavy light early late open'.split(' ');

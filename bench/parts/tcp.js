@@ -12,8 +12,8 @@ import { median, ratiosOf } from '../report/statistics.js';
 
 const ROUNDS = 5;
 // Connections are opened, and code gets warm, before the counting begins.
-const BEFORE_MS = 250;
-const COUNTED_MS = 800;
+const BEFORE_MS = 150;
+const COUNTED_MS = 500;
 
 const GET = OPERATIONS.findIndex(({ name }) => name === 'Get');
 const CREATE = OPERATIONS.findIndex(({ name }) => name === 'Create, 40 B');
