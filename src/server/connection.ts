@@ -49,6 +49,7 @@ export class Connection<Pair extends HttpPair> {
   // Whether the next request is begun though the answer to the current one may not be out, and what lies there of answers.
   #goesAhead = false;
   #unsent = 0;
+  #looksAgain = false;
   #waiting: Pair[] | undefined;
   #awaited: Pair | undefined;
   #brake: Brake | undefined;
@@ -85,8 +86,8 @@ export class Connection<Pair extends HttpPair> {
     const hasTurn = response.socket !== null;
     this.#unsent = response.writableLength + (hasTurn ? 0 : this.#unsent);
     this.#goesAhead = this.#mayGoAhead && isReceived && this.#unsent < MOST_UNSENT;
-    // An idle connection should hold on to nothing.
-    if (this.#goesAhead && hasTurn && this.#unsent === 0 && this.#waitingCount === 0) this.#current = this.#before = undefined;
+    if (hasTurn && this.#unsent === 0) this.#letGo();
+    else if (!this.#looksAgain) this.#lookAgain();
   }
 
   /** Whether our side is ended, so that no answer can be given any more. */
@@ -200,6 +201,20 @@ export class Connection<Pair extends HttpPair> {
     this.#before = this.#isInFlight ? this.#current : undefined;
     this.#current = pair;
     this.#goesAhead = false;
+  }
+
+  /** Holds on to nothing more, where nothing waits: the connection may be idle from now on. */
+  #letGo(): void {
+    if (this.#goesAhead && this.#waitingCount === 0) this.#current = this.#before = undefined;
+  }
+
+  // The answers to pipelined requests are out a moment later, all of them.
+  #lookAgain(): void {
+    this.#looksAgain = true;
+    setImmediate(() => {
+      this.#looksAgain = false;
+      if (this.#stage === 'open' && !this.#isInFlight) this.#letGo();
+    });
   }
 
   #queue(pair: Pair): void {

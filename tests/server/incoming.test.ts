@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiRequest } from '../../src/index.ts';
+import { stringId, type ApiRequest, type ApiServer } from '../../src/index.ts';
 import { after, until } from '../support/gate.ts';
 import { looking } from '../support/looking.ts';
 import { message } from '../support/messages.ts';
@@ -55,8 +55,16 @@ for (const [method, target, body] of REQUESTS) {
 looked.run();
 
 const unseen = suite('a request that nobody looks at');
-for (const [method, target, body] of REQUESTS) {
-  unseen(`${method} ${target}: is let go of when it is answered, while its connection is idle`, async () => {
+const atOnce = (server: ApiServer): void => {
+  server.registerEndpoint('/thing', { id: stringId, schema: String, create: (item) => item, get: String, update() {}, delete() {}, custom: { count: { run: Number } } });
+};
+for (const [method, target, body, declare, times] of REQUESTS.flatMap((each) => [
+  [...each, looking(() => {}), 1] as const,
+  [...each, atOnce, 1] as const,
+  [...each, atOnce, 3] as const,
+])) {
+  const how = `${declare === atOnce ? 'answered at once' : 'answered later'}, ${times} pipelined`;
+  unseen(`${method} ${target}, ${how}: is let go of when its answer is out, while its connection is idle`, async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     let seen: WeakRef<IncomingMessage> | undefined;
@@ -65,10 +73,10 @@ for (const [method, target, body] of REQUESTS) {
     };
     subscribe('http.server.request.start', see);
     try {
-      await serving(looking(() => {}), async ({ port }) => {
+      await serving(declare, async ({ port }) => {
         const client = await RawClient.connect(port);
-        client.send(message(method, target, body));
-        assert.ok((await client.response()).status < 300);
+        client.send(message(method, target, body).repeat(times));
+        for (let time = 0; time < times; time += 1) assert.ok((await client.response()).status < 300);
         assert.ok(seen !== undefined);
         for (let tries = 0; seen.deref() !== undefined && tries < 20; tries += 1) {
           await after(5);
