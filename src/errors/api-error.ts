@@ -6,12 +6,14 @@
  *   ApiError.notFound()                      ->   404  "Not found."
  */
 
+import { disown } from './disown.ts';
+
 /** The three kinds of failure. The kind decides the HTTP status. */
 export type ErrorKind = (typeof KINDS)[number];
 
 const KINDS = ['Argument', 'Internal', 'NotFound'] as const;
 
-/** Says whether a store's failure means that the thing asked for does not exist. */
+/** Says whether a store's failure means that the thing asked for does not exist. Only `true` says so, and no promise of it. */
 export type NotFoundPredicate = (error: unknown) => boolean;
 
 /** A failure of an operation. `message` is its display text; `cause` is what led to it, and is never sent. */
@@ -43,13 +45,15 @@ export class ApiError extends Error {
 
   /**
    * Makes an `ApiError` of anything thrown, with that as its `cause`. An `ApiError` stays what it is; what
-   * `isNotFound` recognises becomes `NotFound`; all else becomes `Internal` with the failure's own text.
+   * `isNotFound` recognises, by giving `true`, becomes `NotFound`; all else becomes `Internal` with the failure's own text.
    * Never throws, whatever the thrown value's getters or the predicate do.
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
     if (isApiError(thrown)) return thrown;
     try {
-      if (isNotFound(thrown)) return ApiError.notFound({ cause: thrown });
+      const answer: unknown = isNotFound(thrown);
+      if (answer === true) return ApiError.notFound({ cause: thrown });
+      disown(answer);
     } catch {
       // A predicate that fails has not recognised the error: the failure itself is what the log must show.
     }

@@ -54,6 +54,17 @@ from('a host\'s own predicate takes the place of the default', () => {
   assert.is(ApiError.from(cause, (error) => error === cause).kind, 'NotFound');
   assert.is(ApiError.from({ notFound: true }, () => false).kind, 'Internal');
 });
+for (const [why, answer] of [
+  ['1', () => 1],
+  ['a promise of true', async () => true],
+  ['a promise that rejects', async () => { throw new Error('the predicate'); }],
+] as const) {
+  from(`a predicate that gives ${why} has not recognised the error: only true is a yes`, () => {
+    const error = ApiError.from(cause, answer as () => never);
+    assert.is(error.kind, 'Internal');
+    assert.is(error.cause, cause);
+  });
+}
 from('a revoked proxy, which throws whatever is asked of it, is survived', () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();

@@ -60,6 +60,31 @@ for (const [why, ofServer, ofEndpoint, thrown, status] of [
     });
   }
 }
+for (const [why, answer] of [
+  ['1', () => 1],
+  ['a text', () => 'yes'],
+  ['an object', () => ({})],
+  ['a promise of true', async () => true],
+  ['a promise that rejects', async () => { throw new Error('the predicate'); }],
+  ['a thenable that gives true', () => ({ then: (resolve: (value: unknown) => void) => resolve(true) })],
+  ['a thenable that throws', () => ({ then: () => { throw new Error('the predicate'); } })],
+] as const) {
+  // A host without types can give anything, and only `true` is a yes.
+  const says = answer as () => boolean;
+  for (const [whose, ofServer, ofEndpoint] of [['the server', says, undefined], ['the endpoint', () => true, says]] as const) {
+    for (const [way, failWith] of WAYS_TO_FAIL) {
+      notFound(`by no predicate of ${whose} that gives ${why}, ${way} -> 500`, async () => {
+        const thrown = Object.assign(new Error('gone'), { code: 'ENOENT' });
+        await serving(failing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
+          for (const { method, target, sent } of FAILING) {
+            assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);
+            assert.is(errors.at(-1)?.cause, thrown);
+          }
+        }, ofServer === undefined ? {} : { isNotFound: ofServer });
+      });
+    }
+  }
+}
 notFound('by a predicate of one endpoint is of no matter to another', async () => {
   const fail = (): never => { throw new Error('gone'); };
   await serving((server) => {
