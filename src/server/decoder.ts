@@ -89,7 +89,8 @@ function pointerTo(path: StandardSchemaIssue['path'] = []): string {
   return ['#', ...keys.map((key) => encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')))].join('/');
 }
 
-/** Says whether a value is a promise, or behaves as one. */
+/** Says whether a value is a promise, or behaves as one. Some that do are functions: `await` takes those as well. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+  if (typeof value === 'object' ? value === null : typeof value !== 'function') return false;
+  return typeof (value as { then?: unknown }).then === 'function';
 }

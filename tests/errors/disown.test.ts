@@ -3,23 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { disown } from '../../src/errors/disown.ts';
 import { revoked } from '../support/failing.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const failure = new Error('nobody waits for it');
-
-/** What is rejected without a listener while `act` runs, and in the turn after it. */
-async function unhandledBy(act: () => void): Promise<unknown[]> {
-  const unhandled: unknown[] = [];
-  const others = process.listeners('unhandledRejection');
-  process.removeAllListeners('unhandledRejection').on('unhandledRejection', (reason) => unhandled.push(reason));
-  try {
-    act();
-    await new Promise((resolve) => setImmediate(resolve));
-  } finally {
-    process.removeAllListeners('unhandledRejection');
-    for (const listener of others) process.on('unhandledRejection', listener);
-  }
-  return unhandled;
-}
 
 const disowned = suite('what is disowned');
 disowned('a promise that rejects without it is unhandled', async () => {

@@ -168,6 +168,9 @@ const thenables = suite('a promise, or what behaves as one');
 for (const [value, expected, why] of [
   [Promise.resolve(), true, 'a promise'],
   [{ then: () => {} }, true, 'an object with a method then'],
+  [Object.assign(() => {}, { then: () => {} }), true, 'a function with a method then'],
+  [() => {}, false, 'a function'],
+  [class {}, false, 'a class'],
   [{ then: true }, false, 'an object whose then is no method'],
   [{}, false, 'an object'],
   [null, false, 'null'],

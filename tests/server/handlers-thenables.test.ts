@@ -1,4 +1,7 @@
-/** Operations that give no promise but a thing with a `then`, as query builders are: it is held to what promises do. */
+/**
+ * Operations that give no promise but a thing with a `then`, as query builders are: it is held to what promises do. The thing may
+ * be a function.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';
@@ -22,26 +25,28 @@ for (const [why, then, body, logged] of [
   ['that resolves with a promise that rejects', (resolve: Settle) => resolve(Promise.reject(failure)), undefined, [failure]],
   ['that throws', () => { throw failure; }, undefined, [failure]],
 ] as const) {
-  thenables(`${why} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection lives on`, async () => {
-    await serving((server) => {
-      server.registerEndpoint('/thing', { id: stringId, get: (): unknown => ({ then }) });
-    }, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(message('GET', '/v1/thing/1'));
-        const answer = await client.response();
-        assert.is(answer.status, body === undefined ? 500 : 200);
-        if (body !== undefined) assert.is(answer.body, body);
-        // What was answered is no longer waited for: its time-out must not be heard of.
-        await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
-        client.send(message('OPTIONS', '/v1/thing'));
-        assert.is((await client.response()).status, 200);
-        assert.is(client.unread, '');
-      } finally {
-        client.destroy();
-      }
-      assert.equal(errors.map(({ cause }) => cause), logged);
-    }, { limits: { operationMs: OPERATION_MS } });
-  });
+  for (const [form, thenable] of [['an object', { then }], ['a function', Object.assign(() => 'the call', { then })]] as const) {
+    thenables(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection lives on`, async () => {
+      await serving((server) => {
+        server.registerEndpoint('/thing', { id: stringId, get: (): unknown => thenable });
+      }, async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message('GET', '/v1/thing/1'));
+          const answer = await client.response();
+          assert.is(answer.status, body === undefined ? 500 : 200);
+          if (body !== undefined) assert.is(answer.body, body);
+          // What was answered is no longer waited for: its time-out must not be heard of.
+          await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
+          client.send(message('OPTIONS', '/v1/thing'));
+          assert.is((await client.response()).status, 200);
+          assert.is(client.unread, '');
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors.map(({ cause }) => cause), logged);
+      }, { limits: { operationMs: OPERATION_MS } });
+    });
+  }
 }
 thenables.run();

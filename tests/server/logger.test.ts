@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { safeLogger } from '../../src/server/logger.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const safe = suite('the host\'s logger');
 safe('gets each message as it is, as a method of its own', () => {
@@ -41,21 +42,12 @@ for (const thrown of [new Error('the log is full'), 'text', null]) {
   });
 }
 safe('that rejects is survived: the rejection is handled', async () => {
-  const unhandled: unknown[] = [];
-  const listeners = process.listeners('unhandledRejection');
-  const listen = (reason: unknown): void => void unhandled.push(reason);
-  process.removeAllListeners('unhandledRejection').on('unhandledRejection', listen);
-  try {
-    const fail = (): Promise<never> => Promise.reject(new Error('the log is full'));
-    const logger = safeLogger({ info: fail, error: fail });
+  const fail = (): Promise<never> => Promise.reject(new Error('the log is full'));
+  const logger = safeLogger({ info: fail, error: fail });
+  assert.equal(await unhandledBy(() => {
     logger.info('a route');
     logger.error(new Error('a failure'));
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(unhandled, []);
-  } finally {
-    process.off('unhandledRejection', listen);
-    for (const listener of listeners) process.on('unhandledRejection', listener);
-  }
+  }), []);
 });
 safe('says it at once, before the caller goes on', () => {
   const said: string[] = [];

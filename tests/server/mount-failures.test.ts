@@ -12,6 +12,7 @@ for (const [handler, why] of [
   [async () => { throw FAILURE; }, 'it rejects'],
   [() => after(5).then(() => { throw FAILURE; }), 'it rejects later'],
   [() => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it gives a thenable that rejects'],
+  [() => Object.assign(() => {}, { then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it gives a callable thenable that rejects'],
   [() => ({ get then() { throw FAILURE; } }), 'it gives what throws when it is looked at'],
   [(_request, response) => {
     response.statusCode = 201;
