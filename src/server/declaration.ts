@@ -46,7 +46,10 @@ export class IdDeclaration {
     this.#format = format;
   }
 
-  /** Reads an id; gives a `Refused`, which is the whole answer, where the codec refuses the text. */
+  /**
+   * Reads an id; gives a `Refused`, which is the whole answer, where the codec refuses the text. Throws an `ApiError` that the
+   * codec threw.
+   */
   read(text: string): unknown {
     try {
       return this.#read.call(this.#codec, text);

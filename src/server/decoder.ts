@@ -9,7 +9,10 @@ import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | PromiseLike<T>;
 
-/** A Standard Schema whose output is `T`, or a function that gives a `T` or throws. */
+/**
+ * A Standard Schema whose output is `T`, or a function that gives a `T` or throws. What the function throws goes to the client
+ * with a 400, but for an `ApiError`, which keeps its kind. A schema refuses by its issues; when it throws, it has failed: 500.
+ */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
 /**
@@ -31,7 +34,10 @@ export class Refusal {
   }
 }
 
-/** A decoder made ready: gives the value, or a `Refusal`. Throws only what is the schema's own failure. */
+/**
+ * A decoder made ready: gives the value, or a `Refusal`. What it throws, or rejects with, is no refusal: an `ApiError`, whose
+ * kind says what it is, or a failure of the decoder's own.
+ */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
 /** Makes a decoder ready. `name` says in the `TypeError` for anything else what it was given as. */
@@ -68,9 +74,10 @@ function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<u
   }
 }
 
-/** What a function threw in order to refuse, with its own message. */
+/** What a function threw in order to refuse, with its own message. Throws an `ApiError` again, since that has a kind. */
 export function refusalOf(thrown: unknown): Refusal {
-  return new Refusal(isApiError(thrown) && thrown.kind === 'Argument' ? thrown.message : argumentText(textOf(thrown)));
+  if (isApiError(thrown)) throw thrown;
+  return new Refusal(argumentText(textOf(thrown)));
 }
 
 // A hostile body can be wrong in as many places as it has bytes; its answer need not name them all.

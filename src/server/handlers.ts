@@ -6,11 +6,10 @@
 import { argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
 import { readBody } from './body.ts';
-import type { Declaration } from './declaration.ts';
 import { isThenable, Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
-import { fail, perform, wait, type Operation } from './operation.ts';
+import { failToDecode, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
 import { replyAllow, replyProblem, replyRefused } from './reply.ts';
@@ -25,25 +24,22 @@ export function createHandler(endpoint: ServedEndpoint, decode: Decode): Handler
 
 export function getHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
-    const id = readId(endpoint.declaration, segment);
-    if (id instanceof Refused) replyRefused(exchange, id);
-    else perform(exchange, GET, endpoint, id, undefined);
+    const id = readId(exchange, GET, endpoint, segment);
+    if (id !== NO_ID) perform(exchange, GET, endpoint, id, undefined);
   };
 }
 
 export function updateHandler(endpoint: ServedEndpoint, decode: Decode): Handler {
   return (exchange, segment) => {
-    const id = readId(endpoint.declaration, segment);
-    if (id instanceof Refused) replyRefused(exchange, id);
-    else readValue(exchange, UPDATE, endpoint, decode, id);
+    const id = readId(exchange, UPDATE, endpoint, segment);
+    if (id !== NO_ID) readValue(exchange, UPDATE, endpoint, decode, id);
   };
 }
 
 export function deleteHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
-    const id = readId(endpoint.declaration, segment);
-    if (id instanceof Refused) replyRefused(exchange, id);
-    else perform(exchange, DELETE, endpoint, id, undefined);
+    const id = readId(exchange, DELETE, endpoint, segment);
+    if (id !== NO_ID) perform(exchange, DELETE, endpoint, id, undefined);
   };
 }
 
@@ -65,16 +61,30 @@ export function allowHandler(allow: string): Handler {
 
 const NOT_ENCODED = new Refused(400, argumentText('the id is not percent-encoded UTF-8'));
 
-/** Gives the id, or the `Refused` that is to be answered in its place. */
-function readId({ id }: Declaration, segment: string): unknown {
-  if (!segment.includes('%')) return id.read(segment);
-  let text: string;
+const NO_ID = Symbol('no id');
+
+/** Gives the id; answers by itself, and gives `NO_ID`, where the text is none or the codec fails. */
+function readId(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, segment: string): unknown {
+  let id: unknown;
   try {
-    text = decodeURIComponent(segment);
-  } catch {
-    return NOT_ENCODED;
+    const text = decodeSegment(segment);
+    id = text === undefined ? NOT_ENCODED : endpoint.declaration.id.read(text);
+  } catch (thrown) {
+    failToDecode(exchange, operation, endpoint, thrown);
+    return NO_ID;
   }
-  return id.read(text);
+  if (!(id instanceof Refused)) return id;
+  replyRefused(exchange, id);
+  return NO_ID;
+}
+
+function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads the body, decodes it, and performs the operation with it; answers by itself where either refuses. */
@@ -102,7 +112,7 @@ function decodeValue(
       return;
     }
   } catch (thrown) {
-    fail(exchange, operation, endpoint, thrown);
+    failToDecode(exchange, operation, endpoint, thrown);
     return;
   }
   accept(exchange, operation, endpoint, id, value);
@@ -116,7 +126,7 @@ function acceptLater(
   id: unknown,
   promised: PromiseLike<unknown>,
 ): void {
-  wait(exchange, operation, endpoint, promised, (value) => accept(exchange, operation, endpoint, id, value));
+  wait(exchange, operation, endpoint, promised, (value) => accept(exchange, operation, endpoint, id, value), failToDecode);
 }
 
 function accept(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown, value: unknown): void {

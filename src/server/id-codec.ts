@@ -7,7 +7,7 @@ import { Refused } from './refused.ts';
 
 /** Path text to id, and back. */
 export interface IdCodec<Id> {
-  /** Reads an id. Throws when the text is none; the message goes to the client, with a 400. */
+  /** Reads an id. Throws when the text is none; the message goes to the client with a 400. An `ApiError` keeps its kind. */
   readonly parse: (text: string) => Id;
   /** Writes an id as text. */
   readonly format: (id: Id) => string;

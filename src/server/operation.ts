@@ -51,16 +51,20 @@ function answerLater(
   promised: PromiseLike<unknown>,
   request: OperationRequest,
 ): void {
-  wait(exchange, operation, endpoint, promised, (value) => operation.answer(exchange, endpoint, value), request);
+  wait(exchange, operation, endpoint, promised, (value) => operation.answer(exchange, endpoint, value), fail, request);
 }
 
-/** Goes on with what is promised. Answers by itself where that fails or takes too long, and aborts the request then. */
+/**
+ * Goes on with what is promised, or with `failWith` where that rejects. Answers by itself where it takes too long, and aborts
+ * the request then.
+ */
 export function wait(
   exchange: Exchange,
   operation: Operation,
   endpoint: ServedEndpoint,
   promised: PromiseLike<unknown>,
   use: (value: unknown) => void,
+  failWith: typeof fail,
   request?: OperationRequest,
 ): void {
   // What is no promise of the language's own may settle twice, throw, or give another promise: this one can not.
@@ -71,7 +75,7 @@ export function wait(
     use(value);
   }).catch((thrown: unknown) => {
     clearTimeout(patience);
-    fail(exchange, operation, endpoint, thrown);
+    failWith(exchange, operation, endpoint, thrown);
   });
 }
 
@@ -93,21 +97,36 @@ function patienceFor(
   }, operationMs).unref();
 }
 
-/** Answers for an operation, or a schema, that threw; `error` is what that comes to. */
-export function fail(
-  exchange: Exchange,
-  operation: Operation,
-  endpoint: ServedEndpoint,
-  thrown: unknown,
-  error: ApiError = ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)),
-): void {
-  if (operation.logsEveryFailure || error.kind === 'Internal') log(operation, endpoint, error.message, thrown);
-  replyProblem(exchange, problemOfError(error, endpoint.settings.exposeInternalErrors));
+/** Answers for an operation that threw. */
+export function fail(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, thrown: unknown): void {
+  const error = ApiError.from(thrown, (failure) => endpoint.isNotFound(failure));
+  answerFailure(exchange, operation, endpoint, thrown, error, operation.logsEveryFailure);
+}
+
+/**
+ * Answers for a decoder or a codec that threw what is no refusal. An `ApiError` is what it says; anything else is the server's
+ * failure, and `isNotFound` is not asked: a file that a decoder misses is not the item. The operation itself has not failed.
+ */
+export function failToDecode(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, thrown: unknown): void {
+  answerFailure(exchange, operation, endpoint, thrown, ApiError.from(thrown, () => false), false);
 }
 
 /** A result that can not be sent is the server's failure, whatever its `toJSON` or codec threw. */
 export function failToEncode(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, thrown: unknown): void {
-  fail(exchange, operation, endpoint, thrown, ApiError.internal(textOf(thrown), { cause: thrown }));
+  answerFailure(exchange, operation, endpoint, thrown, ApiError.internal(textOf(thrown), { cause: thrown }), true);
+}
+
+/** Logs and answers a failure; `error` is what the thing that was thrown comes to. */
+function answerFailure(
+  exchange: Exchange,
+  operation: Operation,
+  endpoint: ServedEndpoint,
+  thrown: unknown,
+  error: ApiError,
+  isLogged: boolean,
+): void {
+  if (isLogged || error.kind === 'Internal') log(operation, endpoint, error.message, thrown);
+  replyProblem(exchange, problemOfError(error, endpoint.settings.exposeInternalErrors));
 }
 
 function log(operation: Operation, endpoint: ServedEndpoint, displayText: string, cause: unknown): void {

@@ -126,21 +126,27 @@ functions('asynchronous -> a promise of what it returns', async () => {
   assert.ok(isThenable(promise));
   assert.equal(await promise, [JSON_VALUE]);
 });
-const argument = ApiError.argument('legs must be even');
 const cause = new Error('legs: expected a number');
+const spoilt = Object.assign(ApiError.notFound(), { kind: 'Teapot' });
 for (const [thrown, message] of [
   [cause, 'Bad arguments: legs: expected a number'],
   ['no', 'Bad arguments: no'],
   [null, 'Bad arguments: null'],
-  [argument, 'Bad arguments: legs must be even'],
-  [ApiError.notFound(), 'Bad arguments: Not found.'],
-  [ApiError.internal('no'), 'Bad arguments: Internal error: no'],
+  [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'Bad arguments: gone'],
+  [spoilt, 'Bad arguments: Not found.'],
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
     functions(`that ${how} ${String(thrown)} -> refused with its text, without issues`, async () => {
       const { detail, issues: listed } = await refused(decodeWith(decode, 'schema'));
       assert.is(detail, message);
       assert.is(listed, undefined);
+    });
+  }
+}
+for (const error of [ApiError.argument('legs must be even'), ApiError.notFound(), ApiError.internal('no')]) {
+  for (const [how, decode] of [['throws', () => { throw error; }], ['rejects with', () => Promise.reject(error)]] as const) {
+    functions(`that ${how} an ApiError of kind ${error.kind} has said what it is: it is thrown on`, async () => {
+      assert.is(await decoded(decodeWith(decode, 'schema')).catch((thrown: unknown) => thrown), error);
     });
   }
 }

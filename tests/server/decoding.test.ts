@@ -1,7 +1,7 @@
 /** JSON that is refused after it was read: by its numbers, by a schema's issues, by a function that throws. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, stringId, type Decoder, type StandardSchemaIssue, type StandardSchemaV1 } from '../../src/index.ts';
+import { ApiError, defineEndpoint, stringId, type Decoder, type NotFoundPredicate, type StandardSchemaIssue, type StandardSchemaV1 } from '../../src/index.ts';
 import { revoked } from '../support/failing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
@@ -14,7 +14,11 @@ interface Decoding {
 }
 
 /** Serves `/thing` with Create, Update and Custom `feed`, all of one decoder. */
-async function decodingWith(decoder: Decoder<unknown>, use: (decoding: Decoding) => Promise<void>): Promise<void> {
+async function decodingWith(
+  decoder: Decoder<unknown>,
+  use: (decoding: Decoding) => Promise<void>,
+  isNotFound?: NotFoundPredicate,
+): Promise<void> {
   const got: unknown[] = [];
   const take = (item: unknown): string => `${got.push(item)} so far`;
   await serving((server) => server.registerEndpoint('/thing', defineEndpoint({
@@ -23,6 +27,7 @@ async function decodingWith(decoder: Decoder<unknown>, use: (decoding: Decoding)
     create: take,
     update: (_id, item) => take(item),
     custom: { feed: { input: decoder, run: take } },
+    ...(isNotFound === undefined ? {} : { isNotFound }),
   })), (served) => use({ got, served }));
 }
 
@@ -147,8 +152,7 @@ const functions = suite('a function that decodes');
 for (const [why, thrown, detail] of [
   ['an Error', new RangeError('legs: expected 6'), 'Bad arguments: legs: expected 6'],
   ['an Argument error', ApiError.argument('legs: expected 6'), 'Bad arguments: legs: expected 6'],
-  ['an Internal error', ApiError.internal('legs'), 'Bad arguments: Internal error: legs'],
-  ['a NotFound error', ApiError.notFound(), 'Bad arguments: Not found.'],
+  ['what a store reports as not found', Object.assign(new Error('no such table'), { code: 'ENOENT' }), 'Bad arguments: no such table'],
   ['a string', 'legs: expected 6', 'Bad arguments: legs: expected 6'],
   ['null', null, 'Bad arguments: null'],
   ['undefined', undefined, 'Bad arguments: undefined'],
@@ -185,3 +189,54 @@ for (const [way, decode] of [
   });
 }
 functions.run();
+
+// What it throws in place of a refusal, and what the client and the log then get.
+const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
+const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
+const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: legs' } as const;
+const gone = Object.assign(new Error('no such table'), { code: 'ENOENT' });
+
+type Failing = (thrown: unknown) => Decoder<unknown>;
+
+const A_FUNCTION: readonly (readonly [string, Failing])[] = [
+  ['a function that throws', (thrown) => () => { throw thrown; }],
+  ['a function that rejects with', (thrown) => async () => { throw thrown; }],
+];
+const A_SCHEMA: readonly (readonly [string, Failing])[] = [
+  ['a schema that throws', (thrown) => schemaOf(() => { throw thrown; })],
+  ['a schema that rejects with', (thrown) => schemaOf(async () => { throw thrown; })],
+  ['a callable schema that throws', (thrown) => callableSchemaOf(() => { throw thrown; })],
+];
+
+const kinds = suite('the kind of what a decoder throws');
+for (const [why, thrown, problem, text, decoders] of [
+  ['an Internal error', ApiError.internal('the registry is down'), FAILED, 'Internal error: the registry is down', [...A_FUNCTION, ...A_SCHEMA]],
+  ['a NotFound error', ApiError.notFound(), MISSING, undefined, [...A_FUNCTION, ...A_SCHEMA]],
+  ['an Argument error', ApiError.argument('legs'), WRONG, undefined, [...A_FUNCTION, ...A_SCHEMA]],
+  ['what a store reports as not found', gone, FAILED, 'Internal error: no such table', A_SCHEMA],
+] as const) {
+  for (const [how, failing] of decoders) {
+    kinds(`${how} ${why} -> ${problem.status}, ${text === undefined ? 'not logged' : 'logged'}, and isNotFound is not asked`, async () => {
+      const asked: unknown[] = [];
+      const isNotFound = (error: unknown): boolean => asked.push(error) > 0;
+      await decodingWith(failing(thrown), async ({ got, served }) => {
+        for (const [method, target] of OPERATIONS) {
+          assert.equal(problemIn(await rawRequest(served.port, message(method, target, '1'))), problem);
+        }
+        const routes = OPERATIONS.map(([method, target]) => `${method} ${target.replace(/1$/, ':id')}`);
+        assert.equal(served.errors.map((error) => error.message), text === undefined ? [] : routes.map((route) => `${route}: ${text}`));
+        for (const error of served.errors) assert.is(error.cause, thrown);
+        assert.equal(got, []);
+      }, isNotFound);
+      assert.equal(asked, []);
+    });
+  }
+}
+kinds('an Internal error of a decoder is shown where the host exposes it', async () => {
+  const endpoint = defineEndpoint({ id: stringId, schema: (): string => { throw ApiError.internal('the registry is down'); }, create: String });
+  await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ port }) => {
+    const problem = problemIn(await rawRequest(port, message('POST', '/v1/thing', '1')));
+    assert.equal(problem, { ...FAILED, detail: 'Internal error: the registry is down' });
+  }, { exposeInternalErrors: true });
+});
+kinds.run();

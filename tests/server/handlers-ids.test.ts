@@ -7,6 +7,9 @@ import { message, problemIn, textOfBytes } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 
+const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
+const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
+
 /** An endpoint that notes the ids that its operations get. */
 class Recorder {
   readonly got: unknown[] = [];
@@ -76,7 +79,7 @@ const refused = suite('an id that its codec refuses');
 for (const [thrown, detail, why] of [
   [new Error('pick another'), 'Bad arguments: pick another', 'an Error'],
   [ApiError.argument('pick another'), 'Bad arguments: pick another', 'an Argument error'],
-  [ApiError.notFound(), 'Bad arguments: Not found.', 'a NotFound error'],
+  [Object.assign(new Error('pick another'), { code: 'ENOENT' }), 'Bad arguments: pick another', 'what a store reports as not found'],
   ['pick another', 'Bad arguments: pick another', 'a string'],
   [null, 'Bad arguments: null', 'null'],
   [Object.create(null), 'Bad arguments: a failure that has no text', 'an object that cannot be made text'],
@@ -95,6 +98,39 @@ for (const [thrown, detail, why] of [
     });
   }
 }
+for (const [thrown, problem, logged, why] of [
+  [ApiError.notFound(), MISSING, undefined, 'a NotFound error'],
+  [ApiError.internal('the key is lost'), FAILED, 'Internal error: the key is lost', 'an Internal error'],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
+    refused(`by throwing ${why}: ${method} ${sent} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection lives on`, async () => {
+      const recorder = new Recorder();
+      const refusing: IdCodec<string> = { parse: (text) => { if (text === 'bad') throw thrown; return text; }, format: String };
+      await serving(recorder.registering(refusing), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
+          assert.equal(problemIn(await client.response()), problem);
+          assert.is((await client.response()).status, 200);
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors.map((error) => [error.message, error.cause]), logged ? [[`${method} /v1/pet/:id: ${logged}`, thrown]] : []);
+      });
+      assert.equal(recorder.got, ['good']);
+    });
+  }
+}
+refused('by an error that a store would report as not found, asks no isNotFound', async () => {
+  const asked: unknown[] = [];
+  const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
+  const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
+  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 400);
+    assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 500);
+  });
+  assert.equal(asked, []);
+});
 refused('one that is decoded is what the codec sees', async () => {
   const recorder = new Recorder();
   await serving(recorder.registering(integerId), async ({ port }) => {
