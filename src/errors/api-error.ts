@@ -6,7 +6,7 @@
  *   ApiError.notFound()                      ->   404  "Not found."
  */
 
-import { disown } from './disown.ts';
+import { disown } from './thenable.ts';
 
 /** The three kinds of failure. The kind decides the HTTP status. */
 export type ErrorKind = (typeof KINDS)[number];
@@ -91,8 +91,9 @@ export function reportsNotFound(error: unknown): boolean {
   return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
 }
 
-/** The text of anything that can be thrown. Never throws. */
+/** The text of anything that can be thrown. Never throws. A promise can be thrown too, and nobody will wait for it. */
 export function textOf(thrown: unknown): string {
+  disown(thrown);
   try {
     return thrown instanceof Error ? String(thrown.message) : String(thrown);
   } catch {

@@ -2,6 +2,7 @@
  * A host's endpoint, checked once and made ready: the types that guided the host are gone at run time, so everything
  * is looked at again. Members are read here and never again; each is called as a method of the object that it is one of.
  */
+import { disown, isThenable, nameOf } from '../errors/thenable.ts';
 import { decodeWith, refusalOf, type Decode } from './decoder.ts';
 import { readerOf, type ReadId } from './id-codec.ts';
 import { Refused } from './refused.ts';
@@ -48,21 +49,26 @@ export class IdDeclaration {
 
   /**
    * Reads an id; gives a `Refused`, which is the whole answer, where the codec refuses the text. Throws an `ApiError` that the
-   * codec threw.
+   * codec threw, and a `TypeError` when it gives a promise.
    */
   read(text: string): unknown {
+    let id: unknown;
     try {
-      return this.#read.call(this.#codec, text);
+      id = this.#read.call(this.#codec, text);
     } catch (thrown) {
       return new Refused(400, refusalOf(thrown).detail);
     }
+    if (!isThenable(id)) return id;
+    disown(id);
+    throw new TypeError(`an id was parsed as ${nameOf(id)}`);
   }
 
   /** Writes an id. Throws what the codec throws, and a `TypeError` when that gives no string. */
   format(id: unknown): string {
     const text = this.#format.call(this.#codec, id);
-    if (typeof text !== 'string') throw new TypeError(`an id was formatted as ${typeof text}`);
-    return text;
+    if (typeof text === 'string') return text;
+    disown(text);
+    throw new TypeError(`an id was formatted as ${nameOf(text)}`);
   }
 }
 

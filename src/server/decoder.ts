@@ -4,7 +4,10 @@
  */
 import { argumentText, isApiError, textOf } from '../errors/api-error.ts';
 import type { ProblemIssue } from '../errors/problem.ts';
+import { isThenable } from '../errors/thenable.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
+
+export { isThenable } from '../errors/thenable.ts';
 
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | PromiseLike<T>;
@@ -94,10 +97,4 @@ function refusalFor(issues: readonly StandardSchemaIssue[]): Refusal {
 function pointerTo(path: StandardSchemaIssue['path'] = []): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
   return ['#', ...keys.map((key) => encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')))].join('/');
-}
-
-/** Says whether a value is a promise, or behaves as one. Some that do are functions: `await` takes those as well. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if (typeof value === 'object' ? value === null : typeof value !== 'function') return false;
-  return typeof (value as { then?: unknown }).then === 'function';
 }

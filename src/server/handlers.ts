@@ -5,8 +5,9 @@
  */
 import { argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
+import { isThenable } from '../errors/thenable.ts';
 import { readBody } from './body.ts';
-import { isThenable, Refusal, type Decode } from './decoder.ts';
+import { Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
 import { failToDecode, perform, wait, type Operation } from './operation.ts';

@@ -5,7 +5,7 @@
 import { argumentText } from '../errors/api-error.ts';
 import { Refused } from './refused.ts';
 
-/** Path text to id, and back. */
+/** Path text to id, and back. Both ways are synchronous: a promise is answered 500, and logged. */
 export interface IdCodec<Id> {
   /** Reads an id. Throws when the text is none; the message goes to the client with a 400. An `ApiError` keeps its kind. */
   readonly parse: (text: string) => Id;

@@ -1,4 +1,5 @@
 /** What the server says to its host: one line for each route, one `Error` for each failure. */
+import { disown } from '../errors/thenable.ts';
 
 /** The two levels that the server uses, as `console`, pino and winston have them. */
 export interface Logger {
@@ -19,7 +20,8 @@ export function safeLogger(logger: Logger): Logger {
 async function attempt(log: () => unknown): Promise<void> {
   try {
     await log();
-  } catch {
+  } catch (thrown) {
     // There is nowhere left to say it.
+    disown(thrown);
   }
 }

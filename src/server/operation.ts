@@ -4,7 +4,7 @@
  */
 import { ApiError, textOf } from '../errors/api-error.ts';
 import { problemOfError } from '../errors/problem.ts';
-import { isThenable } from './decoder.ts';
+import { isThenable } from '../errors/thenable.ts';
 import type { Exchange } from './exchange.ts';
 import { Refused } from './refused.ts';
 import { replyProblem, replyRefused } from './reply.ts';

@@ -1,6 +1,6 @@
 /** The five operations: how each calls the host's function, and how it answers with what that gives. */
+import { disown, nameOf } from '../errors/thenable.ts';
 import type { CustomDeclaration, Member } from './declaration.ts';
-import { isThenable } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { failToEncode, type Operation } from './operation.ts';
 import { replyCreated, replyJson, replyNoContent } from './reply.ts';
@@ -90,9 +90,8 @@ function answerJson(exchange: Exchange, operation: Operation, endpoint: ServedEn
 /** Throws where a host's `stringify` gave no string. */
 function written(json: unknown): string {
   if (typeof json === 'string') return json;
-  // What a promise in its place is rejected with has nobody else who listens for it, and would end the process.
-  if (isThenable(json)) json.then(undefined, () => {});
-  throw new TypeError(`a result was written as ${typeof json}`);
+  disown(json);
+  throw new TypeError(`a result was written as ${nameOf(json)}`);
 }
 
 function answerCreated(exchange: Exchange, endpoint: ServedEndpoint, result: unknown): void {

@@ -2,7 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { decodeWith, isThenable, Refusal, type Decode } from '../../src/server/decoder.ts';
+import { isThenable } from '../../src/errors/thenable.ts';
+import { decodeWith, Refusal, type Decode } from '../../src/server/decoder.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/server/standard-schema.ts';
 
 const JSON_VALUE = { legs: 4 };
@@ -169,22 +170,3 @@ for (const [decoder, why] of [
   });
 }
 neither.run();
-
-const thenables = suite('a promise, or what behaves as one');
-for (const [value, expected, why] of [
-  [Promise.resolve(), true, 'a promise'],
-  [{ then: () => {} }, true, 'an object with a method then'],
-  [Object.assign(() => {}, { then: () => {} }), true, 'a function with a method then'],
-  [() => {}, false, 'a function'],
-  [class {}, false, 'a class'],
-  [{ then: true }, false, 'an object whose then is no method'],
-  [{}, false, 'an object'],
-  [null, false, 'null'],
-  [undefined, false, 'undefined'],
-  ['then', false, 'text'],
-] as const) {
-  thenables(`${why} -> ${expected}`, () => {
-    assert.is(isThenable(value), expected);
-  });
-}
-thenables.run();

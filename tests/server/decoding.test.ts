@@ -6,6 +6,7 @@ import { revoked } from '../support/failing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving, type Served } from '../support/serving.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 interface Decoding {
   /** What the operations got. */
@@ -174,6 +175,19 @@ for (const [why, thrown, detail] of [
       });
     });
   }
+}
+for (const [way, decode] of [
+  ['throws', () => { throw Promise.reject(new Error('nobody waits for it')); }],
+  ['rejects with', async () => { throw Promise.reject(new Error('nobody waits for it')); }],
+] as const) {
+  functions(`${way} a promise that rejects itself -> 400, and nothing is unhandled`, async () => {
+    assert.equal(await unhandledBy(() => decodingWith(decode, async ({ served }) => {
+      for (const [method, target] of OPERATIONS) {
+        const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+        assert.equal([problem.status, problem.detail], [400, 'Bad arguments: [object Promise]']);
+      }
+    })), []);
+  });
 }
 for (const [way, decode] of [
   ['returns', (json: unknown) => ({ wrapped: json })],

@@ -6,6 +6,7 @@ import { failing, FAILING, revoked, WAYS_TO_FAIL } from '../support/failing.ts';
 import { message, problemIn, textOfBytes } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const BAD_REQUEST = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
@@ -78,6 +79,17 @@ for (const [why, thrown, text] of [
       }, { exposeInternalErrors: true });
     });
   }
+}
+for (const [way, failWith] of WAYS_TO_FAIL) {
+  anything(`a promise that rejects itself, ${way} -> 500, and nothing is unhandled`, async () => {
+    const fail = (): never | Promise<never> => failWith(Promise.reject(new Error('nobody waits for it')))();
+    assert.equal(await unhandledBy(() => serving(failing(fail), async ({ port, errors }) => {
+      for (const { method, target, sent, route } of FAILING) {
+        assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);
+        assert.is(errors.at(-1)?.message, `${route}: Internal error: [object Promise]`);
+      }
+    })), []);
+  });
 }
 for (const exposeInternalErrors of [false, true]) {
   anything(`shows no stack (exposeInternalErrors: ${exposeInternalErrors})`, async () => {

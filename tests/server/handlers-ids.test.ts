@@ -6,6 +6,7 @@ import { revoked } from '../support/failing.ts';
 import { message, problemIn, textOfBytes } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
@@ -172,6 +173,43 @@ builtIn('one whose parse is the host\'s own is read by that', async () => {
 });
 builtIn.run();
 
+const lost = new Error('the key is lost');
+
+/** What no type of ours lets through. */
+function promising(codec: (given: string) => unknown): (given: string) => string {
+  return codec as (given: string) => string;
+}
+
+const promised = suite('an id that is parsed as a promise');
+for (const [why, parse] of [
+  ['that resolves', async () => 'ant'],
+  ['that rejects', async () => { throw lost; }],
+  ['that is a thenable and rejects', () => ({ then: (_resolve: unknown, reject: (error: Error) => void) => reject(lost) })],
+  ['that is a callable thenable and throws', () => Object.assign(() => {}, { then: () => { throw lost; } })],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
+    promised(`${why}: ${method} ${sent} -> 500, logged, nothing is unhandled, and the connection lives on`, async () => {
+      const recorder = new Recorder();
+      const id: IdCodec<string> = { parse: (text) => (text === 'bad' ? promising(parse)(text) : text), format: String };
+      const unhandled = await unhandledBy(() => serving(recorder.registering(id), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
+          assert.equal(problemIn(await client.response()), FAILED);
+          assert.is((await client.response()).status, 200);
+        } finally {
+          client.destroy();
+        }
+        const text = 'Internal error: an id was parsed as a promise, which nothing waits for';
+        assert.equal(errors.map((error) => error.message), [`${method} /v1/pet/:id: ${text}`]);
+      }));
+      assert.equal(unhandled, []);
+      assert.equal(recorder.got, ['good']);
+    });
+  }
+}
+promised.run();
+
 function creating(id: string, format: (id: string) => string = stringId.format): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/pet', defineEndpoint({
     id: { parse: stringId.parse, format },
@@ -223,22 +261,25 @@ const unsendable = suite('an id that cannot be sent');
 for (const [register, text, why] of [
   [creating('\ud800'), 'Internal error: URI malformed', 'a lone surrogate'],
   [creating('ant', (id) => Object(id.length)), 'Internal error: an id was formatted as object', 'formatted as no string'],
+  [creating('ant', promising(async () => 'ant')), 'Internal error: an id was formatted as a promise, which nothing waits for', 'formatted as a promise'],
+  [creating('ant', promising(async () => { throw lost; })), 'Internal error: an id was formatted as a promise, which nothing waits for', 'formatted as a promise that rejects'],
   [creating('ant', () => { throw new Error('no such id'); }), 'Internal error: no such id', 'its codec throws'],
   [creating('ant', () => { throw ApiError.notFound(); }), 'Internal error: Not found.', 'its codec throws a NotFound error'],
 ] as const) {
   unsendable(`${why} -> 500, logged, and the connection lives on`, async () => {
-    await serving(register, async ({ port, errors }) => {
+    const unhandled = await unhandledBy(() => serving(register, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(message('POST', '/v1/pet', '0'));
-        assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+        assert.equal(problemIn(await client.response()), FAILED);
         client.send(message('GET', '/v1/pet/1'));
         assert.is((await client.response()).status, 200);
       } finally {
         client.destroy();
       }
       assert.equal(errors.map((error) => error.message), [`POST /v1/pet: ${text}`]);
-    });
+    }));
+    assert.equal(unhandled, []);
   });
 }
 unsendable.run();

@@ -110,8 +110,9 @@ for (const [why, write, text] of [
   ['gives null', () => null, 'a result was written as object'],
   ['gives a String object', () => Object('text'), 'a result was written as object'],
   ['gives a Buffer', () => Buffer.from('6'), 'a result was written as object'],
-  ['gives a promise', async () => '6', 'a result was written as object'],
-  ['gives a promise that is rejected', async () => raise(unthrown), 'a result was written as object'],
+  ['gives a promise', async () => '6', 'a result was written as a promise, which nothing waits for'],
+  ['gives a promise that is rejected', async () => raise(unthrown), 'a result was written as a promise, which nothing waits for'],
+  ['gives a thenable that throws', () => ({ then: () => raise(unthrown) }), 'a result was written as a promise, which nothing waits for'],
 ] as readonly (readonly [string, () => unknown, string])[]) {
   for (const [method, target, sent, pattern] of WRITTEN) {
     for (const [way, give] of [['returned', () => 6], ['promised', async () => 6]] as const) {

@@ -49,6 +49,10 @@ safe('that rejects is survived: the rejection is handled', async () => {
     logger.error(new Error('a failure'));
   }), []);
 });
+safe('that throws a promise which rejects is survived too', async () => {
+  const fail = (): never => { throw Promise.reject(new Error('the log is full')); };
+  assert.equal(await unhandledBy(() => safeLogger({ info: fail, error: fail }).info('a route')), []);
+});
 safe('says it at once, before the caller goes on', () => {
   const said: string[] = [];
   safeLogger({ info: (message) => said.push(message), error: () => {} }).info('a route');

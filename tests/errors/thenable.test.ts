@@ -1,9 +1,28 @@
-/** Shows that a promise in the wrong place ends nothing, and that whatever else stands there is left alone. */
+/** Shows what is taken for a promise, and that one in the wrong place ends nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { disown } from '../../src/errors/disown.ts';
+import { disown, isThenable } from '../../src/errors/thenable.ts';
 import { revoked } from '../support/failing.ts';
 import { unhandledBy } from '../support/unhandled.ts';
+
+const thenables = suite('a promise, or what behaves as one');
+for (const [value, expected, why] of [
+  [Promise.resolve(), true, 'a promise'],
+  [{ then: () => {} }, true, 'an object with a method then'],
+  [Object.assign(() => {}, { then: () => {} }), true, 'a function with a method then'],
+  [() => {}, false, 'a function'],
+  [class {}, false, 'a class'],
+  [{ then: true }, false, 'an object whose then is no method'],
+  [{}, false, 'an object'],
+  [null, false, 'null'],
+  [undefined, false, 'undefined'],
+  ['then', false, 'text'],
+] as const) {
+  thenables(`${why} -> ${expected}`, () => {
+    assert.is(isThenable(value), expected);
+  });
+}
+thenables.run();
 
 const failure = new Error('nobody waits for it');
 

@@ -1,0 +1,24 @@
+/** Promises, and what behaves as one, where a host's function gives them: waited for, or not. */
+
+/** Says whether a value is a promise, or behaves as one. Some that do are functions: `await` takes those as well. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value === 'object' ? value === null : typeof value !== 'function') return false;
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/**
+ * Takes note that nobody waits for a value. If it is a promise, what it rejects with has no other listener, and would end the
+ * process. Never throws.
+ */
+export function disown(value: unknown): void {
+  try {
+    if (isThenable(value)) Promise.resolve(value).catch(() => {});
+  } catch {
+    // Its `then` or its `constructor` may be a getter that throws.
+  }
+}
+
+/** What to call a value in a message, where a host's function had to give another one at once. */
+export function nameOf(value: unknown): string {
+  return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
+}
