@@ -14,7 +14,8 @@ export type MaybePromise<T> = T | PromiseLike<T>;
 
 /**
  * A Standard Schema whose output is `T`, or a function that gives a `T` or throws. What the function throws goes to the client
- * with a 400, but for an `ApiError`, which keeps its kind. A schema refuses by its issues; when it throws, it has failed: 500.
+ * with a 400, but for an `ApiError`, which keeps its kind; when it gives `undefined`, it has failed: 500. A schema refuses by its
+ * issues; when it throws, it has failed.
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
@@ -69,12 +70,19 @@ function outcome(result: StandardSchemaResult<unknown>): unknown {
 }
 
 function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<unknown> {
+  let value: unknown;
   try {
-    const value = decode(json);
-    return isThenable(value) ? Promise.resolve(value).catch(refusalOf) : value;
+    value = decode(json);
   } catch (thrown) {
     return refusalOf(thrown);
   }
+  return isThenable(value) ? Promise.resolve(value).then(decodedValue, refusalOf) : decodedValue(value);
+}
+
+/** Throws where a function gave nothing: a forgotten `return`, say, which would let every body past. */
+function decodedValue(value: unknown): unknown {
+  if (value === undefined) throw new TypeError('the decoder gave undefined, where it must give a value or throw');
+  return value;
 }
 
 /** What a function threw in order to refuse, with its own message. Throws an `ApiError` again, since that has a kind. */

@@ -1,38 +1,12 @@
 /** JSON that is refused after it was read: by its numbers, by a schema's issues, by a function that throws. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, stringId, type Decoder, type NotFoundPredicate, type StandardSchemaIssue, type StandardSchemaV1 } from '../../src/index.ts';
+import { ApiError, type StandardSchemaIssue } from '../../src/index.ts';
+import { decodingWith, OPERATIONS, SCHEMA_FORMS } from '../support/decoding.ts';
 import { revoked } from '../support/failing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
-import { serving, type Served } from '../support/serving.ts';
 import { unhandledBy } from '../support/unhandled.ts';
-
-interface Decoding {
-  /** What the operations got. */
-  readonly got: readonly unknown[];
-  readonly served: Served;
-}
-
-/** Serves `/thing` with Create, Update and Custom `feed`, all of one decoder. */
-async function decodingWith(
-  decoder: Decoder<unknown>,
-  use: (decoding: Decoding) => Promise<void>,
-  isNotFound?: NotFoundPredicate,
-): Promise<void> {
-  const got: unknown[] = [];
-  const take = (item: unknown): string => `${got.push(item)} so far`;
-  await serving((server) => server.registerEndpoint('/thing', defineEndpoint({
-    id: stringId,
-    schema: decoder,
-    create: take,
-    update: (_id, item) => take(item),
-    custom: { feed: { input: decoder, run: take } },
-    ...(isNotFound === undefined ? {} : { isNotFound }),
-  })), (served) => use({ got, served }));
-}
-
-const OPERATIONS = [['POST', '/v1/thing', 201], ['PUT', '/v1/thing/1', 204], ['POST', '/v1/thing/feed', 200]] as const;
 
 const numbers = suite('a number that cannot be held exactly');
 for (const [json, why] of [
@@ -83,24 +57,6 @@ for (const [json, value] of [
 }
 numbers.run();
 
-type Result = ReturnType<StandardSchemaV1['~standard']['validate']>;
-
-function schemaOf(validate: (value: unknown) => Result): StandardSchemaV1 {
-  return { '~standard': { version: 1, vendor: 'tests', validate } };
-}
-
-/** A schema that can be called as well, as those of some libraries can. */
-function callableSchemaOf(validate: (value: unknown) => Result): StandardSchemaV1 {
-  return Object.assign(() => 'the result of the call, which is not the output', schemaOf(validate));
-}
-
-const KINDS = [
-  ['a schema', schemaOf],
-  ['a schema that promises', (validate: (value: unknown) => Result) => schemaOf(async (value) => validate(value))],
-  ['a callable schema', callableSchemaOf],
-  ['a callable schema that promises', (validate: (value: unknown) => Result) => callableSchemaOf(async (value) => validate(value))],
-] as const;
-
 const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIssue[], errors: unknown, detail: string])[] = [
   ['a member', [{ message: 'expected 6', path: ['legs'] }], [{ detail: 'expected 6', pointer: '#/legs' }], 'expected 6'],
   ['no place', [{ message: 'expected a pet' }], [{ detail: 'expected a pet', pointer: '#' }], 'expected a pet'],
@@ -114,7 +70,7 @@ const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIs
 ];
 
 const schemas = suite('a Standard Schema');
-for (const [kind, makeSchema] of KINDS) {
+for (const [kind, makeSchema] of SCHEMA_FORMS) {
   for (const [method, target, status] of OPERATIONS) {
     schemas(`${kind}: ${method} ${target} -> ${status}, and the operation gets its output`, async () => {
       await decodingWith(makeSchema((value) => ({ value: { wrapped: value } })), async ({ got, served }) => {
@@ -203,54 +159,3 @@ for (const [way, decode] of [
   });
 }
 functions.run();
-
-// What it throws in place of a refusal, and what the client and the log then get.
-const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
-const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
-const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: legs' } as const;
-const gone = Object.assign(new Error('no such table'), { code: 'ENOENT' });
-
-type Failing = (thrown: unknown) => Decoder<unknown>;
-
-const A_FUNCTION: readonly (readonly [string, Failing])[] = [
-  ['a function that throws', (thrown) => () => { throw thrown; }],
-  ['a function that rejects with', (thrown) => async () => { throw thrown; }],
-];
-const A_SCHEMA: readonly (readonly [string, Failing])[] = [
-  ['a schema that throws', (thrown) => schemaOf(() => { throw thrown; })],
-  ['a schema that rejects with', (thrown) => schemaOf(async () => { throw thrown; })],
-  ['a callable schema that throws', (thrown) => callableSchemaOf(() => { throw thrown; })],
-];
-
-const kinds = suite('the kind of what a decoder throws');
-for (const [why, thrown, problem, text, decoders] of [
-  ['an Internal error', ApiError.internal('the registry is down'), FAILED, 'Internal error: the registry is down', [...A_FUNCTION, ...A_SCHEMA]],
-  ['a NotFound error', ApiError.notFound(), MISSING, undefined, [...A_FUNCTION, ...A_SCHEMA]],
-  ['an Argument error', ApiError.argument('legs'), WRONG, undefined, [...A_FUNCTION, ...A_SCHEMA]],
-  ['what a store reports as not found', gone, FAILED, 'Internal error: no such table', A_SCHEMA],
-] as const) {
-  for (const [how, failing] of decoders) {
-    kinds(`${how} ${why} -> ${problem.status}, ${text === undefined ? 'not logged' : 'logged'}, and isNotFound is not asked`, async () => {
-      const asked: unknown[] = [];
-      const isNotFound = (error: unknown): boolean => asked.push(error) > 0;
-      await decodingWith(failing(thrown), async ({ got, served }) => {
-        for (const [method, target] of OPERATIONS) {
-          assert.equal(problemIn(await rawRequest(served.port, message(method, target, '1'))), problem);
-        }
-        const routes = OPERATIONS.map(([method, target]) => `${method} ${target.replace(/1$/, ':id')}`);
-        assert.equal(served.errors.map((error) => error.message), text === undefined ? [] : routes.map((route) => `${route}: ${text}`));
-        for (const error of served.errors) assert.is(error.cause, thrown);
-        assert.equal(got, []);
-      }, isNotFound);
-      assert.equal(asked, []);
-    });
-  }
-}
-kinds('an Internal error of a decoder is shown where the host exposes it', async () => {
-  const endpoint = defineEndpoint({ id: stringId, schema: (): string => { throw ApiError.internal('the registry is down'); }, create: String });
-  await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ port }) => {
-    const problem = problemIn(await rawRequest(port, message('POST', '/v1/thing', '1')));
-    assert.equal(problem, { ...FAILED, detail: 'Internal error: the registry is down' });
-  }, { exposeInternalErrors: true });
-});
-kinds.run();
