@@ -40,7 +40,7 @@ export class ApiError extends Error {
 
   /** The item does not exist: 404, displayed as `Not found.` */
   static notFound(options?: ErrorOptions): ApiError {
-    return new ApiError('NotFound', 'Not found.', options);
+    return new ApiError('NotFound', NOT_FOUND_TEXT, options);
   }
 
   /**
@@ -72,6 +72,9 @@ export function isApiError(thrown: unknown): thrown is ApiError {
     return false;
   }
 }
+
+/** How an item that does not exist is displayed. */
+export const NOT_FOUND_TEXT = 'Not found.';
 
 /** How a refused argument is displayed, for where that is all that is needed of it: an `Error` costs microseconds. */
 export function argumentText(message: string): string {

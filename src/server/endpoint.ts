@@ -32,7 +32,7 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
     item: Decoded<Schema>,
     request: ApiRequest,
   ) => [Schema] extends [AnyDecoder] ? MaybePromise<NoInfer<Id>> : never;
-  /** `GET {root}{sub}/:id`: gives an item. Answered 200 with its JSON. */
+  /** `GET {root}{sub}/:id`: gives an item. Answered 200 with its JSON, or 404 where it gives `undefined`. */
   readonly get?: (
     id: NoInfer<Id>,
     request: ApiRequest,

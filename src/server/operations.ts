@@ -1,9 +1,11 @@
 /** The five operations: how each calls the host's function, and how it answers with what that gives. */
+import { NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { disown, nameOf } from '../errors/thenable.ts';
 import type { CustomDeclaration, Member } from './declaration.ts';
 import type { Exchange } from './exchange.ts';
 import { failToEncode, type Operation } from './operation.ts';
-import { replyCreated, replyJson, replyNoContent } from './reply.ts';
+import { Refused } from './refused.ts';
+import { replyCreated, replyJson, replyNoContent, replyRefused } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
@@ -20,7 +22,7 @@ export const GET: Operation = {
   logsEveryFailure: false,
   pathIn: (endpoint) => endpoint.itemPath,
   run: ({ declaration: { owner, get } }, id, _input, request) => get?.call(owner, id, request),
-  answer: (exchange, endpoint, result) => answerJson(exchange, GET, endpoint, endpoint.declaration, result),
+  answer: answerItem,
 };
 
 export const UPDATE: Operation = {
@@ -67,6 +69,14 @@ export class CustomOperation implements Operation {
   answer(exchange: Exchange, endpoint: ServedEndpoint, result: unknown): void {
     answerJson(exchange, this, endpoint, this.declaration, result);
   }
+}
+
+const NO_ITEM = new Refused(404, NOT_FOUND_TEXT);
+
+/** `get: (id) => pets.get(id)` is what people write, so that `undefined` stands for an item that does not exist. */
+function answerItem(exchange: Exchange, endpoint: ServedEndpoint, result: unknown): void {
+  if (result === undefined) replyRefused(exchange, NO_ITEM);
+  else answerJson(exchange, GET, endpoint, endpoint.declaration, result);
 }
 
 /** Who may have a `stringify`, and is its `this`. */

@@ -48,6 +48,52 @@ const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
   ['a getter that throws', () => ({ get legs() { throw unthrown; } })],
 ];
 
+const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
+
+const missing = suite('a Get that gives undefined');
+for (const [way, give] of [
+  ['at once', () => undefined],
+  ['by a promise', async () => undefined],
+  ['by a thenable', () => ({ then: (resolve: () => void) => resolve() })],
+] as const) {
+  for (const method of ['GET', 'HEAD']) {
+    missing(`${way}: ${method} -> 404, not logged, without being written, and the connection lives on`, async () => {
+      const written: unknown[] = [];
+      await serving((server) => server.registerEndpoint('/thing', {
+        id: stringId,
+        get: (id: string): unknown => (id === 'good' ? 'good' : give()),
+        stringify: (item: unknown) => JSON.stringify([written.push(item), item]),
+      }), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, '/v1/thing/1') + message('GET', '/v1/thing/good'));
+          const answer = await client.response(method);
+          assert.is(answer.status, 404);
+          assert.is(answer.headers.get('content-type'), 'application/problem+json');
+          assert.is(answer.headers.get('content-length'), String(JSON.stringify(MISSING).length));
+          if (method === 'GET') assert.equal(JSON.parse(answer.body), MISSING);
+          assert.is((await client.response()).body, '[1,"good"]');
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors, []);
+      });
+      assert.equal(written, ['good']);
+    });
+  }
+}
+missing('has the bytes of a NotFound error', async () => {
+  await serving((server) => server.registerEndpoint('/thing', {
+    id: stringId,
+    get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); },
+  }), async ({ port }) => {
+    const [given, thrown] = [await rawRequest(port, message('GET', '/v1/thing/1')), await rawRequest(port, message('GET', '/v1/thing/throws'))];
+    const undated = (head: string): string => head.replace(/^Date: .*$/m, '');
+    assert.equal([undated(given.head), given.body], [undated(thrown.head), thrown.body]);
+  });
+});
+missing.run();
+
 const unsendable = suite('a result that JSON cannot carry');
 for (const [why, make] of UNSENDABLE) {
   for (const [way, give] of [['returned', make], ['promised', async () => make()]] as const) {
@@ -55,6 +101,7 @@ for (const [why, make] of UNSENDABLE) {
       ['GET', '/v1/thing/1', '/v1/thing/:id'],
       ['POST', '/v1/thing/make', '/v1/thing/make'],
     ] as const) {
+      if (why === 'undefined' && method === 'GET') continue;
       unsendable(`${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection lives on`, async () => {
         await serving(resultIs(give), async ({ port, errors }) => {
           const client = await RawClient.connect(port);
