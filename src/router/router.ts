@@ -44,9 +44,14 @@ export class Router<T extends NonNullable<unknown>> {
     trie.insert(pattern, value);
   }
 
+  /** The text of the pattern that stands in the way of another, or `undefined` when that is free. */
+  conflictOf(method: string, pattern: Pattern): string | undefined {
+    return this.#tries.get(method)?.conflictOf(pattern);
+  }
+
   /** Throws the `TypeError` that `insert` would throw, and changes nothing. */
   refuseTaken(method: string, pattern: Pattern): void {
-    const taken = this.#tries.get(method)?.conflictOf(pattern);
+    const taken = this.conflictOf(method, pattern);
     if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken}`);
   }
 

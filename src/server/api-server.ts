@@ -11,7 +11,7 @@ import { acceptRequest, type Exchange } from './exchange.ts';
 import { Listener } from './listener.ts';
 import type { MountHandler } from './mounts.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './options.ts';
-import { basePath, listOf, parseRoot, routesOf, type Route } from './routes.ts';
+import { basePath, listOf, nameOfEndpoint, parseRoot, routesOf, type Route } from './routes.ts';
 import { ServedEndpoint } from './served-endpoint.ts';
 
 /** What `start` resolves to: where the server listens, or why it does not. */
@@ -70,6 +70,7 @@ export class ApiServer {
   ): void {
     const served = new ServedEndpoint(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
     const routes = routesOf(served);
+    if (this.#dispatcher.firstTaken(routes)?.method === 'OPTIONS') throw new TypeError(this.#conflictOf(served));
     this.#dispatcher.addRoutes(routes);
     this.#registered.push(served);
     for (const { method, pattern } of routes) this.#log(method, pattern.text);
@@ -104,6 +105,13 @@ export class ApiServer {
   stop(): Promise<void> {
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
+  }
+
+  /** Says which endpoint has the path of another, where nothing that either declares is in the other's way. */
+  #conflictOf(served: ServedEndpoint): string {
+    const isThere = (each: ServedEndpoint | Route): each is ServedEndpoint => each instanceof ServedEndpoint && each.base === served.base;
+    const endpoints = [served, ...this.#registered.filter(isThere)];
+    return `${endpoints.map(nameOfEndpoint).join(' conflicts with ')}: a path can have one endpoint only`;
   }
 
   #log(method: string, path: string): void {

@@ -30,6 +30,11 @@ export class Dispatcher {
     this.#inFlight = new InFlight(settings.limits.inFlight);
   }
 
+  /** The first of some routes that is taken, or `undefined` when all are free. */
+  firstTaken(routes: readonly BoundRoute[]): BoundRoute | undefined {
+    return routes.find(({ method, pattern }) => this.#router.conflictOf(method, pattern) !== undefined);
+  }
+
   /** Adds routes, all or none. Throws `TypeError` when one of them is taken. */
   addRoutes(routes: readonly BoundRoute[]): void {
     for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);

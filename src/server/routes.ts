@@ -47,6 +47,12 @@ export function listOf(endpoint: ServedEndpoint): Route[] {
   return tableOf(endpoint).map(({ method, pattern }) => ({ method, path: pattern.text }));
 }
 
+/** An endpoint by its path and what it declares, for messages: its discovery was written by nobody. */
+export function nameOfEndpoint(endpoint: ServedEndpoint): string {
+  const declared = listOf(endpoint).filter(({ method }) => method !== 'OPTIONS').map(({ method, path }) => `${method} ${path}`);
+  return `endpoint ${endpoint.collectionPath} (${declared.join(', ')})`;
+}
+
 interface Row {
   readonly method: string;
   readonly pattern: Pattern;
