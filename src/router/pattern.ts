@@ -41,8 +41,14 @@ export function parseLiteralPath(name: string, path: unknown): string {
   return path as string;
 }
 
+// URL parsers fold these away, escaped or not, so that no client would ever ask for such a path.
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
 function refusalOfLiteralPath(path: string): string | undefined {
-  return refusalOfPath(path) ?? (path.includes('/:') ? 'must not have a segment that begins with ":"' : undefined);
+  const refusal = refusalOfPath(path);
+  if (refusal !== undefined) return refusal;
+  if (path.includes('/:')) return 'must not have a segment that begins with ":"';
+  return DOT_SEGMENT.test(path) ? 'must not have a segment "." or ".."' : undefined;
 }
 
 // What no request path can hold as it is sent: RFC 3986 leaves these out of a path, or gives them another meaning.

@@ -64,7 +64,7 @@ for (const [text, reason] of [
 refused.run();
 
 const literal = suite('a path without a parameter');
-for (const path of ['/', '/v1', '/a/b/c', '/a:b', '/__proto__', '/constructor/toString', '/..']) {
+for (const path of ['/', '/v1', '/a/b/c', '/a:b', '/__proto__', '/constructor/toString', '/...', '/.a/b./..c', '/%2e%2e%2e', '/a%2e', '/%252e']) {
   literal(`${path} is given back as it is`, () => {
     assert.is(parseLiteralPath('sub-path', path), path);
   });
@@ -74,6 +74,9 @@ for (const [path, reason] of [
   ['/:', 'must not have a segment that begins with ":"'],
   ['/:id', 'must not have a segment that begins with ":"'],
   ['/v1/:id/x', 'must not have a segment that begins with ":"'],
+  ...['/.', '/..', '/v1/.', '/v1/../x', '/./x', '/a/.../..', '/%2e', '/%2E/x', '/v1/.%2e', '/v1/%2e./x', '/%2E%2e'].map((path) => {
+    return [path, 'must not have a segment "." or ".."'] as const;
+  }),
 ] as const) {
   literal(`${JSON.stringify(path)} ${reason} -> TypeError that names what the path is`, () => {
     assert.throws(() => parseLiteralPath('sub-path', path), refusal(`sub-path ${reason}: ${JSON.stringify(path)}`));

@@ -34,6 +34,9 @@ const BAD_PATHS = [
   ['/a\u0000b', 'a NUL'],
   ['/a\u007fb', 'a DEL'],
   ['/caf\u00e9', 'a letter outside ASCII'],
+  ['/a/./b', 'a dot segment'],
+  ['/..', 'two dots'],
+  ['/a/%2E%2e', 'two dots, escaped'],
 ] as const;
 
 const subpaths = suite('a sub-path or a handler\'s route that is no path');
