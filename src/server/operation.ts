@@ -90,7 +90,7 @@ function patienceFor(
   if (operationMs === 0) return undefined;
   return setTimeout(() => {
     const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
-    log(operation, endpoint, reason.message, reason);
+    report(operation, endpoint, reason.message, reason);
     replyRefused(exchange, TOO_SLOW);
     request?.abort(reason);
     // A connection keeps the process alive; an operation that nobody waits for does not.
@@ -125,10 +125,11 @@ function answerFailure(
   error: ApiError,
   isLogged: boolean,
 ): void {
-  if (isLogged || error.kind === 'Internal') log(operation, endpoint, error.message, thrown);
+  if (isLogged || error.kind === 'Internal') report(operation, endpoint, error.message, thrown);
   replyProblem(exchange, problemOfError(error, endpoint.settings.exposeInternalErrors));
 }
 
-function log(operation: Operation, endpoint: ServedEndpoint, displayText: string, cause: unknown): void {
+/** Tells the host's log of an operation; `cause` is what was thrown, or given. */
+export function report(operation: Operation, endpoint: ServedEndpoint, displayText: string, cause: unknown): void {
   endpoint.settings.logger.error(new Error(`${operation.method} ${operation.pathIn(endpoint)}: ${displayText}`, { cause }));
 }

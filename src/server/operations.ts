@@ -3,7 +3,7 @@ import { NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { disown, nameOf } from '../errors/thenable.ts';
 import type { CustomDeclaration, Member } from './declaration.ts';
 import type { Exchange } from './exchange.ts';
-import { failToEncode, type Operation } from './operation.ts';
+import { failToEncode, report, type Operation } from './operation.ts';
 import { Refused } from './refused.ts';
 import { replyCreated, replyJson, replyNoContent, replyRefused } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -104,12 +104,21 @@ function written(json: unknown): string {
   throw new TypeError(`a result was written as ${nameOf(json)}`);
 }
 
+// No request can have the others in its path, and every client makes another path of dots.
+const UNREACHABLE = /^\.{0,2}$|[\0\r\n]/;
+const MOST_SHOWN = 100;
+
 function answerCreated(exchange: Exchange, endpoint: ServedEndpoint, result: unknown): void {
   let text: string;
-  let location: string;
+  let location: string | undefined;
   try {
     text = endpoint.declaration.id.format(result);
-    location = `${endpoint.base}/${encodeURIComponent(text)}`;
+    if (UNREACHABLE.test(text)) {
+      const shown = JSON.stringify(text.slice(0, MOST_SHOWN));
+      report(CREATE, endpoint, `no Location, since no path can carry the id ${shown}`, result);
+    } else {
+      location = `${endpoint.base}/${encodeURIComponent(text)}`;
+    }
   } catch (thrown) {
     failToEncode(exchange, CREATE, endpoint, thrown);
     return;

@@ -8,11 +8,11 @@ export function replyJson(exchange: Exchange, status: number, json: string): voi
   replyText(exchange, status, 'application/json', json);
 }
 
-/** Answers a Create: the new id as plain text, and where the item is. */
-export function replyCreated(exchange: Exchange, id: string, location: string): void {
+/** Answers a Create: the new id as plain text, and where the item is, if a path leads there. */
+export function replyCreated(exchange: Exchange, id: string, location: string | undefined): void {
   const bytes = Buffer.byteLength(id);
-  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(bytes), 'Location', location];
-  reply(exchange, 201, headers, id, bytes);
+  const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(bytes)];
+  reply(exchange, 201, location === undefined ? headers : [...headers, 'Location', location], id, bytes);
 }
 
 /** Answers 204, which has no body and declares none (RFC 9110 section 8.6). */
