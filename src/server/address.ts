@@ -12,7 +12,8 @@ export type ListenAddress =
   | { readonly fd: number };
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
-const MOST_PORT = 65_535;
+/** The highest port that there is. */
+export const MOST_PORT = 65_535;
 // A small API in a daemon or a tool is for the machine it runs on, unless its host says otherwise.
 const DEFAULT_HOST = '127.0.0.1';
 

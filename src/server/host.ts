@@ -1,12 +1,14 @@
 /** What `Host` may say: RFC 9112 section 3.2, and the host's own list against DNS rebinding. */
 import { isIPv6 } from 'node:net';
+import { MOST_PORT } from './address.ts';
 
 // RFC 3986 section 3.2.2 without the sub-delimiters, which no real name has and which make lists look like names.
-const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/;
 
 /** Says whether a text is a host with or without a port. */
 export function isHost(text: string): boolean {
-  return HOST.test(text) && (!text.startsWith('[') || isIPv6(hostName(text)));
+  const [found, port = ''] = HOST.exec(text) ?? [];
+  return found !== undefined && Number(port) <= MOST_PORT && (!text.startsWith('[') || isIPv6(hostName(text)));
 }
 
 /** Checks hosts, and remembers the last that passed: the requests of a connection all name the same one. */

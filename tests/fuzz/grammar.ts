@@ -55,8 +55,8 @@ const TWISTS: [Twist, ...Twist[]] = [
     '/v1/now/%ff', '/v1/now/a%2Fb', '/v1/now/a%00', '/v1/now/a%0D%0Ab', '/v1/now/1#x', '/v1/now\\1', '/v1/now/%F0%9F%90%9C', '/v1/now/say',
     '/v1/now/1?x=%00#', '/v1/now/1?x=\\', '/v1/now/\xe9', '/files', '/files?x', '/v1/now/constructor', '/v1/now/%25', 'http:/v1/now/1',
   ])),
-  (draft, random) => (draft.target = random.pick(['http://a', 'HTTP://zoo.example:80', 'https://[::1]', 'http://u@a', 'http://', 'ftp://a']) + draft.target),
-  (draft, random) => (draft.host = random.pick(['', 'a b', 'zoo.example:8080', '[::1]', '[::1', 'a:b', 'a/b', 'u@a', 'a,b', 'A.EXAMPLE', '[1]:80'])),
+  (draft, random) => (draft.target = random.pick(['http://a', 'HTTP://zoo.example:80', 'https://[::1]', 'http://u@a', 'http://', 'ftp://a', 'http://a:99999']) + draft.target),
+  (draft, random) => (draft.host = random.pick(['', 'a b', 'zoo.example:8080', '[::1]', '[::1', 'a:b', 'a/b', 'u@a', 'a,b', 'A.EXAMPLE', '[1]:80', 'a:65536'])),
   (draft) => draft.headers.push('Host: b'),
   (draft, random) => draft.headers.push(random.pick(NUISANCE_HEADERS)),
   (draft, random) => draft.headers.push(`${random.pick(['Content-Type', 'content-type', 'CONTENT-TYPE'])}: ${random.pick([

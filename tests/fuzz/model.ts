@@ -23,7 +23,7 @@ export interface Expectation {
 }
 
 const REFUSED = { readsBody: false, continues: false } as const;
-const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::\d{0,5})?$/;
+const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::(\d{0,5}))?$/;
 
 /** What the rules say of a request. */
 export function expectationFor(request: ReadRequest): Expectation {
@@ -116,8 +116,8 @@ function isTarget(method: string, target: string): boolean {
 }
 
 function isHost(text: string): boolean {
-  const [found, ipv6] = HOST.exec(text) ?? [];
-  return found !== undefined && (ipv6 === undefined || isIPv6(ipv6));
+  const [found, ipv6, port = ''] = HOST.exec(text) ?? [];
+  return found !== undefined && (ipv6 === undefined || isIPv6(ipv6)) && Number(port) < 65_536;
 }
 
 const JSON_TYPE = /^(?:application\/json|[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+\+json)[ \t]*(?:;[ \t]*|;[ \t]*charset=(?:"utf-8"|utf-8)[ \t]*|;[ \t]*[!#$%&'*+.^`|~\w-]+=(?:[!#$%&'*+.^`|~\w-]+|"[^"\\]*")[ \t]*)*$/i;

@@ -47,6 +47,8 @@ for (const [lines, why] of [
   ['Host: a:-1\r\n', 'a port below zero'],
   ['Host: a:80:80\r\n', 'two ports'],
   ['Host: a:123456\r\n', 'a port of six digits'],
+  ['Host: 127.0.0.1:99999\r\n', 'a port over the highest'],
+  ['Host: [::1]:65536\r\n', 'a port one over the highest'],
   ['Host: :80\r\n', 'a port alone'],
   ['Host: [::1\r\n', 'half a bracket'],
   ['Host: ::1\r\n', 'IPv6 without brackets'],
@@ -94,7 +96,7 @@ badHost.run();
 const goodHost = suite('a Host that names one');
 for (const host of [
   'a', 'zoo.example', 'zoo.example.', 'ZOO.Example', 'zoo.example:80', 'zoo.example:', 'a_b.example', 'a-b~c', 'a%2Db', '127.0.0.1',
-  '127.0.0.1:8080', '[::1]', '[::1]:8080', '[2001:DB8::1]', '[::ffff:1.2.3.4]', '  zoo.example\t ',
+  '127.0.0.1:8080', '127.0.0.1:65535', '[::1]', '[::1]:8080', '[2001:DB8::1]', '[::ffff:1.2.3.4]', '  zoo.example\t ',
 ]) {
   goodHost(`${JSON.stringify(host)} is let in`, async () => {
     await servingZoo(async (_zoo, port) => {

@@ -103,6 +103,7 @@ for (const [target, why] of [
   ['http://user@zoo.example/v1/pet/1', 'userinfo'],
   ['http://user:word@zoo.example/v1/pet/1', 'userinfo with a password'],
   ['http://zoo.example:8x/v1/pet/1', 'absolute-form with a bad port'],
+  ['http://127.0.0.1:99999/v1/pet/1', 'absolute-form with a port over the highest'],
   ['http://zoo.example,evil.example/v1/pet/1', 'absolute-form with two names'],
   ['http://[::1/v1/pet/1', 'absolute-form with half a bracket'],
   ['ftp://zoo.example/v1/pet/1', 'another scheme'],
