@@ -98,8 +98,16 @@ export function reportsNotFound(error: unknown): boolean {
 export function textOf(thrown: unknown): string {
   disown(thrown);
   try {
-    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+    return shownText(thrown instanceof Error ? String(thrown.message) : String(thrown));
   } catch {
     return 'a failure that has no text';
   }
+}
+
+// Far more than anybody reads, and little enough to be put into another text, with every character escaped.
+const LONGEST_SHOWN = 2 ** 24;
+
+/** A text that can be part of a message: one that fills V8's longest string can be part of nothing. */
+export function shownText(text: string): string {
+  return text.length <= LONGEST_SHOWN ? text : `a text of ${text.length} characters`;
 }

@@ -3,7 +3,7 @@
  *
  *   { "type": "about:blank", "title": "Not Found", "status": 404, "detail": "Not found." }
  */
-import type { ApiError, ErrorKind } from './api-error.ts';
+import { shownText, type ApiError, type ErrorKind } from './api-error.ts';
 
 /** The members of an RFC 9457 problem, as this server sends them. */
 export interface Problem {
@@ -49,7 +49,7 @@ export type ProblemStatus = keyof typeof TITLES;
 /** A problem of the server's own: `detail` is one plain sentence that repeats nothing of the request. */
 export function problemOf(status: ProblemStatus, detail?: string): Problem {
   const problem = { type: 'about:blank', title: TITLES[status], status } as const;
-  return detail === undefined ? problem : { ...problem, detail };
+  return detail === undefined ? problem : { ...problem, detail: shownText(detail) };
 }
 
 /** The problem for a request that an operation never sees: `detail` is what refused it, `errors` where it is wrong. */

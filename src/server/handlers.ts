@@ -10,10 +10,10 @@ import { readBody } from './body.ts';
 import { Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
-import { failToDecode, perform, wait, type Operation } from './operation.ts';
+import { answerProblem, failToDecode, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
-import { replyAllow, replyProblem, replyRefused } from './reply.ts';
+import { replyAllow, replyRefused } from './reply.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
 /** What answers the requests of a route; `segment` is the text that stands for `:id`, as it was sent. */
@@ -131,7 +131,7 @@ function acceptLater(
 }
 
 function accept(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown, value: unknown): void {
-  if (value instanceof Refusal) refuse(exchange, value);
+  if (value instanceof Refusal) answerProblem(exchange, operation, endpoint, problemOfRefusal(value.detail, value.issues));
   // A decoder that took too long was answered for, and its operation is not invoked any more.
   else if (exchange.isOpen) perform(exchange, operation, endpoint, id, value);
 }
@@ -144,9 +144,4 @@ function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedE
     if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, endpoint, undefined, undefined);
     else replyRefused(exchange, NO_INPUT);
   });
-}
-
-/** Answers for a request that its operation never sees. */
-function refuse(exchange: Exchange, { detail, issues }: Refusal): void {
-  replyProblem(exchange, problemOfRefusal(detail, issues));
 }

@@ -2,12 +2,12 @@
  * Calls a host's function, and sees to it that there is one answer: what the function gives now or later, what it
  * throws, or that it took too long.
  */
-import { ApiError, textOf } from '../errors/api-error.ts';
-import { problemOfError } from '../errors/problem.ts';
+import { ApiError, shownText, textOf } from '../errors/api-error.ts';
+import { problemOfError, type Problem } from '../errors/problem.ts';
 import { isThenable } from '../errors/thenable.ts';
 import type { Exchange } from './exchange.ts';
 import { Refused } from './refused.ts';
-import { replyProblem, replyRefused } from './reply.ts';
+import { replyProblem, replyRefused, replyUnwritten } from './reply.ts';
 import { OperationRequest, type ApiRequest } from './request.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
@@ -40,7 +40,7 @@ export function perform(exchange: Exchange, operation: Operation, endpoint: Serv
     fail(exchange, operation, endpoint, thrown);
     return;
   }
-  operation.answer(exchange, endpoint, result);
+  answer(exchange, operation, endpoint, result);
 }
 
 // By itself, so that what answers at once makes no closure, nor the scope of one.
@@ -51,7 +51,15 @@ function answerLater(
   promised: PromiseLike<unknown>,
   request: OperationRequest,
 ): void {
-  wait(exchange, operation, endpoint, promised, (value) => operation.answer(exchange, endpoint, value), fail, request);
+  wait(exchange, operation, endpoint, promised, (value) => answer(exchange, operation, endpoint, value), fail, request);
+}
+
+function answer(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, result: unknown): void {
+  try {
+    operation.answer(exchange, endpoint, result);
+  } catch (thrown) {
+    failToWrite(exchange, operation, endpoint, thrown);
+  }
 }
 
 /**
@@ -126,10 +134,25 @@ function answerFailure(
   isLogged: boolean,
 ): void {
   if (isLogged || error.kind === 'Internal') report(operation, endpoint, error.message, thrown);
-  replyProblem(exchange, problemOfError(error, endpoint.settings.exposeInternalErrors));
+  answerProblem(exchange, operation, endpoint, problemOfError(error, endpoint.settings.exposeInternalErrors));
+}
+
+/** Answers with a problem whose text may be the host's. */
+export function answerProblem(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, problem: Problem): void {
+  try {
+    replyProblem(exchange, problem);
+  } catch (thrown) {
+    failToWrite(exchange, operation, endpoint, thrown);
+  }
+}
+
+/** Answers for an answer that could not be written. */
+function failToWrite(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, thrown: unknown): void {
+  report(operation, endpoint, ApiError.internal(textOf(thrown)).message, thrown);
+  replyUnwritten(exchange);
 }
 
 /** Tells the host's log of an operation; `cause` is what was thrown, or given. */
 export function report(operation: Operation, endpoint: ServedEndpoint, displayText: string, cause: unknown): void {
-  endpoint.settings.logger.error(new Error(`${operation.method} ${operation.pathIn(endpoint)}: ${displayText}`, { cause }));
+  endpoint.settings.logger.error(new Error(`${operation.method} ${operation.pathIn(endpoint)}: ${shownText(displayText)}`, { cause }));
 }

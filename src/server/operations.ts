@@ -5,7 +5,7 @@ import type { CustomDeclaration, Member } from './declaration.ts';
 import type { Exchange } from './exchange.ts';
 import { failToEncode, report, type Operation } from './operation.ts';
 import { Refused } from './refused.ts';
-import { replyCreated, replyJson, replyNoContent, replyRefused } from './reply.ts';
+import { refuseTooLong, replyCreated, replyJson, replyNoContent, replyRefused } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
@@ -89,6 +89,7 @@ function answerJson(exchange: Exchange, operation: Operation, endpoint: ServedEn
   let json: string | undefined;
   try {
     json = writer.stringify === undefined ? JSON.stringify(result) : written(writer.stringify.call(writer.owner, result));
+    refuseTooLong(json?.length ?? 0);
   } catch (thrown) {
     failToEncode(exchange, operation, endpoint, thrown);
     return;
@@ -113,11 +114,13 @@ function answerCreated(exchange: Exchange, endpoint: ServedEndpoint, result: unk
   let location: string | undefined;
   try {
     text = endpoint.declaration.id.format(result);
+    refuseTooLong(text.length);
     if (UNREACHABLE.test(text)) {
       const shown = JSON.stringify(text.slice(0, MOST_SHOWN));
       report(CREATE, endpoint, `no Location, since no path can carry the id ${shown}`, result);
     } else {
       location = `${endpoint.base}/${encodeURIComponent(text)}`;
+      refuseTooLong(text.length + location.length);
     }
   } catch (thrown) {
     failToEncode(exchange, CREATE, endpoint, thrown);

@@ -1,7 +1,18 @@
 /** The one place that writes a response. Each function answers once: where an answer has begun, it does nothing. */
 import type { Problem } from '../errors/problem.ts';
 import type { Exchange } from './exchange.ts';
-import { contentHeaders, PROBLEM_TYPE, type Refused } from './refused.ts';
+import { contentHeaders, PROBLEM_TYPE, Refused } from './refused.ts';
+
+// Node makes one string of a head and its body, and V8 none of more than 2^29 - 24 characters. This leaves room for a head.
+const LONGEST_ANSWER = 2 ** 29 - 2 ** 16;
+
+/**
+ * Throws where so many characters of a host's are more than an answer can have. Node would throw when the response is spoilt
+ * already, so that nothing could be said any more.
+ */
+export function refuseTooLong(characters: number): void {
+  if (characters > LONGEST_ANSWER) throw new RangeError('the answer is too long to be sent');
+}
 
 /** Answers with a body of JSON text. */
 export function replyJson(exchange: Exchange, status: number, json: string): void {
@@ -35,6 +46,18 @@ export function replyProblem(exchange: Exchange, problem: Problem): void {
 /** Answers in the server's own words. */
 export function replyRefused(exchange: Exchange, { status, written: { headers, json, bytes } }: Refused): void {
   reply(exchange, status, headers, json, bytes);
+}
+
+const UNWRITTEN = new Refused(500);
+
+/**
+ * Ends an exchange whose answer could not be written: with a 500 where nothing of it was, past the response, which is spoilt;
+ * else there is nothing left but to end the connection. Where another answer has been given, nothing is left to do.
+ */
+export function replyUnwritten(exchange: Exchange): void {
+  const { connection, request, response } = exchange;
+  if (exchange.isOpen) connection.sendLast(UNWRITTEN.raw, request.method);
+  else if (response.headersSent && !response.writableEnded) connection.destroy();
 }
 
 function replyText(exchange: Exchange, status: number, type: string, text: string): void {

@@ -122,4 +122,13 @@ for (const [thrown, text, why] of [
     assert.is(textOf(thrown), text);
   });
 }
+for (const [characters, shown] of [[2 ** 24, 2 ** 24], [2 ** 24 + 1, 'a text of 16777217 characters'], [2 ** 29 - 24, 'a text of 536870888 characters']] as const) {
+  texts(`${characters} characters -> ${typeof shown === 'number' ? 'all of them' : `"${shown}"`}`, () => {
+    const long = 'x'.repeat(characters);
+    for (const thrown of [long, Object.assign(new Error(), { message: long }), { toString: () => long }]) {
+      const text = textOf(thrown);
+      assert.is(typeof shown === 'number' ? text.length : text, shown);
+    }
+  });
+}
 texts.run();
