@@ -12,7 +12,10 @@ const NO_BYTES = Buffer.alloc(0);
 const ENCODED = new Refused(415, 'The body must have no Content-Encoding.');
 const OTHER_TYPE = new Refused(415, 'The body must be application/json in UTF-8.');
 
-/** Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. */
+/**
+ * Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. Throws where
+ * somebody else has read it, or has begun to.
+ */
 export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void): void {
   if (!isReadable(exchange, settings)) return;
   const { request, response, head } = exchange;
@@ -20,6 +23,7 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
     use(NO_BYTES);
     return;
   }
+  if (isTaken(request)) throw new Error(TAKEN);
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
     response.writeContinue();
@@ -27,10 +31,11 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
   const { bodyBytes } = settings.limits;
   let chunks: Buffer[] = [];
   let bytes = 0;
+  if (!request.complete) exchange.keepContext();
   collect(request, (chunk) => {
     if (!exchange.isOpen) return;
     if (chunk === null) {
-      use(joined(chunks));
+      exchange.inContext(() => use(joined(chunks)));
       return;
     }
     bytes += chunk.length;
@@ -43,10 +48,28 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
   });
 }
 
+/**
+ * Reads the body of a request whose operation takes none, and keeps nothing of it. It is read while the operation works,
+ * since the client of a socket that nobody reads from can leave without being seen.
+ */
+export function ignoreBody({ request, isReceived }: Exchange): void {
+  if (!isReceived) collect(request, () => {});
+}
+
+const TAKEN = 'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
+
+/** Whether somebody in front of the server has read something of the body, is about to, or wants it as text. */
+function isTaken(request: IncomingMessage): boolean {
+  const { readableDidRead, readableEnded, readableFlowing, readableEncoding } = request;
+  if (readableDidRead || readableEnded || readableFlowing === true || readableEncoding !== null) return true;
+  return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
+}
+
 /** Gives each piece of a body to `take`, and `null` behind the last. A server of the host's own makes plain requests. */
 function collect(request: IncomingMessage, take: (chunk: Buffer | null) => void): void {
   if (request instanceof Incoming) request.collect(take);
-  else request.on('data', take).on('end', () => take(null));
+  // The host may have paused it, to wait for something before it handed the request on.
+  else request.on('data', take).on('end', () => take(null)).resume();
 }
 
 function joined(chunks: readonly Buffer[]): Buffer {

@@ -5,12 +5,12 @@
  */
 import { argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
-import { readBody } from './body.ts';
+import { ignoreBody, readBody } from './body.ts';
 import type { Declaration } from './declaration.ts';
 import { isThenable, Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
-import { fail, perform, wait, type Operation } from './operation.ts';
+import { fail, failToEncode, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
 import { replyAllow, replyProblem, replyRefused } from './reply.ts';
@@ -27,7 +27,7 @@ export function getHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
     const id = readId(endpoint.declaration, segment);
     if (id instanceof Refused) replyRefused(exchange, id);
-    else perform(exchange, GET, endpoint, id, undefined);
+    else performAlone(exchange, GET, endpoint, id);
   };
 }
 
@@ -43,7 +43,7 @@ export function deleteHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
     const id = readId(endpoint.declaration, segment);
     if (id instanceof Refused) replyRefused(exchange, id);
-    else perform(exchange, DELETE, endpoint, id, undefined);
+    else performAlone(exchange, DELETE, endpoint, id);
   };
 }
 
@@ -79,7 +79,7 @@ function readId({ id }: Declaration, segment: string): unknown {
 
 /** Reads the body, decodes it, and performs the operation with it; answers by itself where either refuses. */
 function readValue(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, decode: Decode, id: unknown): void {
-  readBody(exchange, endpoint.settings, (bytes) => {
+  readWhole(exchange, operation, endpoint, (bytes) => {
     const json = parseJson(bytes);
     if (json instanceof Refused) replyRefused(exchange, json);
     else decodeValue(exchange, operation, endpoint, decode, id, json);
@@ -129,10 +129,24 @@ const NO_INPUT = new Refused(400, argumentText('the operation takes no input'));
 
 /** Reads the body of an operation that takes no input, and performs it. */
 function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint): void {
-  readBody(exchange, endpoint.settings, (bytes) => {
+  readWhole(exchange, operation, endpoint, (bytes) => {
     if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, endpoint, undefined, undefined);
     else replyRefused(exchange, NO_INPUT);
   });
+}
+
+/** Performs an operation that takes no body. */
+function performAlone(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown): void {
+  ignoreBody(exchange);
+  perform(exchange, operation, endpoint, id, undefined);
+}
+
+function readWhole(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, use: (bytes: Buffer) => void): void {
+  try {
+    readBody(exchange, endpoint.settings, use);
+  } catch (thrown) {
+    failToEncode(exchange, operation, endpoint, thrown);
+  }
 }
 
 /** Answers for a request that its operation never sees. */
