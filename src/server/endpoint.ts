@@ -32,16 +32,17 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
     item: Decoded<Schema>,
     request: ApiRequest,
   ) => [Schema] extends [AnyDecoder] ? MaybePromise<NoInfer<Id>> : never;
-  /** `GET {root}{sub}/:id`: gives an item. Answered 200 with its JSON. */
+  /** `GET {root}{sub}/:id`: gives an item. Answered 200 with its JSON, or 404 where it gives `undefined`. */
   readonly get?: (
     id: NoInfer<Id>,
     request: ApiRequest,
-  ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema>> : unknown extends Item ? unknown : MaybePromise<Item>;
+  ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema> | undefined> : unknown extends Item ? unknown : MaybePromise<Item>;
   /**
-   * Writes an item that `get` gives as JSON text, in place of `JSON.stringify`. What it throws, or gives that is no
-   * string, is answered 500 and logged. Without a schema, its parameter is inferred from a `get` that stands before it.
+   * Writes an item that `get` gives as JSON text, in place of `JSON.stringify`; it never gets `undefined`. What it
+   * throws, or gives that is no string, is answered 500 and logged. Without a schema, its parameter is inferred from a
+   * `get` that stands before it.
    */
-  readonly stringify?: (item: [Schema] extends [AnyDecoder] ? Decoded<Schema> : Item) => string;
+  readonly stringify?: (item: Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Item, undefined>) => string;
   /** `PUT {root}{sub}/:id`: replaces an item. Answered 204; what it returns is not looked at. */
   readonly update?: (
     id: NoInfer<Id>,
