@@ -1,5 +1,6 @@
 /** Reads a request's body: what it may be is checked before, how long it is while it comes. */
 import type { IncomingMessage } from 'node:http';
+import { isUnaskedPost, UNASKED } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
 import { isJsonType } from './media-type.ts';
@@ -83,6 +84,8 @@ function isReadable(exchange: Exchange, settings: Settings): boolean {
     replyRefused(exchange, ENCODED);
   } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
     replyRefused(exchange, OTHER_TYPE);
+  } else if ((contentType === undefined || settings.anyContentType) && isUnaskedPost(exchange)) {
+    replyRefused(exchange, UNASKED);
   } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
     refuseLength(exchange, settings.limits.bodyBytes);
   } else {
