@@ -61,8 +61,10 @@ const TAKEN = 'the body was read before the operation could: by a body parser in
 
 /** Whether somebody in front of the server has read something of the body, is about to, or wants it as text. */
 function isTaken(request: IncomingMessage): boolean {
-  const { readableDidRead, readableEnded, readableFlowing, readableEncoding } = request;
-  if (readableDidRead || readableEnded || readableFlowing === true || readableEncoding !== null) return true;
+  const { readableDidRead, readableFlowing, readableEncoding } = request;
+  if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
+  // Nobody has asked it for anything, or it has come to its end without a byte.
+  if (readableFlowing === null) return !(request instanceof Incoming) && request.readableEnded;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
