@@ -3,6 +3,8 @@
 #   check 'it builds' npm run build        one check: the command exits 0
 #   equal 'the answer' 42 "$answer"        one check: two texts are the same
 #   tests 'unit tests' npm test            one check for each test that the runner counts, and one for its exit status
+#   tests_if_possible 'in a browser' …     the same, but none where the exit status is 77: what it needs is not on this
+#                                          machine, and can not be installed
 
 passed=0
 failed=0
@@ -49,6 +51,17 @@ tests() {
   echo "      $what: $counts"
   [ "$status" = 0 ] || sed 's/^/      /' "$log"
   equal "$what: exit status" 0 "$status"
+}
+
+tests_if_possible() {
+  local what=$1 output=$scratch/tests.log status=0
+  shift
+  "$@" >"$output" 2>&1 || status=$?
+  if [ "$status" = 77 ]; then
+    echo "      $what: $(tail -n 1 "$output")"
+  else
+    tests "$what" bash -c 'cat "$1"; exit "$2"' bash "$output" "$status"
+  fi
 }
 
 # Starts `npm start` in a process group of its own: `start_zoo <port>`. Leaves its pid in `zoo`, its log in zoo.log.

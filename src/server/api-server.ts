@@ -51,7 +51,7 @@ export class ApiServer {
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
-    const connections = new Connections<Exchange>(dispatch, this.#settings.limits);
+    const connections = new Connections<Exchange>(dispatch);
     this.requestListener = (request, response) => acceptRequest(connections, request, response, false);
   }
 

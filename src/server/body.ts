@@ -1,5 +1,6 @@
 /** Reads a request's body: what it may be is checked before, how long it is while it comes. */
 import type { IncomingMessage } from 'node:http';
+import { isUnaskedPost, UNASKED } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
 import { isJsonType } from './media-type.ts';
@@ -12,7 +13,10 @@ const NO_BYTES = Buffer.alloc(0);
 const ENCODED = new Refused(415, 'The body must have no Content-Encoding.');
 const OTHER_TYPE = new Refused(415, 'The body must be application/json in UTF-8.');
 
-/** Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. */
+/**
+ * Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. Throws where
+ * somebody else has read it, or has begun to.
+ */
 export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void): void {
   if (!isReadable(exchange, settings)) return;
   const { request, response, head } = exchange;
@@ -20,6 +24,7 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
     use(NO_BYTES);
     return;
   }
+  if (isTaken(request)) throw new Error(TAKEN);
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
     response.writeContinue();
@@ -27,10 +32,11 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
   const { bodyBytes } = settings.limits;
   let chunks: Buffer[] = [];
   let bytes = 0;
+  if (!request.complete) exchange.keepContext();
   collect(request, (chunk) => {
     if (!exchange.isOpen) return;
     if (chunk === null) {
-      use(joined(chunks));
+      exchange.inContext(() => use(joined(chunks)));
       return;
     }
     bytes += chunk.length;
@@ -43,10 +49,30 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
   });
 }
 
+/**
+ * Reads the body of a request whose operation takes none, and keeps nothing of it. It is read while the operation works,
+ * since the client of a socket that nobody reads from can leave without being seen.
+ */
+export function ignoreBody({ request, isReceived }: Exchange): void {
+  if (!isReceived) collect(request, () => {});
+}
+
+const TAKEN = 'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
+
+/** Whether somebody in front of the server has read something of the body, is about to, or wants it as text. */
+function isTaken(request: IncomingMessage): boolean {
+  const { readableDidRead, readableFlowing, readableEncoding } = request;
+  if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
+  // Nobody has asked it for anything, or it has come to its end without a byte.
+  if (readableFlowing === null) return !(request instanceof Incoming) && request.readableEnded;
+  return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
+}
+
 /** Gives each piece of a body to `take`, and `null` behind the last. A server of the host's own makes plain requests. */
 function collect(request: IncomingMessage, take: (chunk: Buffer | null) => void): void {
   if (request instanceof Incoming) request.collect(take);
-  else request.on('data', take).on('end', () => take(null));
+  // The host may have paused it, to wait for something before it handed the request on.
+  else request.on('data', take).on('end', () => take(null)).resume();
 }
 
 function joined(chunks: readonly Buffer[]): Buffer {
@@ -60,6 +86,8 @@ function isReadable(exchange: Exchange, settings: Settings): boolean {
     replyRefused(exchange, ENCODED);
   } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
     replyRefused(exchange, OTHER_TYPE);
+  } else if ((contentType === undefined || settings.anyContentType) && isUnaskedPost(exchange)) {
+    replyRefused(exchange, UNASKED);
   } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
     refuseLength(exchange, settings.limits.bodyBytes);
   } else {

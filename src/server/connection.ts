@@ -17,8 +17,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Brake } from './brake.ts';
-import { cutShort, hangUp, hangUpIdle } from './hang-up.ts';
+import { cutShort, discardInput, hangUp, hangUpIdle } from './hang-up.ts';
+import { ReadPause } from './read-pause.ts';
 
 /** Node's own pair for a request, which a server's listeners get. */
 export interface HttpPair {
@@ -28,6 +28,12 @@ export interface HttpPair {
   readonly isLast: boolean;
   /** Whether all of the request is here. */
   readonly isReceived: boolean;
+  /** Keeps the present async context, for a request that has to wait. */
+  keepContext(): void;
+  /** Calls a function in the async context that was kept, else in the present one. */
+  inContext(call: () => void): void;
+  /** Ends the request's part in what is counted as being in work. */
+  release(): void;
 }
 
 type Stage = 'open' | 'closing' | 'ending' | 'hung up';
@@ -41,24 +47,21 @@ const MOST_UNSENT = 16 * 1024;
 export class Connection<Pair extends HttpPair> {
   readonly #socket: Socket;
   readonly #begin: (pair: Pair) => void;
-  readonly #mayGoAhead: boolean;
   #stage: Stage = 'open';
   #current: Pair | undefined;
-  // Few clients pipeline, so what that takes is made when one does.
-  #before: Pair | undefined;
   // Whether the next request is begun though the answer to the current one may not be out, and what lies there of answers.
   #goesAhead = false;
   #unsent = 0;
   #looksAgain = false;
+  // Few clients pipeline, so what that takes is made when one does.
   #waiting: Pair[] | undefined;
-  #awaited: Pair | undefined;
-  #brake: Brake | undefined;
+  #pause: ReadPause | undefined;
+  // Whether what still comes is discarded, unread by Node's parser.
+  #discards = false;
 
-  /** `mayGoAhead` says whether a request may be begun before the answer to the one before it is out. */
-  constructor(socket: Socket, begin: (pair: Pair) => void, mayGoAhead: boolean) {
+  constructor(socket: Socket, begin: (pair: Pair) => void) {
     this.#socket = socket;
     this.#begin = begin;
-    this.#mayGoAhead = mayGoAhead;
   }
 
   /** Takes a request, and begins it when all that came before it are answered. Ignores it on a closing connection. */
@@ -70,13 +73,8 @@ export class Connection<Pair extends HttpPair> {
     }
     if (pair.isLast) this.#stage = 'closing';
     // Node gives a response its socket when the one before it is out.
-    if (this.#waitingCount > 0 || (pair.response.socket === null && !this.#goesAhead)) {
-      this.#queue(pair);
-      return;
-    }
-    this.#start(pair);
-    if (pair.isLast) this.#advanceAfter(pair);
-    this.#begin(pair);
+    if (pair.response.socket !== null || (this.#goesAhead && this.#waitingCount === 0)) this.#start(pair);
+    else this.#queue(pair);
   }
 
   /** Hears that the answer to the pair that was begun last is given, and that nothing of it asks for the connection's end. */
@@ -85,14 +83,26 @@ export class Connection<Pair extends HttpPair> {
     if (this.#stage !== 'open' || !response.shouldKeepAlive) return;
     const hasTurn = response.socket !== null;
     this.#unsent = response.writableLength + (hasTurn ? 0 : this.#unsent);
-    this.#goesAhead = this.#mayGoAhead && isReceived && this.#unsent < MOST_UNSENT;
+    this.#goesAhead = isReceived && this.#unsent < MOST_UNSENT;
+    // The next request may be begun from now on, and is not one more that is in work.
+    if (this.#goesAhead) pair.release();
     if (hasTurn && this.#unsent === 0) this.#letGo();
     else if (!this.#looksAgain) this.#lookAgain();
   }
 
-  /** Whether our side is ended, so that no answer can be given any more. */
-  get isHungUp(): boolean {
-    return this.#stage === 'hung up';
+  /** Called when the socket is closed. Node 20 and 22 say nothing of that to a response whose turn has not come. */
+  closed(): void {
+    this.#current?.release();
+  }
+
+  /** Whether nothing that still comes is looked at. */
+  get isDiscarding(): boolean {
+    return this.#discards || this.#stage === 'hung up';
+  }
+
+  /** Whether the last answer has begun, so that no other can be given any more. */
+  get isEnding(): boolean {
+    return this.#stage === 'ending' || this.#stage === 'hung up';
   }
 
   /** Whether an answer that begins now is this connection's last. */
@@ -119,7 +129,7 @@ export class Connection<Pair extends HttpPair> {
     this.#stage = 'closing';
     // A mounted handler writes its own head, so it finds this header there already.
     if (!last.response.headersSent) last.response.setHeader('Connection', 'close');
-    this.#advanceAfter(this.#current);
+    if (last === this.#current) this.#closeAfter(last);
   }
 
   /**
@@ -137,7 +147,7 @@ export class Connection<Pair extends HttpPair> {
       this.#waiting?.pop();
       this.drain();
     } else if (broken !== undefined && !broken.response.headersSent) {
-      this.sendLast(raw, broken.request.method);
+      this.sendLast(raw, broken);
     } else if (this.#isInFlight) {
       // An answer that has begun before its request had come to an end can not be trusted to come to one.
       if (broken === undefined) this.drain();
@@ -151,17 +161,16 @@ export class Connection<Pair extends HttpPair> {
   }
 
   /**
-   * Sends an answer past the response that it belongs to, and hangs up. The response may be a mounted handler's, who
-   * can go on with it as if the client had left.
+   * Sends an answer past the response that it belongs to, in its turn, and hangs up. The response may be a mounted
+   * handler's, who can go on with it as if the client had left.
    */
-  sendLast(raw: string, method?: string): void {
+  sendLast(raw: string, answered?: Pair): void {
     this.#stage = 'ending';
-    const before = this.#before?.response;
-    if (before !== undefined && !before.writableFinished) {
-      before.once('close', () => this.sendLast(raw, method));
+    if (answered?.response.socket === null) {
+      answered.response.once('socket', () => process.nextTick(() => this.sendLast(raw, answered)));
       return;
     }
-    this.#socket.write(method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
+    this.#socket.write(answered?.request.method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
     this.hangUp();
   }
 
@@ -169,7 +178,7 @@ export class Connection<Pair extends HttpPair> {
   hangUp(): void {
     if (this.#stage === 'hung up') return;
     this.#stage = 'hung up';
-    this.#brake?.release();
+    this.#pause?.resume();
     hangUp(this.#socket);
   }
 
@@ -192,20 +201,47 @@ export class Connection<Pair extends HttpPair> {
 
   #ignore(pair: Pair): void {
     pair.request.resume();
-    // All that was taken is received by now, so nothing has to be read before the last answer is out.
-    this.#brake ??= new Brake(this.#socket);
-    this.#brake.pull(() => !this.isHungUp);
+    // All that was taken is received by now.
+    this.#discard();
+  }
+
+  /** Discards what still comes. Reading goes on, since only so is it seen that the client leaves. */
+  #discard(): void {
+    if (this.isDiscarding) return;
+    this.#discards = true;
+    this.#pause?.resume();
+    // We may be inside a parser callback.
+    process.nextTick(() => discardInput(this.#socket));
+  }
+
+  /**
+   * The operations are slow, and the client has pipelined more than is taken. What was taken in full is answered, and
+   * the last answer says that the connection closes: the client is then free to ask for the rest anew.
+   */
+  #takeNoMore(): void {
+    const last = this.#last;
+    if (this.#stage === 'open' && last !== this.#current && last?.isReceived === false) this.#waiting?.pop();
+    this.drain();
+    if (this.#last?.isReceived === true) this.#discard();
   }
 
   #start(pair: Pair): void {
-    this.#before = this.#isInFlight ? this.#current : undefined;
     this.#current = pair;
     this.#goesAhead = false;
+    if (this.#stage === 'closing' && this.#waitingCount === 0) this.#closeAfter(pair);
+    this.#begin(pair);
+  }
+
+  /** Closes when an answer is out that did not say so itself: its head may have been sent before. */
+  #closeAfter({ response }: Pair): void {
+    response.once('close', () => {
+      if (this.#stage === 'closing' && this.#socket.writable) this.hangUp();
+    });
   }
 
   /** Holds on to nothing more, where nothing waits: the connection may be idle from now on. */
   #letGo(): void {
-    if (this.#goesAhead && this.#waitingCount === 0) this.#current = this.#before = undefined;
+    if (this.#goesAhead && this.#waitingCount === 0) this.#current = undefined;
   }
 
   // The answers to pipelined requests are out a moment later, all of them.
@@ -218,31 +254,22 @@ export class Connection<Pair extends HttpPair> {
   }
 
   #queue(pair: Pair): void {
+    pair.keepContext();
     this.#waiting ??= [];
-    this.#brake ??= new Brake(this.#socket);
     this.#waiting.push(pair);
-    this.#advanceAfter(this.#current);
-    if (this.#waiting.length >= MOST_WAITING) this.#brake.pull(() => this.#waitingCount >= MOST_WAITING);
+    // It waits for its own turn, and not for a certain other one: a host's listener may answer some requests by itself, and
+    // hand on others later than those behind them.
+    pair.response.once('socket', () => process.nextTick(() => this.#startWaiting(pair)));
+    if (this.#waiting.length < MOST_WAITING) return;
+    this.#pause ??= new ReadPause(this.#socket, () => this.#takeNoMore());
+    this.#pause.pause(() => this.#waitingCount >= MOST_WAITING && !this.isDiscarding);
   }
 
-  /** Goes on when a pair's answer is out. Asked for only where something waits for it. */
-  #advanceAfter(pair: Pair | undefined): void {
-    if (this.#awaited === pair) return;
-    this.#awaited = pair;
-    pair?.response.once('close', () => this.#advance());
-  }
-
-  #advance(): void {
-    this.#awaited = undefined;
-    if (!this.#socket.writable) return;
-    const next = this.#waiting?.shift();
-    if (next === undefined) {
-      if (this.#stage === 'closing') this.hangUp();
-      return;
-    }
-    this.#start(next);
-    if (this.#stage === 'closing' || this.#waitingCount > 0) this.#advanceAfter(next);
-    if (this.#waitingCount < MOST_WAITING) this.#brake?.release();
-    this.#begin(next);
+  #startWaiting(pair: Pair): void {
+    const at = this.#waiting?.indexOf(pair) ?? -1;
+    if (at === -1 || this.isEnding || !this.#socket.writable) return;
+    this.#waiting?.splice(at, 1);
+    if (this.#waitingCount < MOST_WAITING) this.#pause?.resume();
+    pair.inContext(() => this.#start(pair));
   }
 }

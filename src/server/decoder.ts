@@ -7,8 +7,6 @@ import type { ProblemIssue } from '../errors/problem.ts';
 import { isThenable } from '../errors/thenable.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
-export { isThenable } from '../errors/thenable.ts';
-
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | PromiseLike<T>;
 

@@ -36,12 +36,13 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
   readonly get?: (
     id: NoInfer<Id>,
     request: ApiRequest,
-  ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema>> : unknown extends Item ? unknown : MaybePromise<Item>;
+  ) => [Schema] extends [AnyDecoder] ? MaybePromise<Decoded<Schema> | undefined> : unknown extends Item ? unknown : MaybePromise<Item>;
   /**
-   * Writes an item that `get` gives as JSON text, in place of `JSON.stringify`. What it throws, or gives that is no
-   * string, is answered 500 and logged. Without a schema, its parameter is inferred from a `get` that stands before it.
+   * Writes an item that `get` gives as JSON text, in place of `JSON.stringify`; it never gets `undefined`. What it
+   * throws, or gives that is no string, is answered 500 and logged. Without a schema, its parameter is inferred from a
+   * `get` that stands before it and is not wrapped in another function.
    */
-  readonly stringify?: (item: [Schema] extends [AnyDecoder] ? Decoded<Schema> : Item) => string;
+  readonly stringify?: (item: Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Item, undefined>) => string;
   /** `PUT {root}{sub}/:id`: replaces an item. Answered 204; what it returns is not looked at. */
   readonly update?: (
     id: NoInfer<Id>,
@@ -51,8 +52,9 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
   /** `DELETE {root}{sub}/:id`: removes an item. Answered 204; what it returns is not looked at. */
   readonly delete?: (id: NoInfer<Id>, request: ApiRequest) => unknown;
   /** `POST {root}{sub}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. */
-  readonly custom?: { readonly [Name in keyof Inputs]: CustomOperation<Inputs[Name], unknown, never> } & {
-    readonly [Name in keyof Results]: GivesResult<Results[Name]>;
+  // Of two signatures the compiler infers a wrapper's arguments from the last: that must be the one that has them.
+  readonly custom?: { readonly [Name in keyof Results]: GivesResult<Results[Name]> } & {
+    readonly [Name in keyof Inputs]: CustomOperation<Inputs[Name], unknown, never>;
   };
   /** Which failures of this endpoint's store mean "not found"; in place of the server's own `isNotFound`. */
   readonly isNotFound?: NotFoundPredicate;
@@ -66,16 +68,23 @@ export interface CustomOperation<Input, Result = unknown, Written = unknown exte
   /** Decodes the body. Without it the operation takes no input: an empty body or `null`. */
   readonly input?: Input & AnyDecoder;
   /** Does the work. Answered 200 with the result's JSON. */
-  readonly run: [Input] extends [AnyDecoder]
+  readonly run: HasInput<Input> extends true
     ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
     : (request: ApiRequest) => MaybePromise<Result>;
   /**
    * Writes what `run` gives as JSON text, in place of `JSON.stringify`. What it throws, or gives that is no string, is
-   * answered 500 and logged. Its parameter is inferred where `run` has none or has their types written; else it is
-   * `unknown` until its own type is written, which is checked with what `run` gives.
+   * answered 500 and logged. Its parameter is inferred where `run` has none or has their types written, and is not
+   * wrapped in another function; else it is `unknown` until its own type is written, which is checked with what `run`
+   * gives.
    */
   readonly stringify?: (result: Written) => string;
 }
+
+/**
+ * Whether `run` gets an input. `never` is assignable to every decoder, but is none: the compiler puts it in place of an
+ * input that it knows nothing of when it infers the arguments of a wrapper around `run`.
+ */
+type HasInput<Input> = [Input] extends [never] ? false : [Input] extends [AnyDecoder] ? true : false;
 
 /** What a Custom operation gives; apart from what it takes, since the compiler infers one type for a name at a time. */
 export interface GivesResult<Result> {

@@ -1,4 +1,5 @@
 /** One request and its answer, on their way from the connection to the handler and back. */
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -13,6 +14,8 @@ export class Exchange implements HttpPair {
   awaitsContinue: boolean;
   /** Nothing that comes after this request can be told apart from it, so the connection can not be kept. */
   mustClose = false;
+  #context: AsyncResource | undefined;
+  #onRelease: (() => void) | undefined;
 
   constructor(
     request: IncomingMessage,
@@ -40,9 +43,34 @@ export class Exchange implements HttpPair {
     return this.request.complete || !this.head.hasBody;
   }
 
+  /**
+   * Keeps the present async context. Who has to wait is called back by another: by the request before it, by a later
+   * piece of its body. The host's functions would then find that one's `AsyncLocalStorage`.
+   */
+  keepContext(): void {
+    this.#context ??= new AsyncResource('RESTPOINT_REQUEST');
+  }
+
+  /** Calls a function in the async context that was kept, else in the present one. */
+  inContext(call: () => void): void {
+    if (this.#context === undefined) call();
+    else this.#context.runInAsyncScope(call);
+  }
+
+  /** Calls a function once, when the request is not in work any more. */
+  onRelease(call: () => void): void {
+    this.#onRelease = call;
+  }
+
+  release(): void {
+    const call = this.#onRelease;
+    this.#onRelease = undefined;
+    call?.();
+  }
+
   /** Whether the answer can still be given: nobody has begun one, and the client is there. */
   get isOpen(): boolean {
-    return !this.response.headersSent && !this.response.destroyed && !this.connection.isHungUp;
+    return !this.response.headersSent && !this.response.destroyed && !this.connection.isEnding;
   }
 }
 

@@ -6,11 +6,11 @@
 import { argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
 import { isThenable } from '../errors/thenable.ts';
-import { readBody } from './body.ts';
+import { ignoreBody, readBody } from './body.ts';
 import { Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
-import { answerProblem, failToDecode, perform, wait, type Operation } from './operation.ts';
+import { answerProblem, failToDecode, failToEncode, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
 import { replyAllow, replyRefused } from './reply.ts';
@@ -26,7 +26,7 @@ export function createHandler(endpoint: ServedEndpoint, decode: Decode): Handler
 export function getHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
     const id = readId(exchange, GET, endpoint, segment);
-    if (id !== NO_ID) perform(exchange, GET, endpoint, id, undefined);
+    if (id !== NO_ID) performAlone(exchange, GET, endpoint, id);
   };
 }
 
@@ -40,7 +40,7 @@ export function updateHandler(endpoint: ServedEndpoint, decode: Decode): Handler
 export function deleteHandler(endpoint: ServedEndpoint): Handler {
   return (exchange, segment) => {
     const id = readId(exchange, DELETE, endpoint, segment);
-    if (id !== NO_ID) perform(exchange, DELETE, endpoint, id, undefined);
+    if (id !== NO_ID) performAlone(exchange, DELETE, endpoint, id);
   };
 }
 
@@ -90,7 +90,7 @@ function decodeSegment(segment: string): string | undefined {
 
 /** Reads the body, decodes it, and performs the operation with it; answers by itself where either refuses. */
 function readValue(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, decode: Decode, id: unknown): void {
-  readBody(exchange, endpoint.settings, (bytes) => {
+  readWhole(exchange, operation, endpoint, (bytes) => {
     const json = parseJson(bytes);
     if (json instanceof Refused) replyRefused(exchange, json);
     else decodeValue(exchange, operation, endpoint, decode, id, json);
@@ -140,8 +140,22 @@ const NO_INPUT = new Refused(400, argumentText('the operation takes no input'));
 
 /** Reads the body of an operation that takes no input, and performs it. */
 function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint): void {
-  readBody(exchange, endpoint.settings, (bytes) => {
+  readWhole(exchange, operation, endpoint, (bytes) => {
     if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, endpoint, undefined, undefined);
     else replyRefused(exchange, NO_INPUT);
   });
+}
+
+/** Performs an operation that takes no body. */
+function performAlone(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown): void {
+  ignoreBody(exchange);
+  perform(exchange, operation, endpoint, id, undefined);
+}
+
+function readWhole(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, use: (bytes: Buffer) => void): void {
+  try {
+    readBody(exchange, endpoint.settings, use);
+  } catch (thrown) {
+    failToEncode(exchange, operation, endpoint, thrown);
+  }
 }

@@ -14,7 +14,7 @@ const UNREAD_MS = 50;
 export function hangUp(socket: Socket): void {
   socket.end();
   // The parser may be at work just now.
-  process.nextTick(() => swallow(socket));
+  process.nextTick(() => discardInput(socket));
   let seen = socket.bytesRead;
   let left = MOST_LINGERS;
   const timer = setInterval(() => {
@@ -43,10 +43,10 @@ export function cutShort(socket: Socket): void {
 }
 
 /**
- * Reads on without looking at what comes. Node keeps every request that its parser finds until it is answered, which
- * those behind a last answer never are, and a client can send millions of them.
+ * Reads on without looking at what comes, so that the client's leaving is seen. Node keeps every request that its parser
+ * finds until it is answered, which those behind a last answer never are, and a client can send millions of them.
  */
-function swallow(socket: Socket): void {
+export function discardInput(socket: Socket): void {
   // Node takes a socket from its parser when that gets a listener for its data.
   socket.removeAllListeners('data').on('data', () => {}).resume();
   // If it was held just then, the stream still takes itself to be reading.

@@ -102,6 +102,16 @@ function is(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
+/** The value of a header that few requests are asked for. Lines of the same name are joined, so that none hides another. */
+export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
+  let found: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === lowerCase.length && is(name, lowerCase)) found = join(found, rawHeaders[at + 1] ?? '');
+  }
+  return found;
+}
+
 /** Two lines of a header that is a list are one list (RFC 9110 section 5.3). */
 function join(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;

@@ -53,6 +53,11 @@ export class Incoming extends IncomingMessage {
 
   #end(take: (chunk: null) => void): void {
     this.#isOver = true;
+    // Node itself waits for the end, where it came behind the answer.
+    if (this.#isShared || this.listenerCount('end') > 0) {
+      super.push(null);
+      super.resume();
+    }
     take(null);
   }
 

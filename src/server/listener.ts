@@ -17,10 +17,11 @@ export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
+  #unwatch: () => void = () => {};
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
     this.#settings = settings;
-    this.#connections = new Connections(dispatch, settings.limits);
+    this.#connections = new Connections(dispatch);
     this.#server = this.#createServer();
   }
 
@@ -31,6 +32,7 @@ export class Listener {
       this.#server.listen(options, () => {
         this.#server.off('error', reject);
         this.#server.on('error', (error) => this.#settings.logger.error(error));
+        this.#unwatch = this.#connections.watchSending(this.#settings.limits.sendMs);
         resolve(this.#server.address());
       });
     });
@@ -44,6 +46,7 @@ export class Listener {
       // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
       NetServer.prototype.close.call(this.#server, () => {
         clearTimeout(grace);
+        this.#unwatch();
         this.#server.close(() => resolve());
       });
       this.#connections.drain();
@@ -84,10 +87,15 @@ export class Listener {
   /** Node's parser gave up on what came, or Node on waiting for it; all else that fails is the socket itself. */
   #failed(code: string, socket: Socket): void {
     const isRequest = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
-    // What comes when the client was hung up on is swallowed, whatever it is, so that the answer is not lost.
-    if (isRequest && this.#connections.of(socket).isHungUp) return;
-    if (isRequest && socket.writable) this.#refuse(socket, refusedFor(code), code === 'HPE_INVALID_EOF_STATE');
-    else socket.destroy();
+    const hasLeft = code === 'HPE_INVALID_EOF_STATE';
+    if (isRequest && this.#connections.of(socket).isDiscarding) {
+      // The parser knows nothing of what is discarded, whatever it is: the answer before it is not to be lost.
+      if (hasLeft) socket.end();
+    } else if (isRequest && socket.writable) {
+      this.#refuse(socket, refusedFor(code), hasLeft);
+    } else {
+      socket.destroy();
+    }
   }
 
   #refuse(socket: Socket, refused: Refused, hasLeft = false): void {

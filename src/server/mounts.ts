@@ -5,8 +5,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
+import { isThenable } from '../errors/thenable.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
-import { isThenable } from './decoder.ts';
+import { holdToLength } from './declared-length.ts';
 import type { Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
 import type { Settings } from './options.ts';
@@ -63,8 +64,9 @@ export function callMount(exchange: Exchange, mount: Mount, path: string, settin
     return;
   }
   // A handler may look for the socket, or destroy its response or its request, and should not take those answers with it.
+  exchange.keepContext();
   response.once('socket', () => process.nextTick(() => {
-    if (exchange.isOpen) callNow(exchange, mount, path, settings);
+    if (exchange.isOpen) exchange.inContext(() => callNow(exchange, mount, path, settings));
   }));
 }
 
@@ -78,6 +80,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
   response.on('error', ignore);
   if (exchange.awaitsContinue) response.writeContinue();
   if (connection.closesNext) response.setHeader('Connection', 'close');
+  holdToLength(response, fail);
   stripRoute(request, route, path);
   try {
     const result = handler(request, response);
@@ -88,7 +91,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
 }
 
 function failMount(exchange: Exchange, route: string, thrown: unknown, settings: Settings): void {
-  const { request, response, connection } = exchange;
+  const { response, connection } = exchange;
   const refused = new Refused(500, settings.exposeInternalErrors ? textOf(thrown) : undefined);
   settings.logger.error(new Error(`* ${route}: ${textOf(thrown)}`, { cause: thrown }));
   if (exchange.isOpen && response.statusMessage === undefined) {
@@ -96,7 +99,7 @@ function failMount(exchange: Exchange, route: string, thrown: unknown, settings:
     replyRefused(exchange, refused);
   } else if (exchange.isOpen) {
     // A head that Node refused has left its traces, in how a body would be framed too, and they can not be undone.
-    connection.sendLast(refused.raw, request.method);
+    connection.sendLast(refused.raw, exchange);
   } else if (!response.writableEnded) {
     connection.destroy();
   }

@@ -13,6 +13,8 @@ export interface Limits {
   readonly requestMs?: number;
   /** How long an operation, or its decoder, may take before it is answered 503; 0 for as long as it likes. Default 60 s. */
   readonly operationMs?: number;
+  /** How long a client may take no byte of an answer while something is unsent; then its connection is ended. Default 30 s. */
+  readonly sendMs?: number;
   /** How long an idle connection is kept. Default 72 s, which is longer than the usual balancer's 60 s. */
   readonly keepAliveMs?: number;
   /** The longest head that is read; a longer one is answered 431. Default 16 KiB. */
@@ -64,6 +66,7 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
   headersMs: [10_000, 1, MOST_MS],
   requestMs: [30_000, 1, MOST_MS],
   operationMs: [60_000, 0, MOST_MS],
+  sendMs: [30_000, 1, MOST_MS],
   keepAliveMs: [72_000, 1, MOST_MS],
   headerBytes: [2 ** 14, 64, MOST_BYTES],
   connections: [Infinity, 1, Infinity],

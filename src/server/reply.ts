@@ -55,8 +55,8 @@ const UNWRITTEN = new Refused(500);
  * else there is nothing left but to end the connection. Where another answer has been given, nothing is left to do.
  */
 export function replyUnwritten(exchange: Exchange): void {
-  const { connection, request, response } = exchange;
-  if (exchange.isOpen) connection.sendLast(UNWRITTEN.raw, request.method);
+  const { connection, response } = exchange;
+  if (exchange.isOpen) connection.sendLast(UNWRITTEN.raw, exchange);
   else if (response.headersSent && !response.writableEnded) connection.destroy();
 }
 

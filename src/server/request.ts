@@ -1,4 +1,5 @@
 /** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Incoming } from './incoming.ts';
 import { queryOf } from './target.ts';
@@ -51,8 +52,11 @@ export class OperationRequest implements ApiRequest {
     // Asked for after the answer: nobody can leave before it any more, and nothing would take the listener away.
     if (response.headersSent) return controller;
     const { socket } = this.#request;
+    // The socket's events come in its own async context, and the operation's listeners belong into the operation's.
+    const context = new AsyncResource('RESTPOINT_SIGNAL');
     const abort = (): void => {
-      if (!response.headersSent) controller.abort(new DOMException('the client left', 'AbortError'));
+      if (response.headersSent) return;
+      context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
     };
     if (socket.destroyed) abort();
     // The socket outlives the exchange on a kept connection, so its listener has to go when the answer is out.

@@ -3,7 +3,9 @@ import assert = require('node:assert/strict');
 import restpoint = require('restpoint');
 
 const server: restpoint.ApiServer = new restpoint.ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
-server.registerEndpoint('/animal', { id: restpoint.stringId, get: (name: string) => ({ name }) });
+const unchanged = <A extends unknown[], T>(run: (...args: A) => T): ((...args: A) => T) => run;
+server.registerEndpoint('/animal', { id: restpoint.stringId, get: (name: string) => (name === 'unicorn' ? undefined : { name }) });
+server.registerEndpoint('/name', { id: restpoint.stringId, custom: { echo: { input: String, run: unchanged((name) => name.toUpperCase()) } } });
 
 async function main(): Promise<void> {
   const started = await server.start({ port: 0 });

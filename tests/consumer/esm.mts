@@ -22,6 +22,15 @@ function decodePet(json: unknown): Pet {
   return { name, legs };
 }
 
+/** As a host may write one to measure its operations: it knows nothing of what they take and give. */
+function counted<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    calls += 1;
+    return run(...args);
+  };
+}
+
+let calls = 0;
 const pets = new Map<number, Pet>();
 const lines: string[] = [];
 const logger: Logger = { info: (line) => lines.push(line), error: (error) => lines.push(error.message) };
@@ -31,22 +40,31 @@ server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) =>
 server.registerEndpoint('/pet', defineEndpoint({
   id: integerId,
   schema: decodePet,
-  create: (pet) => pets.set(pets.size + 1, pet).size,
-  get: (id) => {
-    const pet = pets.get(id);
-    if (pet === undefined) throw ApiError.notFound();
-    return pet;
+  create: counted((pet) => pets.set(pets.size + 1, pet).size),
+  get: (id) => pets.get(id),
+  stringify: (pet) => JSON.stringify({ name: pet.name, legs: pet.legs }),
+  delete: (id) => {
+    if (!pets.delete(id)) throw ApiError.notFound();
   },
   custom: {
     legs: { input: decodePet, run: (pet, request: ApiRequest) => pet.legs + Number(request.query.get('more')) },
+    wings: { input: decodePet, run: counted((pet, request) => pet.legs / 2 + Number(request.query.get('more'))) },
+    method: { run: counted((request) => request.raw.method) },
   },
 }));
+server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(id), stringify: (pet) => pet.name });
 
 // The types are there, and are not `any`.
 // @ts-expect-error an id of integerId is a number
 defineEndpoint({ id: integerId, get: (id) => id.toUpperCase() });
 // @ts-expect-error `create` needs a schema
 defineEndpoint({ id: integerId, create: () => 1 });
+// @ts-expect-error a wrapped function takes what `input` gives
+defineEndpoint({ id: integerId, custom: { legs: { input: decodePet, run: counted((pet: { wings: number }) => pet.wings) } } });
+// @ts-expect-error without `input`, a wrapped function takes the request
+defineEndpoint({ id: integerId, custom: { legs: { run: counted((pet: Pet) => pet.legs) } } });
+// @ts-expect-error `get` gives what the schema does, or nothing
+defineEndpoint({ id: integerId, schema: decodePet, get: (id) => pets.get(id)?.name });
 
 const started: StartResult = await server.start('127.0.0.1:0');
 assert.ok(started.ok);
@@ -58,7 +76,13 @@ try {
   assert.equal(await (await post('/v1/pet', { name: 'Rex', legs: 4 })).text(), '1');
   assert.equal(await (await fetch(`${started.url}/v1/pet/1`)).text(), '{"name":"Rex","legs":4}');
   assert.equal((await fetch(`${started.url}/v1/pet/2`)).status, 404);
+  assert.equal(await (await fetch(`${started.url}/v1/found/1`)).text(), 'Rex');
+  assert.equal((await fetch(`${started.url}/v1/found/2`)).status, 404);
+  assert.equal((await fetch(`${started.url}/v1/pet/2`, { method: 'DELETE' })).status, 404);
   assert.equal(await (await post('/v1/pet/legs?more=2', { name: 'Rex', legs: 4 })).text(), '6');
+  assert.equal(await (await post('/v1/pet/wings?more=2', { name: 'Rex', legs: 4 })).text(), '4');
+  assert.equal(await (await fetch(`${started.url}/v1/pet/method`, { method: 'POST' })).text(), '"POST"');
+  assert.equal(calls, 3);
 } finally {
   await server.stop();
 }

@@ -69,6 +69,11 @@ const TWISTS: [Twist, ...Twist[]] = [
   (draft, random) => draft.headers.push(`Connection: ${random.pick(['keep-alive', 'close', 'x', 'Close', 'keep-alive, x', 'TE'])}`),
   (draft, random) => draft.headers.push(`Transfer-Encoding: ${random.pick(['chunked', 'gzip', 'chunked, chunked', 'gzip, chunked', 'identity', '', 'xchunked', '"chunked"'])}`),
   (draft, random) => draft.headers.push(`Content-Length: ${random.pick(['0', '1', '5', '-1', '+5', '0x5', '05', '5, 5', '', '1e1', '99999999999999999999', '2001'])}`),
+  (draft, random) => draft.headers.push(`Origin: ${random.pick([
+    'http://a', 'https://A:443', 'http://zoo.example', 'http://zoo.example:8080', 'http://[::1]', 'http://a.example', 'http://evil.example', 'null', 'app://a', '',
+  ])}`),
+  (draft, random) => draft.headers.push(`Sec-Fetch-Site: ${random.pick(['cross-site', 'same-site', 'same-origin', 'none', 'unknown'])}`),
+  (draft, random) => draft.headers.push(`Authorization: ${random.pick(['Bearer x', 'Basic YTpi', 'negotiate x', 'Hawk id="a", mac="b"', ''])}`),
   (draft) => (draft.version = '1.0'),
   (draft, random) => (draft.version = random.pick(['1.2', '2.0', '0.9', '1.10', '11'])),
   (draft, random) => (draft.body = random.pick([

@@ -4,6 +4,7 @@ import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { operationAt, type Operation } from './route-table.ts';
 import { noteIn } from './notes.ts';
 import { BODY_BYTES } from './subject.ts';
+import { isUnasked } from './unasked.ts';
 
 export interface Expectation {
   /** Any of these; more than one only where a request is wrong in more than one way. */
@@ -88,6 +89,7 @@ function earlyRefusals(request: ReadRequest, { refusesId }: Operation): number[]
   if (refusesId) refusals.push(400);
   if (coding !== undefined && coding.toLowerCase() !== 'identity') refusals.push(415);
   if (!isJson(joined(request, 'content-type'))) refusals.push(415);
+  if (isUnasked(request)) refusals.push(415);
   if ((request.declared ?? 0) > BODY_BYTES) refusals.push(413);
   return refusals;
 }

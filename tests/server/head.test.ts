@@ -1,7 +1,7 @@
 /** Shows what is read of a request's header lines, and which heads are refused before anything is looked up. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Head } from '../../src/server/head.ts';
+import { fieldValue, Head } from '../../src/server/head.ts';
 import { HostCheck } from '../../src/server/host.ts';
 import { Refused } from '../../src/server/refused.ts';
 
@@ -37,6 +37,21 @@ for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect'
   });
 }
 read.run();
+
+const asked = suite('a header that few requests are asked for');
+for (const [headers, value, why] of [
+  [[...HOST, 'Origin', 'http://b'], 'http://b', 'as it was sent'],
+  [['ORIGIN', 'http://B', ...HOST], 'http://B', 'by its name in other letters'],
+  [['Origin', ''], '', 'empty'],
+  [['Origin', 'http://a', 'X', 'y', 'origin', 'http://b'], 'http://a, http://b', 'two lines, as one list'],
+  [[...HOST, 'Expect', 'origin', 'x-origin', 'y'], undefined, 'not there, whatever other lines have'],
+  [[], undefined, 'not there'],
+] as const) {
+  asked(`${why}: ${JSON.stringify(headers)} -> ${value}`, () => {
+    assert.is(fieldValue(headers, 'origin'), value);
+  });
+}
+asked.run();
 
 const bodies = suite('the body that a head declares');
 for (const [headers, hasBody, declaredBytes] of [

@@ -41,6 +41,9 @@ const QUICK = message('GET', '/v1/slow/quick');
 const POST = message('POST', '/v1/slow', '{"legs":6}');
 const CHUNKED = chunkedMessage('POST', '/v1/slow', '{"legs":6}');
 const UPGRADE = head('GET', '/v1/slow/1', ['Connection: upgrade', 'Upgrade: h2c']);
+const ENDLESS_UPGRADE = head('GET', '/endless', ['Connection: upgrade', 'Upgrade: h2c']);
+// More than Node reads ahead of who reads it.
+const UNREAD_BODY = head('GET', '/v1/slow/1', ['Content-Length: 1000000']) + 'x'.repeat(500_000);
 
 type Leave = (client: RawClient) => void;
 
@@ -50,8 +53,11 @@ const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: Leave])[] = [
   ['ends its side, and stays', ({ socket }) => socket.end()],
 ];
 
-/** What is sent, how many requests are seen before the client leaves, and what was begun for it by then. */
-type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[]];
+/**
+ * What is sent, how many requests are seen before the client leaves, and what was begun for it by then; then what is sent
+ * behind that, as a second piece: Node drops what comes in one piece with a request for an upgrade.
+ */
+type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[], behind?: string];
 
 const POINTS: readonly Point[] = [
   ['before it says anything', '', 0, []],
@@ -73,11 +79,15 @@ const POINTS: readonly Point[] = [
   ['while others wait behind a reply', message('GET', '/endless') + POST, 2, ['endless']],
   ['while half of one waits behind the one in work', message('GET', '/v1/slow/1') + POST.slice(0, -5), 2, ['1']],
   ['in a head behind the one in work', `${message('GET', '/v1/slow/1')}GET /v1/sl`, 1, ['1']],
+  ['while one is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], POST],
+  ['while one is ignored behind a reply to a request with an upgrade', ENDLESS_UPGRADE, 1, ['endless'], QUICK],
+  ['while a head is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], `${POST}GET /v1/sl`],
+  ['in a body that nobody reads', UNREAD_BODY, 1, ['1']],
 ];
 
 const leaving = suite('a client that leaves');
 for (const [how, leave] of WAYS_TO_LEAVE) {
-  for (const [when, sent, seen, begun] of POINTS) {
+  for (const [when, sent, seen, begun, behind] of POINTS) {
     for (const [before, quick] of [['', ''], [', with an answer that it has not read', QUICK]] as const) {
       leaving(`${how} ${when}${before}: begun for it: ${begun.join() || 'nothing'}, and that is told`, async () => {
         const slow = new Slow();
@@ -88,6 +98,10 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
               client.send(quick + sent);
               const expected = seen + Number(quick !== '');
               await until(() => received() === expected && slow.begun.length === begun.length, 'what was sent');
+              if (behind !== undefined) {
+                client.send(behind);
+                await until(() => received() === expected + 1, 'what was sent behind it');
+              }
               leave(client);
               await until(() => slow.aborted === begun.length, 'the signal');
               if (!client.socket.destroyed) await client.closed();
@@ -102,6 +116,29 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
         });
       });
     }
+  }
+}
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  for (const [what, first, begun] of [
+    ['an operation', message('GET', '/v1/slow/1'), '1'],
+    ['a mount', message('GET', '/endless'), 'endless'],
+  ] as const) {
+    leaving(`${how} while more than the server reads ahead waits behind ${what}: that is told`, async () => {
+      const slow = new Slow();
+      await countingRequests(async (received) => {
+        await serving(slow.register, async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(first + POST.repeat(5000));
+          await until(() => received() > 100, 'more than are read ahead');
+          leave(client);
+          await until(() => slow.aborted === 1, 'the signal');
+          if (!client.socket.destroyed) await client.closed();
+          client.destroy();
+          assert.equal(slow.begun, [begun]);
+          assert.equal(errors, []);
+        });
+      });
+    });
   }
 }
 leaving('and had more waiting than the server reads ahead: nothing of it is begun any more', async () => {
@@ -122,6 +159,69 @@ leaving('and had more waiting than the server reads ahead: nothing of it is begu
   });
 });
 leaving.run();
+
+const ended = suite('a mounted handler that ends the socket');
+for (const [what, end] of [
+  ['with a request behind it', POST],
+  ['with nothing behind it', ''],
+] as const) {
+  ended(`${what}: the connection closes, though its client stays, and the handler is told`, async () => {
+    let closed = 0;
+    await serving((server) => {
+      server.registerHandler('/ends', (request, response) => {
+        response.on('close', () => (closed += 1));
+        response.write('first');
+        request.socket.end();
+      });
+    }, async ({ port, server }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/ends') + end);
+      await client.closed();
+      await until(() => closed === 1, 'the handler to be told');
+      // Nothing of it stays that this would have to wait for.
+      await server.stop();
+      client.destroy();
+    }, { stopGraceMs: 60_000 });
+  });
+}
+ended.run();
+
+const pipelined = suite('a client that pipelines more than the server takes, while an operation is slow');
+pipelined('gets the answers to what was taken, the last of which closes the connection', async () => {
+  const slow = new Slow();
+  await serving(slow.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
+    await until(() => slow.begun.length === 1, 'the first to begin');
+    await after(800);
+    slow.gate.open();
+    let answers = 0;
+    for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
+    assert.is(await client.closed(), '');
+    assert.ok(answers > 64 && answers < 5000, `${answers} answers`);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelined('and stops in the middle of a body: that one is not answered', async () => {
+  const slow = new Slow();
+  await countingRequests(async (received) => {
+    await serving(slow.register, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
+      await until(() => received() === 101, 'all of them');
+      await after(800);
+      slow.gate.open();
+      for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+      assert.is((await client.response()).headers.get('connection'), 'close');
+      assert.is(await client.closed(), '');
+      assert.equal(slow.begun, ['1']);
+      assert.equal(errors, []);
+      client.destroy();
+    });
+  });
+});
+pipelined.run();
 
 const CLIENTS = 200;
 const IN_FLIGHT = 4;

@@ -8,9 +8,10 @@ import {
   uuidId,
   type ApiRequest,
 } from '../../src/index.ts';
-import { callablePetSchema, decodePet, decodePetLater, petSchema, portionSchema, same, type Pet } from './schemas.ts';
+import { callablePetSchema, decodePet, decodePetLater, optionalPetSchema, petSchema, portionSchema, same, type Pet } from './schemas.ts';
 
 const server = new ApiServer('/v1');
+declare const pets: Map<number, Pet>;
 
 // The id's type comes from its codec, and from nothing else.
 defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)] });
@@ -49,8 +50,10 @@ defineEndpoint({ id: integerId, schema: petSchema, create: (pet: { wings: number
 defineEndpoint({ id: integerId, schema: petSchema, get: () => ({ name: 'ant' }) });
 // @ts-expect-error get gives a promise of another shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: async () => ({ name: 'ant', legs: '6' }) });
-// @ts-expect-error get may give nothing, which is for ApiError.notFound to say
-defineEndpoint({ id: integerId, schema: petSchema, get: (id) => new Map<number, Pet>().get(id) });
+// @ts-expect-error get gives nothing at all, as where a return is forgotten
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => { pets.get(id); } });
+// @ts-expect-error get gives null where there is no item
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id) ?? null });
 // @ts-expect-error create gives an id of another type, beside a function that leaves its parameter's type out
 defineEndpoint({ id: integerId, schema: (json) => decodePet(json), create: (pet) => pet.name });
 // @ts-expect-error a schema is no text
@@ -64,12 +67,30 @@ defineEndpoint({ id: integerId, get: 'ant' });
 defineEndpoint({ id: integerId, schema: petSchema, create: async () => 1, get: async () => ({ name: 'ant', legs: 6 }) });
 defineEndpoint({ id: integerId, schema: petSchema, create: () => 1, get: () => ({ name: 'ant', legs: 6 }) });
 
+// get may give undefined, now or later, where there is no item; stringify takes the item alone.
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id) });
+defineEndpoint({ id: integerId, schema: petSchema, get: async (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, schema: decodePetLater, get: (id) => Promise.resolve(pets.get(id)), stringify: (pet: Pet) => pet.name });
+defineEndpoint({ id: integerId, schema: optionalPetSchema, get: (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: async (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.resolve(undefined), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
+defineEndpoint({ id: integerId, get: (id) => (id > 0 ? pets.get(id) ?? null : undefined), stringify: (pet) => (same<typeof pet, Pet | null>(true), '') });
+defineEndpoint({ id: integerId, stringify: ({ name }: Pet) => name, get: (id) => pets.get(id) });
+defineEndpoint({ id: integerId, get: () => undefined, stringify: (nothing) => (same<typeof nothing, never>(true), '') });
+// @ts-expect-error get gives another shape than the schema's, or undefined
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id)?.name });
+// @ts-expect-error stringify takes another type than get gives beside undefined
+defineEndpoint({ id: integerId, get: (id) => pets.get(id), stringify: (item: { wings: number }) => `${item.wings}` });
+// @ts-expect-error create gives an id, and never undefined
+defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pets.get(pet.legs)?.legs });
+
 // stringify takes the schema's output, else what get gives, be it promised or not.
 defineEndpoint({ id: integerId, schema: petSchema, stringify: (pet) => (same<typeof pet, Pet>(true), pet.name), get: (id) => ({ name: 'ant', legs: id }) });
 defineEndpoint({ id: integerId, schema: decodePetLater, get: async () => ({ name: 'ant', legs: 6 }), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
 defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
 defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), stringify: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
-defineEndpoint({ id: integerId, get: (id) => new Map<number, Pet>().get(id) ?? Promise.reject(new Error()), stringify: (pet) => (same<typeof pet, Pet>(true), '') });
+defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.reject(new Error()), stringify: (pet) => (same<typeof pet, Pet>(true), '') });
 defineEndpoint({ id: integerId, stringify: (item) => (same<typeof item, number[]>(true), ''), get: () => [6] });
 defineEndpoint({ id: integerId, stringify: (item) => (same<typeof item, unknown>(true), ''), get: (id) => [id] });
 defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: JSON.stringify });
@@ -202,6 +223,25 @@ class WrittenPets extends Pets {
 }
 server.registerEndpoint('/pet', new WrittenPets());
 defineEndpoint(new WrittenPets());
+
+class FoundPets {
+  readonly id = integerId;
+
+  get(id: number): Pet | undefined {
+    return pets.get(id);
+  }
+
+  stringify(pet: Pet): string {
+    return pet.name;
+  }
+}
+server.registerEndpoint('/pet', new FoundPets());
+defineEndpoint(new FoundPets());
+
+class FoundSchemaPets extends FoundPets {
+  readonly schema = petSchema;
+}
+server.registerEndpoint('/pet', new FoundSchemaPets());
 
 class MiswrittenPets extends Pets {
   stringify(text: string): string {

@@ -7,6 +7,7 @@ export interface Pet {
 }
 
 export declare const petSchema: StandardSchemaV1<unknown, Pet>;
+export declare const optionalPetSchema: StandardSchemaV1<unknown, Pet | undefined>;
 /** As ArkType's are: a call gives something else than the schema's output. */
 export declare const callablePetSchema: ((value: unknown) => Error | boolean) & StandardSchemaV1<unknown, Pet>;
 export declare const portionSchema: StandardSchemaV1<{ grams: string }, { grams: number }>;

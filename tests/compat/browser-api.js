@@ -1,0 +1,104 @@
+/**
+ * The server that pages send requests to: an endpoint of a map, and a page at `/page` of its own origin. The host's listener in
+ * front of it answers preflights and lets pages read answers, where it is told to.
+ */
+import { createServer } from 'node:http';
+import { ApiServer, defineEndpoint, integerId } from '../../dist/index.js';
+
+const SILENT = { info: () => {}, error: () => {} };
+const HTML = { 'Content-Type': 'text/html' };
+const PAGE = '<!doctype html><title>a page</title>';
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'POST, PUT, DELETE',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+  // A browser that remembers the answer would not ask again.
+  'Access-Control-Max-Age': '0',
+};
+
+export class Api {
+  /** What was answered, as `POST 415`; GETs are left out, since browsers look for icons. */
+  answered = [];
+  /** What of the last of them the browser said about the page. */
+  site;
+  origin;
+  invoked = 0;
+  #server;
+
+  /** Listens on a free port. `contentType` is the server's option. */
+  static async start(contentType, answersPreflights) {
+    const api = new Api();
+    api.#server = createServer(api.#listener(contentType, answersPreflights));
+    await listening(api.#server);
+    return api;
+  }
+
+  get port() {
+    return this.#server.address().port;
+  }
+
+  /** Forgets what was before. */
+  reset() {
+    this.answered = [];
+    this.site = this.origin = undefined;
+    this.invoked = 0;
+  }
+
+  close() {
+    return closed(this.#server);
+  }
+
+  #listener(contentType, answersPreflights) {
+    const { requestListener } = this.#apiServer(contentType);
+    return (request, response) => {
+      response.on('finish', () => this.#note(request, response));
+      if (answersPreflights) for (const [name, value] of Object.entries(CORS)) response.setHeader(name, value);
+      if (answersPreflights && request.headers['access-control-request-method'] !== undefined) response.writeHead(204).end();
+      else requestListener(request, response);
+    };
+  }
+
+  #apiServer(contentType) {
+    const server = new ApiServer('/v1', { contentType, logger: SILENT });
+    const invoke = (result) => {
+      this.invoked += 1;
+      return result;
+    };
+    server.registerEndpoint('/pet', defineEndpoint({
+      id: integerId,
+      schema: (json) => json,
+      create: () => invoke(1),
+      update: () => invoke(undefined),
+      delete: () => invoke(undefined),
+      custom: { count: { run: () => invoke(7) } },
+    }));
+    server.registerHandler('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
+    return server;
+  }
+
+  #note({ method, headers }, { statusCode }) {
+    if (method === 'GET') return;
+    this.answered.push(`${method} ${statusCode}`);
+    this.site = headers['sec-fetch-site'];
+    this.origin = headers.origin;
+  }
+}
+
+/** Serves pages on a port of its own: an ordinary one, and at `/sandboxed` one whose origin is kept secret. */
+export async function startPages() {
+  const server = createServer(({ url }, response) => {
+    response.writeHead(200, url === '/sandboxed' ? { ...HTML, 'Content-Security-Policy': 'sandbox allow-scripts allow-forms' } : HTML);
+    response.end(PAGE);
+  });
+  await listening(server);
+  return { port: server.address().port, close: () => closed(server) };
+}
+
+function listening(server) {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+function closed(server) {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+}

@@ -1,0 +1,130 @@
+/**
+ * Shows in a real browser that a page of another origin invokes nothing that it has not asked for, and that every other page sees no
+ * difference.
+ *
+ *   npm run build && npm --prefix tests/compat ci && node tests/compat/browser.js
+ *
+ * Exits 0 when every check passed, 1 when not, and 77 when there is no Chromium and it can not be installed.
+ */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Api, startPages } from './browser-api.js';
+import { missingChromium, withChromium } from './browser-chromium.js';
+import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
+
+const NOT_RUN = 77;
+const PATIENCE_MS = 20_000;
+
+let passed = 0;
+let failed = 0;
+
+async function check(what, holds) {
+  try {
+    await holds();
+    passed += 1;
+    console.log(`ok    ${what}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL  ${what}\n${String(error?.stack ?? error).replace(/^/gm, '      ')}`);
+  }
+}
+
+/** Opens a page, sends from it, and gives what the page got when the server has answered so many requests. */
+async function sendFrom(browser, pageUrl, api, host, send, answers = 1) {
+  const page = await browser.newPage();
+  try {
+    await page.goto(pageUrl);
+    api.reset();
+    const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
+    for (const deadline = Date.now() + PATIENCE_MS; api.answered.length < answers; await sleep(5)) {
+      if (Date.now() > deadline) throw new Error(`the server answered only [${api.answered.join(', ')}]`);
+    }
+    return got;
+  } finally {
+    await page.close();
+  }
+}
+
+/**
+ * Pages of other origins than the server's, and what browsers say of them: over plain HTTP to another host than localhost, nothing but
+ * their origin.
+ */
+function otherPages({ port }) {
+  return [
+    { what: 'on another port', url: `http://127.0.0.1:${port}/`, host: '127.0.0.1', site: 'same-site', origin: `http://127.0.0.1:${port}` },
+    { what: 'on another host', url: `http://localhost:${port}/`, host: '127.0.0.1', site: 'cross-site', origin: `http://localhost:${port}` },
+    { what: 'without an origin', url: `http://127.0.0.1:${port}/sandboxed`, host: '127.0.0.1', site: 'cross-site', origin: 'null' },
+    { what: 'on another host that is not local', url: `http://page.example:${port}/`, host: 'zoo.example', site: undefined, origin: `http://page.example:${port}` },
+    { what: 'without an origin, not local', url: `http://zoo.example:${port}/sandboxed`, host: 'zoo.example', site: undefined, origin: 'null' },
+  ];
+}
+
+async function checkUnasked(browser, pages, apis) {
+  for (const { what, url, host, site, origin } of otherPages(pages)) {
+    for (const [contentType, api] of Object.entries(apis)) {
+      for (const { name, send } of SENT_AT_ONCE) {
+        await check(`a page ${what}, contentType '${contentType}': ${name} -> POST 415, and nothing is invoked`, async () => {
+          await sendFrom(browser, url, api, host, send);
+          assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: ['POST 415'], invoked: 0 });
+          assert.deepEqual({ site: api.site, origin: api.origin }, { site, origin });
+        });
+      }
+    }
+  }
+}
+
+async function checkOwnPage(browser, apis) {
+  for (const [host, site] of [['127.0.0.1', 'same-origin'], ['zoo.example', undefined]]) {
+    for (const [contentType, api] of Object.entries(apis)) {
+      const url = `http://${host}:${api.port}/page`;
+      for (const { name, own, send } of SENT_AT_ONCE) {
+        await check(`a page of ${host} itself, contentType '${contentType}': ${name} -> ${own[contentType]}`, async () => {
+          await sendFrom(browser, url, api, host, send);
+          const invoked = /POST 20\d/.test(own[contentType]) ? 1 : 0;
+          assert.deepEqual({ answered: api.answered, invoked: api.invoked, site: api.site }, { answered: [own[contentType]], invoked, site });
+        });
+      }
+      for (const { name, gets, send } of ASKED_FOR) {
+        await check(`a page of ${host} itself, contentType '${contentType}': ${name} -> ${gets}`, async () => {
+          assert.equal(`${gets.split(' ')[0]} ${await sendFrom(browser, url, api, host, send)}`, gets);
+          assert.deepEqual({ answered: api.answered, invoked: api.invoked }, { answered: [gets], invoked: 1 });
+        });
+      }
+    }
+  }
+}
+
+/** With a host that answers preflights the page gets what it asked for; without, the browser sends nothing else. */
+async function checkAsked(browser, pages, open, closed) {
+  for (const { what, url, host } of otherPages(pages)) {
+    for (const { name, gets, send } of ASKED_FOR) {
+      await check(`a page ${what}, whose preflight is answered: ${name} -> ${gets}`, async () => {
+        assert.equal(`${gets.split(' ')[0]} ${await sendFrom(browser, url, open, host, send, 2)}`, gets);
+        assert.deepEqual({ answered: open.answered, invoked: open.invoked }, { answered: ['OPTIONS 204', gets], invoked: 1 });
+      });
+      await check(`a page ${what}, whose preflight is not answered: ${name} -> never sent`, async () => {
+        await assert.rejects(sendFrom(browser, url, closed, host, send), /Failed to fetch/);
+        assert.deepEqual({ answered: closed.answered, invoked: closed.invoked }, { answered: ['OPTIONS 200'], invoked: 0 });
+      });
+    }
+  }
+}
+
+const missing = missingChromium();
+if (missing !== undefined) {
+  console.log(`not run: ${missing}`);
+  process.exit(NOT_RUN);
+}
+
+const apis = { json: await Api.start('json', false), any: await Api.start('any', false) };
+const open = await Api.start('json', true);
+const pages = await startPages();
+await check('Chromium starts, and its checks come to an end', () => withChromium(async (browser) => {
+  console.log(`      ${await browser.version()}`);
+  await checkUnasked(browser, pages, apis);
+  await checkOwnPage(browser, apis);
+  await checkAsked(browser, pages, open, apis.json);
+}));
+for (const each of [apis.json, apis.any, open, pages]) await each.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,42 @@
+/** Which POSTs a page of another origin may have sent without asking, as the rule has it where only JSON types are read. */
+import type { ReadRequest } from './reference.ts';
+
+const OF_BROWSERS = ['', 'basic', 'digest', 'negotiate', 'ntlm'];
+
+/** Says whether it is one. */
+export function isUnasked(request: ReadRequest): boolean {
+  // A type that is not JSON is refused for that, and JSON is asked for.
+  if (request.method !== 'POST' || linesOf(request, 'content-type').length > 0) return false;
+  return isForeign(request) && !hasOwnCredentials(request);
+}
+
+function isForeign(request: ReadRequest): boolean {
+  const site = linesOf(request, 'sec-fetch-site').join(', ');
+  if (/(?:cross|same)-site/i.test(site)) return true;
+  if (site === 'same-origin' || site === 'none') return false;
+  const origins = linesOf(request, 'origin');
+  const authority = /^https?:\/\/([^/?]*)/i.exec(request.target)?.[1] ?? linesOf(request, 'host')[0];
+  return origins.length > 0 && !(origins.length === 1 && isOriginOf(origins[0] ?? '', authority));
+}
+
+function isOriginOf(origin: string, authority: string | undefined): boolean {
+  const [, scheme, named = ''] = /^(https?):\/\/([^/]+)$/i.exec(origin) ?? [];
+  if (scheme === undefined || authority === undefined) return false;
+  const port = scheme.toLowerCase() === 'https' ? '443' : '80';
+  return inFull(named, port) === inFull(authority, port);
+}
+
+function inFull(authority: string, defaultPort: string): string {
+  const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/.exec(authority) ?? [];
+  return `${name.toLowerCase()}:${port === '' ? defaultPort : port}`;
+}
+
+function hasOwnCredentials(request: ReadRequest): boolean {
+  const credentials = linesOf(request, 'authorization').flatMap((line) => line.split(','));
+  const schemes = credentials.map((text) => /^[ \t]*([\w!#$%&'*+.^`|~-]+|.*)/.exec(text)?.[1]?.toLowerCase() ?? '');
+  return schemes.length > 0 && !schemes.some((scheme) => OF_BROWSERS.includes(scheme));
+}
+
+function linesOf({ headers }: ReadRequest, wanted: string): string[] {
+  return headers.filter(([name]) => name === wanted).map(([, value]) => value);
+}

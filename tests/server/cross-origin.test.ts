@@ -1,0 +1,132 @@
+/** A POST that a page of another origin may have sent without asking is refused, and every other request sees no difference. */
+import { suite, type Test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ANT } from '../support/deliveries.ts';
+import { chunkedMessage, message, problemIn } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { servingZoo } from '../support/serving-zoo.ts';
+import type { ServingOptions } from '../support/serving.ts';
+
+const ANY = { contentType: 'any' } as const;
+const CROSS_SITE = 'Sec-Fetch-Site: cross-site';
+const TEXT = 'Content-Type: text/plain';
+
+/** Every way to invoke what an endpoint does for a POST, without a type that says JSON. */
+const POSTS: readonly (readonly [what: string, bytes: (headers: readonly string[]) => string, options: ServingOptions])[] = [
+  ['Create, without a type', (headers) => message('POST', '/v1/pet', ANT, headers), {}],
+  ['Create, without a type, chunked', (headers) => chunkedMessage('POST', '/v1/pet', ANT, headers), {}],
+  ['Custom with an input, without a type', (headers) => message('POST', '/v1/pet/feed', '12', headers), {}],
+  ['Custom without an input, without a body', (headers) => message('POST', '/v1/pet/count', '', headers), {}],
+  ['Custom without an input, of no bytes', (headers) => message('POST', '/v1/pet/count', '', [...headers, 'Content-Length: 0']), {}],
+  ['Custom without an input, with a body', (headers) => message('POST', '/v1/pet/count', 'null', headers), {}],
+  ['Create, without a type, where any is read', (headers) => message('POST', '/v1/pet', ANT, headers), ANY],
+  ['Create, as text', (headers) => message('POST', '/v1/pet', ANT, [TEXT, ...headers]), ANY],
+  ['Create, as a form', (headers) => message('POST', '/v1/pet', ANT, ['Content-Type: application/x-www-form-urlencoded', ...headers]), ANY],
+  ['Create, as a form of several parts', (headers) => message('POST', '/v1/pet', ANT, ['Content-Type: multipart/form-data; boundary=x', ...headers]), ANY],
+  ['Create, of an empty type', (headers) => message('POST', '/v1/pet', ANT, ['Content-Type:', ...headers]), ANY],
+  ['Create, as text that names JSON', (headers) => message('POST', '/v1/pet', ANT, ['Content-Type: text/plain; x=application/json', ...headers]), ANY],
+  ['Custom without an input, as text', (headers) => message('POST', '/v1/pet/count', '', [TEXT, ...headers]), ANY],
+];
+
+/** Declares a test for each kind of POST, which all must have one outcome. */
+function eachPost(test: Test, headers: readonly string[], isRefused: boolean, why: string): void {
+  test(`${why} -> ${isRefused ? '415, and nothing is invoked' : 'invoked'}: ${headers.join(' | ')}`, async () => {
+    for (const [what, bytes, options] of POSTS) {
+      await servingZoo(async (port, zoo) => {
+        const answer = await rawRequest(port, bytes(headers));
+        if (isRefused) assert.is(problemIn(answer).title, 'Unsupported Media Type', what);
+        assert.is(answer.status >= 300, isRefused, `${what}: ${answer.status}`);
+        assert.is(zoo.invoked, isRefused ? 0 : 1, what);
+      }, options);
+    }
+  });
+}
+
+const refused = suite('a POST that a page of another origin may have sent without asking');
+for (const [headers, why] of [
+  [[CROSS_SITE], 'of another site'],
+  [['Sec-Fetch-Site: same-site'], 'of another origin of the same site'],
+  [['sec-fetch-site: cross-site', 'sec-fetch-mode: no-cors', 'sec-fetch-dest: empty', 'origin: http://b'], 'as browsers send it'],
+  [[CROSS_SITE, 'Origin: http://a'], 'another site, whatever Origin says'],
+  [['Sec-Fetch-Site: Cross-Site'], 'in other letters'],
+  [['Sec-Fetch-Site: cross-site;x=1'], 'with a parameter'],
+  [['Sec-Fetch-Site: same-origin', CROSS_SITE], 'two lines, the second another site'],
+  [[CROSS_SITE, 'SEC-FETCH-SITE: none'], 'two lines, the first another site'],
+  [['Sec-Fetch-Site: unknown', 'Origin: http://b'], 'a value that is not known, and Origin decides'],
+  [['Sec-Fetch-Site:', 'Origin: http://b'], 'an empty value, and Origin decides'],
+  [['Origin: http://b'], 'another host'],
+  [['Origin: http://a:8080'], 'another port'],
+  [['Origin: null'], 'an origin that is kept secret'],
+  [['Origin:'], 'an origin that is empty'],
+  [['Origin: http://a', 'Origin: http://b'], 'two origins, the second another'],
+  [['Origin: http://b', 'ORIGIN: http://a'], 'two origins, the first another'],
+  [['Origin: http://a http://a'], 'a list of origins'],
+  [['Origin: a'], 'an origin without a scheme'],
+  [['Origin: http://a/'], 'an origin with a path'],
+  [['Origin: http://b@a'], 'an origin with userinfo'],
+  [['Origin: app://a'], 'an origin that is not of the web'],
+  [['Origin: chrome-extension://a'], 'an extension'],
+  [['Origin: http://a.b'], 'a host that begins alike'],
+  [['Origin: http://b.a'], 'a host that ends alike'],
+  [['Origin: http://a.'], 'a host with a dot behind it'],
+] as const) {
+  eachPost(refused, headers, true, why);
+}
+for (const authorization of [
+  'Basic YTpi', 'basic YTpi', 'BASIC YTpi', 'Digest username="a", realm="b"', 'dIGEST username="a"', 'Negotiate YTpi', 'NTLM YTpi', 'Basic', 'Basic\tYTpi', '', ',',
+]) {
+  eachPost(refused, [CROSS_SITE, `Authorization: ${authorization}`], true, 'with what a browser attaches by itself');
+}
+eachPost(refused, [CROSS_SITE, 'Authorization: Bearer x', 'Authorization: Basic YTpi'], true, 'with two credentials, the second attached');
+eachPost(refused, [CROSS_SITE, 'Authorization: Basic YTpi', 'Authorization: Bearer x'], true, 'with two credentials, the first attached');
+eachPost(refused, [CROSS_SITE, 'Authorization: Bearer x', 'Authorization:'], true, 'with two credentials, the second empty');
+eachPost(refused, [CROSS_SITE, 'Authorization: Bearer x', 'authorization: NTLM'], true, 'with two credentials, the second a bare scheme');
+eachPost(refused, ['Origin: http://b', 'Authorization: Basic YTpi'], true, 'of an older browser, with what it attaches');
+eachPost(refused, [CROSS_SITE, 'Proxy-Authorization: Bearer x', 'X-Authorization: Bearer x'], true, 'with a token in other headers');
+eachPost(refused, [CROSS_SITE, 'X-Requested-With: XMLHttpRequest', 'X-HTTP-Method-Override: PUT'], true, 'with headers that are not looked at');
+refused.run();
+
+const accepted = suite('a POST that no page of another origin sent without asking');
+for (const [headers, why] of [
+  [[], 'of a client that is no browser'],
+  [['User-Agent: curl/8', 'Accept: */*'], 'of curl'],
+  [['accept-language: *', 'sec-fetch-mode: cors', 'user-agent: node'], "of Node's fetch"],
+  [['Sec-Fetch-Site: same-origin'], 'of a page of the same origin'],
+  [['Sec-Fetch-Site: none'], 'of the user'],
+  [['Sec-Fetch-Site: same-origin', 'Origin: null'], 'of a page of the same origin that keeps it secret'],
+  [['Sec-Fetch-Site: same-origin', 'Origin: https://zoo.example'], 'of a page of the same origin, behind a proxy of another name'],
+  [['Sec-Fetch-Site: none', 'Origin: http://b'], 'of the user, whatever Origin says'],
+  [['Sec-Fetch-Site: unknown'], 'a value that is not known, and no Origin'],
+  [['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: same-origin'], 'two lines, and no Origin'],
+  [['Sec-Fetch-Site: unknown', 'Origin: http://a'], 'a value that is not known, and Origin decides'],
+  [['Sec-Fetch-Mode: cross-site', 'X-Fetch-Site: cross-site', 'Referer: http://b/', 'X-Forwarded-Host: b'], 'whatever other headers say'],
+  [['Origin: http://a'], 'of the same host'],
+  [['Origin: https://a'], 'of the same host, since the scheme before a proxy is not known'],
+  [['Origin: HTTP://A'], 'of the same host, in other letters'],
+  [[CROSS_SITE, 'Authorization: Bearer x'], 'with a bearer token'],
+  [[CROSS_SITE, 'authorization: bearer x'], 'with a bearer token, in other letters'],
+  [['Origin: http://b', 'Authorization: Bearer x'], 'with a bearer token, of an older browser'],
+  [['Origin: null', 'Authorization: DPoP x'], 'with another scheme of the page'],
+  [[CROSS_SITE, 'Authorization: Basically x'], 'with a scheme that begins alike'],
+  [[CROSS_SITE, 'Authorization: Hawk id="a", mac="b"'], 'with a scheme that has parameters'],
+  [[CROSS_SITE, 'Authorization: Bearer x', 'Authorization: Bearer y'], 'with two tokens'],
+] as const) {
+  eachPost(accepted, headers, false, why);
+}
+for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/vnd.zoo+json']) {
+  for (const sender of [CROSS_SITE, 'Sec-Fetch-Site: same-site', 'Origin: http://b', 'Origin: null']) {
+    accepted(`${type} makes the browser ask first -> invoked: ${sender}`, async () => {
+      for (const options of [{}, ANY]) {
+        await servingZoo(async (port, zoo) => {
+          const headers = [`Content-Type: ${type}`, sender];
+          assert.is((await rawRequest(port, message('POST', '/v1/pet', ANT, headers))).status, 201);
+          assert.is((await rawRequest(port, chunkedMessage('POST', '/v1/pet', ANT, headers))).status, 201);
+          assert.is((await rawRequest(port, message('POST', '/v1/pet/feed', '12', headers))).status, 200);
+          assert.is((await rawRequest(port, message('POST', '/v1/pet/count', '', headers))).status, 200);
+          assert.is(zoo.invoked, 4);
+        }, options);
+      }
+    });
+  }
+}
+accepted.run();

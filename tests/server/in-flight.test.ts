@@ -1,0 +1,113 @@
+/** `limits.inFlight`: what it counts, and that all else is as it is without it. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { after, Gate, until } from '../support/gate.ts';
+import { chunkedMessage, head, message } from '../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const GET = message('GET', '/v1/item/1');
+const CREATE = chunkedMessage('POST', '/v1/item', '"1"');
+
+/** Get answers at once, unless its id is `slow`: then at the gate, and its client's leaving is counted. */
+class Items {
+  readonly gate = new Gate();
+  begun = 0;
+  left = 0;
+
+  readonly register = (server: ApiServer): void => {
+    server.registerEndpoint('/item', defineEndpoint({
+      id: stringId,
+      schema: String,
+      create: (item) => item,
+      get: (id, { signal }) => {
+        this.begun += 1;
+        if (id !== 'slow') return id;
+        signal.addEventListener('abort', () => (this.left += 1));
+        return this.gate.passed.then(() => id);
+      },
+    }));
+    server.registerHandler('/mount', (_request, response) => void setTimeout(() => response.end('mounted'), 5));
+  };
+}
+
+const same = suite('what the wire says with limits.inFlight and without');
+for (const [what, sent] of [
+  ['a broken chunk behind good requests', `${GET}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
+  ['a broken chunk behind answers given later', `${message('GET', '/mount')}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
+  ['a chunk that breaks behind its first piece', `${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}3\r\n"ab\r\nbroken`],
+  ['no sense behind good requests', `${GET}${CREATE}nonsense\r\n\r\n`],
+  ['three pipelined, the last of which closes', `${GET}${CREATE}${message('GET', '/v1/item/3', '', ['Connection: close'])}`],
+  ['mounts and operations in turn', `${message('GET', '/mount')}${GET}${message('GET', '/mount')}${message('GET', '/v1/item/3', '', ['Connection: close'])}`],
+  ['an upgrade behind others', `${GET}${GET}${head('GET', '/v1/item/2', ['Connection: upgrade', 'Upgrade: h2c'])}`],
+] as const) {
+  for (const inFlight of [1, 2, 100]) {
+    same(`${what}: the same with a limit of ${inFlight}`, async () => {
+      const said: string[] = [];
+      for (const limits of [{}, { inFlight }]) {
+        await serving(new Items().register, async ({ port }) => {
+          said.push((await rawUntilClosed(port, sent)).replace(/Date: .*/g, 'Date'));
+        }, { limits });
+      }
+      assert.ok(said[0]?.startsWith('HTTP/1.1 '));
+      assert.is(said[1], said[0]);
+    });
+  }
+}
+same.run();
+
+const idle = suite('an idle connection under limits.inFlight');
+for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET, 3]] as const) {
+  idle(`${what}: holds no request`, async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    let seen: WeakRef<IncomingMessage> | undefined;
+    const see = (published: unknown): void => {
+      seen = new WeakRef((published as { request: IncomingMessage }).request);
+    };
+    subscribe('http.server.request.start', see);
+    try {
+      await serving(new Items().register, async ({ port }) => {
+        const client = await RawClient.connect(port);
+        client.send(sent.repeat(times));
+        for (let time = 0; time < times; time += 1) assert.ok((await client.response()).status < 300);
+        for (let tries = 0; seen?.deref() !== undefined && tries < 20; tries += 1) {
+          await after(5);
+          collect();
+        }
+        assert.is(seen?.deref(), undefined);
+        client.destroy();
+      }, { limits: { inFlight: 1 } });
+    } finally {
+      unsubscribe('http.server.request.start', see);
+    }
+  });
+}
+idle.run();
+
+const room = suite('the room that a client leaves');
+for (const [what, sent, begun] of [
+  ['with an operation in work', message('GET', '/v1/item/slow'), 1],
+  ['with one in work and others behind it', message('GET', '/v1/item/slow') + GET.repeat(3), 1],
+  ['with one in work, behind answers that it has not read', GET.repeat(3) + message('GET', '/v1/item/slow'), 4],
+] as const) {
+  room(`${what}: is free again`, async () => {
+    const items = new Items();
+    await serving(items.register, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.socket.pause();
+      client.send(sent);
+      await until(() => items.begun === begun, 'what is begun');
+      assert.is((await rawRequest(port, GET)).status, 503);
+      client.socket.resetAndDestroy();
+      await until(() => items.left === 1, 'the signal');
+      assert.is((await rawRequest(port, GET)).status, 200);
+    }, { limits: { inFlight: 1 } });
+  });
+}
+room.run();

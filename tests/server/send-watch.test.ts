@@ -1,0 +1,195 @@
+/** Clients that do not take what is sent to them: which sockets are found, and what becomes of them. */
+import { createHook } from 'node:async_hooks';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { stringId, type ApiServer } from '../../src/index.ts';
+import { SendWatch } from '../../src/server/send-watch.ts';
+import { after, until } from '../support/gate.ts';
+import { head, message } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const MIB = 2 ** 20;
+// More than the system takes for a client that does not read.
+const LARGE = 'x'.repeat(50 * MIB);
+
+/** A socket as far as it is looked at. */
+class FakeSocket {
+  writableLength = 0;
+  bytesWritten = 0;
+  destroyed = false;
+  readonly _handle: { writeQueueSize: number } | undefined = { writeQueueSize: 0 };
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+function fake(state: Partial<FakeSocket>): FakeSocket {
+  return Object.assign(new FakeSocket(), state);
+}
+
+const watching = suite('the watch over what is unsent');
+for (const [what, before, change, isDestroyed] of [
+  ['nothing unsent', {}, {}, false],
+  ['something unsent, and no byte taken', { writableLength: 10, bytesWritten: 10 }, {}, true],
+  ['a write that the system takes in pieces', { writableLength: 10, bytesWritten: 10, _handle: { writeQueueSize: 9 } }, { _handle: { writeQueueSize: 8 } }, false],
+  ['a write that is taken, and another behind it', { writableLength: 10, bytesWritten: 10 }, { bytesWritten: 20 }, false],
+  ['more that is written, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
+  ['an engine without a handle, and no byte taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, {}, true],
+  ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
+] as const) {
+  watching(`${what} -> ${isDestroyed ? 'destroyed when the time is up' : 'left alone'}`, () => {
+    const watch = new SendWatch(100);
+    const socket = fake(before);
+    const sockets = [socket as unknown as Socket];
+    watch.check(sockets, 0);
+    watch.check(sockets, 99);
+    assert.is(socket.destroyed, false);
+    Object.assign(socket, change);
+    watch.check(sockets, 100);
+    assert.is(socket.destroyed, isDestroyed);
+  });
+}
+watching('what was unsent once and is sent: its time begins anew', () => {
+  const watch = new SendWatch(100);
+  const socket = fake({ writableLength: 10, bytesWritten: 10 });
+  const sockets = [socket as unknown as Socket];
+  watch.check(sockets, 0);
+  socket.writableLength = 0;
+  watch.check(sockets, 50);
+  Object.assign(socket, { writableLength: 10, bytesWritten: 20 });
+  watch.check(sockets, 100);
+  watch.check(sockets, 199);
+  assert.is(socket.destroyed, false);
+  watch.check(sockets, 200);
+  assert.is(socket.destroyed, true);
+});
+for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 500]] as const) {
+  watching(`a limit of ${sendMs} ms is looked after every ${intervalMs} ms`, () => {
+    assert.is(new SendWatch(sendMs).intervalMs, intervalMs);
+  });
+}
+watching.run();
+
+/** A client that reads nothing until it is resumed. */
+async function unreading(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.on('error', () => {});
+  socket.pause();
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Large answers in every way in which they are given; `closed` counts those whose response is at its end. */
+class Large {
+  closed = 0;
+
+  readonly register = (server: ApiServer): void => {
+    server.registerEndpoint('/item', {
+      id: stringId,
+      get: (id: string, { raw }) => {
+        raw.socket.on('close', () => (this.closed += 1));
+        return id === 'large' ? LARGE : id;
+      },
+    });
+    server.registerHandler('/whole', (_request, response) => {
+      response.on('close', () => (this.closed += 1));
+      response.end(LARGE);
+    });
+    server.registerHandler('/stream', (_request, response) => {
+      response.on('close', () => (this.closed += 1));
+      Readable.from(Array.from({ length: 800 }, () => Buffer.alloc(64 * 1024)), { objectMode: false }).pipe(response);
+    });
+    server.registerHandler('/piling', (_request, response) => {
+      const timer = setInterval(() => response.write(Buffer.alloc(MIB)), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+        this.closed += 1;
+      });
+    });
+    server.registerHandler('/silent', (_request, response) => {
+      response.write('first');
+      setTimeout(() => response.end('last'), 600);
+    });
+  };
+}
+
+const unread = suite('an answer that nobody reads');
+for (const [target, what] of [
+  ['/v1/item/large', 'of an operation'],
+  ['/whole', "of a mount's, in one piece"],
+  ['/stream', "of a mount's, streamed with back-pressure"],
+  ['/piling', "of a mount's, written without end"],
+] as const) {
+  unread(`${what}: its connection ends after limits.sendMs, and the next one is served`, async () => {
+    const large = new Large();
+    await serving(large.register, async ({ port, errors }) => {
+      const client = await unreading(port);
+      client.write(head('GET', target));
+      await until(() => large.closed === 1, 'the connection to end');
+      assert.is((await rawRequest(port, message('GET', '/v1/item/1'))).body, '"1"');
+      assert.equal(errors, []);
+      client.destroy();
+    }, { limits: { sendMs: 200 } });
+  });
+}
+unread('of eight clients: nothing of them stays', async () => {
+  const large = new Large();
+  await serving(large.register, async ({ port, server }) => {
+    const clients = await Promise.all(Array.from({ length: 8 }, () => unreading(port)));
+    for (const client of clients) client.write(head('GET', '/whole'));
+    await until(() => large.closed === clients.length, 'all of them to end');
+    await server.stop();
+    clients.forEach((client) => client.destroy());
+  }, { limits: { sendMs: 300 }, stopGraceMs: 60_000 });
+});
+unread.run();
+
+const read = suite('an answer that is read');
+read('slowly: comes to its end, though it takes several times limits.sendMs', async () => {
+  await serving(new Large().register, async ({ port }) => {
+    const client = await unreading(port);
+    client.write(head('GET', '/whole', ['Connection: close']));
+    const begin = performance.now();
+    let bytes = 0;
+    client.on('data', (chunk) => {
+      bytes += chunk.length;
+      client.pause();
+      setTimeout(() => client.resume(), bytes % (2 * MIB) < chunk.length ? 50 : 0);
+    });
+    client.resume();
+    await once(client, 'close');
+    assert.ok(bytes > LARGE.length);
+    assert.ok(performance.now() - begin > 600);
+  }, { limits: { sendMs: 300 } });
+});
+read('in two parts, with nothing unsent between them for longer than limits.sendMs', async () => {
+  await serving(new Large().register, async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/silent'))).body, 'firstlast');
+  }, { limits: { sendMs: 100 } });
+});
+read.run();
+
+const timers = suite('the timer that watches');
+timers('is there while the server is, and not after stop()', async () => {
+  const open = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => void (type === 'Timeout' && open.add(id)),
+    destroy: (id) => void open.delete(id),
+  }).enable();
+  try {
+    await serving(() => {}, async ({ server }) => {
+      const running = open.size;
+      await server.stop();
+      await after(20);
+      assert.ok(open.size < running, `${open.size} timers of ${running}`);
+    });
+  } finally {
+    hook.disable();
+  }
+});
+timers.run();
