@@ -50,12 +50,15 @@ export class ApiError extends Error {
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
     if (isApiError(thrown)) return thrown;
+    // What was thrown may be a promise, too.
+    disown(thrown);
     try {
       const answer: unknown = isNotFound(thrown);
       if (answer === true) return ApiError.notFound({ cause: thrown });
       disown(answer);
-    } catch {
-      // A predicate that fails has not recognised the error: the failure itself is what the log must show.
+    } catch (failure) {
+      // A predicate that fails has not recognised the error: what was thrown first is what the log must show.
+      disown(failure);
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });
   }

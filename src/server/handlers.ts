@@ -66,16 +66,15 @@ const NO_ID = Symbol('no id');
 
 /** Gives the id; answers by itself, and gives `NO_ID`, where the text is none or the codec fails. */
 function readId(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, segment: string): unknown {
-  let id: unknown;
   try {
     const text = decodeSegment(segment);
-    id = text === undefined ? NOT_ENCODED : endpoint.declaration.id.read(text);
+    const id = text === undefined ? NOT_ENCODED : endpoint.declaration.id.read(text);
+    // A host's proxy can throw even here.
+    if (!(id instanceof Refused)) return id;
+    replyRefused(exchange, id);
   } catch (thrown) {
     failToDecode(exchange, operation, endpoint, thrown);
-    return NO_ID;
   }
-  if (!(id instanceof Refused)) return id;
-  replyRefused(exchange, id);
   return NO_ID;
 }
 
@@ -105,18 +104,13 @@ function decodeValue(
   id: unknown,
   json: unknown,
 ): void {
-  let value: unknown;
   try {
-    value = decode(json);
-    if (isThenable(value)) {
-      acceptLater(exchange, operation, endpoint, id, value);
-      return;
-    }
+    const value = decode(json);
+    if (isThenable(value)) acceptLater(exchange, operation, endpoint, id, value);
+    else accept(exchange, operation, endpoint, id, value);
   } catch (thrown) {
     failToDecode(exchange, operation, endpoint, thrown);
-    return;
   }
-  accept(exchange, operation, endpoint, id, value);
 }
 
 // By itself, so that what is decoded at once makes no closure, nor the scope of one.

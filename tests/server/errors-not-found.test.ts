@@ -6,6 +6,7 @@ import { failing, FAILING, WAYS_TO_FAIL } from '../support/failing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
+import { unhandledBy } from '../support/unhandled.ts';
 
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
 const FAILED: Problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 };
@@ -84,6 +85,18 @@ for (const [why, answer] of [
       });
     }
   }
+}
+for (const [why, says, thrown, status] of [
+  ['that throws a promise which rejects', () => { throw Promise.reject(new Error('the predicate')); }, () => new Error('gone'), 500],
+  ['that recognises a promise which rejects', () => true, () => Promise.reject(new Error('gone')), 404],
+] as const) {
+  notFound(`by a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
+    assert.equal(await unhandledBy(() => serving(failing(() => { throw thrown(); }, says), async ({ port }) => {
+      for (const { method, target, sent } of FAILING) {
+        assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
+      }
+    })), []);
+  });
 }
 notFound('by a predicate of one endpoint is of no matter to another', async () => {
   const fail = (): never => { throw new Error('gone'); };

@@ -101,6 +101,38 @@ nonsense('undefined as its value is what the operation gets', async () => {
 });
 nonsense.run();
 
+const HIDDEN = new Proxy({}, { getPrototypeOf: () => { throw failure; } });
+
+const hidden = suite('a value that does not tell its class');
+for (const [why, decoder] of [
+  ['a function', () => HIDDEN],
+  ['a function that promises', async () => HIDDEN],
+  ['a schema', schemaOf(() => ({ value: HIDDEN }))],
+  ['a schema that promises', schemaOf(async () => ({ value: HIDDEN }))],
+] as const) {
+  hidden(`${why} -> 500, logged, the operation is not invoked, and the connection lives on`, async () => {
+    let failed = 0;
+    await answersOf(decoder, ({ status, got, logged }) => {
+      assert.equal([status, got, logged], [500, [], ++failed]);
+    });
+  });
+}
+hidden('a codec -> 500, logged, and the connection lives on', async () => {
+  const id = { parse: (text: string): unknown => (text === 'good' ? text : HIDDEN), format: String };
+  await serving((server) => server.registerEndpoint('/thing', { id, get: () => 'got' }), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.send(message('GET', '/v1/thing/bad') + message('GET', '/v1/thing/good'));
+      assert.is((await client.response()).status, 500);
+      assert.is((await client.response()).status, 200);
+    } finally {
+      client.destroy();
+    }
+    assert.equal(errors.map(({ cause }) => cause), [failure]);
+  });
+});
+hidden.run();
+
 type Settle = (value: unknown) => void;
 type Then = (resolve: Settle, reject: Settle) => unknown;
 

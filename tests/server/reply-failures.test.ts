@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type StandardSchemaV1 } from '../../src/index.ts';
 import { message } from '../support/messages.ts';
 import { RawClient, rawUntilClosed } from '../support/raw-client.ts';
+import { statusesIn } from '../support/statuses.ts';
 
 type Spoil = (response: ServerResponse) => unknown;
 
@@ -105,6 +106,16 @@ for (const [spoils, expected, what] of [
       });
     }
   }
+}
+for (const [why, spoil] of BEFORE) {
+  broken(`${why}, behind requests that are answered late -> those are answered, then a 500 and a close`, async () => {
+    await servingBehind(spoil, async (port, errors) => {
+      const before = message('GET', '/v1/thing/later') + message('GET', '/v1/thing/now');
+      const answered = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Spoil: yes']));
+      assert.equal(statusesIn(answered), [200, 200, 500]);
+      assert.is(errors.length, 1);
+    });
+  });
 }
 for (const [why, spoil] of BEHIND) {
   for (const [method, target, sent, expected] of ASKED) {
