@@ -1,5 +1,6 @@
 /** One request and its answer, on their way from the connection to the handler and back. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from './head.ts';
@@ -46,13 +47,14 @@ export class Exchange implements HttpPair {
   }
 }
 
-/** Hands a request to its connection, which begins it when its turn comes. */
+/** Hands a request to its connection, that of `socket`, which begins it when its turn comes. */
 export function acceptRequest(
   connections: Connections<Exchange>,
   request: IncomingMessage,
   response: ServerResponse,
   awaitsContinue: boolean,
+  socket: Socket = request.socket,
 ): void {
-  const connection = connections.of(request.socket);
+  const connection = connections.of(socket);
   connection.accept(new Exchange(request, response, connection, awaitsContinue));
 }
