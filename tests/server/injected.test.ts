@@ -6,6 +6,7 @@ import { Injection } from '../support/injection.ts';
 import { Zoo } from '../support/zoo.ts';
 
 const rex = '{"name":"Rex","legs":4}';
+const bytes = new TextEncoder().encode(rex);
 const JSON_OF_REX = { 'content-type': 'application/json', 'content-length': String(rex.length) };
 const CHUNKED = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
 
@@ -31,6 +32,8 @@ const answered = suite('a request whose socket is no stream');
 for (const [why, injection, expected] of [
   ['Create', new Injection('POST', '/v1/pet', [rex], JSON_OF_REX), [201, '/v1/pet/1', '1']],
   ['Create, in pieces', new Injection('POST', '/v1/pet', [...rex], CHUNKED), [201, '/v1/pet/1', '1']],
+  ['Create, of bytes that are no Buffer', new Injection('POST', '/v1/pet', [bytes], JSON_OF_REX), [201, '/v1/pet/1', '1']],
+  ['Create, in pieces that are no Buffers', new Injection('POST', '/v1/pet', [bytes.subarray(0, 9), bytes.subarray(9)], CHUNKED), [201, '/v1/pet/1', '1']],
   ['Get', new Injection('GET', '/v1/pet/7'), [200, '', rex]],
   ['Update', new Injection('PUT', '/v1/pet/7', [rex], JSON_OF_REX), [204, '', '']],
   ['Delete', new Injection('DELETE', '/v1/pet/7'), [204, '', '']],
