@@ -42,10 +42,13 @@ export class Listener {
       const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
       // Node's own `close` also destroys connections whose last answer is not flushed yet, so the listener is
       // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
-      NetServer.prototype.close.call(this.#server, () => {
+      const closed = (): void => {
         clearTimeout(grace);
         this.#server.close(() => resolve());
-      });
+      };
+      // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.
+      if (NetServer.prototype.isPrototypeOf(this.#server)) NetServer.prototype.close.call(this.#server, closed);
+      else this.#server.close(closed);
       this.#connections.drain();
     });
   }
