@@ -7,6 +7,7 @@ import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket 
 import { Connections } from './connections.ts';
 import { acceptRequest, type Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
+import { listen } from './listen.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 
@@ -24,16 +25,11 @@ export class Listener {
     this.#server = this.#createServer();
   }
 
-  /** Listens. Rejects with Node's error when that fails. */
-  open(options: ListenOptions): Promise<AddressInfo | string | null> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(options, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#settings.logger.error(error));
-        resolve(this.#server.address());
-      });
-    });
+  /** Listens. Rejects with the engine's error when that fails. */
+  async open(options: ListenOptions): Promise<AddressInfo | string | null> {
+    await listen(this.#server, options);
+    this.#server.on('error', (error) => this.#settings.logger.error(error));
+    return this.#server.address();
   }
 
   /** Refuses new connections, answers what is in flight, and resolves when the last connection is closed. */
