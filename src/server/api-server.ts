@@ -8,6 +8,7 @@ import { declarationOf } from './declaration.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { AnyDecoder, ApiEndpoint } from './endpoint.ts';
 import { acceptRequest, type Exchange } from './exchange.ts';
+import { socketOf } from './injected.ts';
 import { Listener } from './listener.ts';
 import type { MountHandler } from './mounts.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './options.ts';
@@ -52,7 +53,9 @@ export class ApiServer {
     this.#dispatcher = new Dispatcher(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     const connections = new Connections<Exchange>(dispatch);
-    this.requestListener = (request, response) => acceptRequest(connections, request, response, false);
+    this.requestListener = (request, response) => {
+      acceptRequest(connections, request, response, false, socketOf(request, response));
+    };
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */

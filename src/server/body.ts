@@ -75,9 +75,10 @@ function collect(request: IncomingMessage, take: (chunk: Buffer | null) => void)
   else request.on('data', take).on('end', () => take(null)).resume();
 }
 
+/** Makes one `Buffer` of the chunks. Deno hands on plain `Uint8Array`s, whose `toString` does not decode. */
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first = NO_BYTES] = chunks;
-  return chunks.length > 1 ? Buffer.concat(chunks) : first;
+  return chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks);
 }
 
 function isReadable(exchange: Exchange, settings: Settings): boolean {

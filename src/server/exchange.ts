@@ -1,6 +1,7 @@
 /** One request and its answer, on their way from the connection to the handler and back. */
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from './head.ts';
@@ -74,13 +75,14 @@ export class Exchange implements HttpPair {
   }
 }
 
-/** Hands a request to its connection, which begins it when its turn comes. */
+/** Hands a request to its connection, that of `socket`, which begins it when its turn comes. */
 export function acceptRequest(
   connections: Connections<Exchange>,
   request: IncomingMessage,
   response: ServerResponse,
   awaitsContinue: boolean,
+  socket: Socket = request.socket,
 ): void {
-  const connection = connections.of(request.socket);
+  const connection = connections.of(socket);
   connection.accept(new Exchange(request, response, connection, awaitsContinue));
 }

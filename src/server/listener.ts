@@ -7,6 +7,7 @@ import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket 
 import { Connections } from './connections.ts';
 import { acceptRequest, type Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
+import { listen } from './listen.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 
@@ -25,17 +26,12 @@ export class Listener {
     this.#server = this.#createServer();
   }
 
-  /** Listens. Rejects with Node's error when that fails. */
-  open(options: ListenOptions): Promise<AddressInfo | string | null> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(options, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#settings.logger.error(error));
-        this.#unwatch = this.#connections.watchSending(this.#settings.limits.sendMs);
-        resolve(this.#server.address());
-      });
-    });
+  /** Listens. Rejects with the engine's error when that fails. */
+  async open(options: ListenOptions): Promise<AddressInfo | string | null> {
+    await listen(this.#server, options);
+    this.#server.on('error', (error) => this.#settings.logger.error(error));
+    this.#unwatch = this.#connections.watchSending(this.#settings.limits.sendMs);
+    return this.#server.address();
   }
 
   /** Refuses new connections, answers what is in flight, and resolves when the last connection is closed. */
@@ -44,11 +40,14 @@ export class Listener {
       const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
       // Node's own `close` also destroys connections whose last answer is not flushed yet, so the listener is
       // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
-      NetServer.prototype.close.call(this.#server, () => {
+      const closed = (): void => {
         clearTimeout(grace);
         this.#unwatch();
         this.#server.close(() => resolve());
-      });
+      };
+      // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.
+      if (NetServer.prototype.isPrototypeOf(this.#server)) NetServer.prototype.close.call(this.#server, closed);
+      else this.#server.close(closed);
       this.#connections.drain();
     });
   }

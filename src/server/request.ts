@@ -58,10 +58,14 @@ export class OperationRequest implements ApiRequest {
       if (response.headersSent) return;
       context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
     };
-    if (socket.destroyed) abort();
-    // The socket outlives the exchange on a kept connection, so its listener has to go when the answer is out.
-    socket.once('close', abort);
-    response.once('close', () => socket.off('close', abort));
+    if (socket.destroyed || response.destroyed) abort();
+    // The socket outlives the exchange on a kept connection, so its listener has to go when the answer is out. That of a request that
+    // came over no connection may have no events, but its response has them.
+    socket.once?.('close', abort);
+    response.once('close', () => {
+      socket.off?.('close', abort);
+      abort();
+    });
     return controller;
   }
 }

@@ -11,23 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, startPages } from './browser-api.js';
 import { missingChromium, withChromium } from './browser-chromium.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
+import { checking } from './checks.js';
 
 const NOT_RUN = 77;
 const PATIENCE_MS = 20_000;
-
-let passed = 0;
-let failed = 0;
-
-async function check(what, holds) {
-  try {
-    await holds();
-    passed += 1;
-    console.log(`ok    ${what}`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL  ${what}\n${String(error?.stack ?? error).replace(/^/gm, '      ')}`);
-  }
-}
 
 /** Opens a page, sends from it, and gives what the page got when the server has answered so many requests. */
 async function sendFrom(browser, pageUrl, api, host, send, answers = 1) {
@@ -59,7 +46,7 @@ function otherPages({ port }) {
   ];
 }
 
-async function checkUnasked(browser, pages, apis) {
+async function checkUnasked(check, browser, pages, apis) {
   for (const { what, url, host, site, origin } of otherPages(pages)) {
     for (const [contentType, api] of Object.entries(apis)) {
       for (const { name, send } of SENT_AT_ONCE) {
@@ -73,7 +60,7 @@ async function checkUnasked(browser, pages, apis) {
   }
 }
 
-async function checkOwnPage(browser, apis) {
+async function checkOwnPage(check, browser, apis) {
   for (const [host, site] of [['127.0.0.1', 'same-origin'], ['zoo.example', undefined]]) {
     for (const [contentType, api] of Object.entries(apis)) {
       const url = `http://${host}:${api.port}/page`;
@@ -95,7 +82,7 @@ async function checkOwnPage(browser, apis) {
 }
 
 /** With a host that answers preflights the page gets what it asked for; without, the browser sends nothing else. */
-async function checkAsked(browser, pages, open, closed) {
+async function checkAsked(check, browser, pages, open, closed) {
   for (const { what, url, host } of otherPages(pages)) {
     for (const { name, gets, send } of ASKED_FOR) {
       await check(`a page ${what}, whose preflight is answered: ${name} -> ${gets}`, async () => {
@@ -119,12 +106,10 @@ if (missing !== undefined) {
 const apis = { json: await Api.start('json', false), any: await Api.start('any', false) };
 const open = await Api.start('json', true);
 const pages = await startPages();
-await check('Chromium starts, and its checks come to an end', () => withChromium(async (browser) => {
+await checking('Chromium', (check) => withChromium(async (browser) => {
   console.log(`      ${await browser.version()}`);
-  await checkUnasked(browser, pages, apis);
-  await checkOwnPage(browser, apis);
-  await checkAsked(browser, pages, open, apis.json);
+  await checkUnasked(check, browser, pages, apis);
+  await checkOwnPage(check, browser, apis);
+  await checkAsked(check, browser, pages, open, apis.json);
 }));
 for (const each of [apis.json, apis.any, open, pages]) await each.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,23 @@
+/**
+ * Deno, with no more permissions than a server needs. A known miss: `stop()` cuts off a mount's answer that the client has not taken yet
+ * where it was given by `response.end(text)` alone, since Deno says at once that it is out.
+ */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { checking } from './checks.js';
+import { checkEngine, Engine, withEngine } from './engine.js';
+
+const DENO = fileURLToPath(new URL('node_modules/.bin/deno', import.meta.url));
+const environment = { DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
+
+function deno(...permissions) {
+  return new Engine(DENO, ['run', '--quiet', '--no-prompt', '--no-config', ...permissions], environment);
+}
+
+await checking('Deno', async (check) => {
+  await checkEngine(check, () => deno('--allow-net=127.0.0.1'));
+  await check('without a permission to listen, start() gives an error', () => withEngine(deno, async (engine) => {
+    await engine.printed(/^not started: .*net access/m);
+    assert.equal(await engine.ended(), 0);
+  }));
+});

@@ -1,0 +1,124 @@
+/** The checks of an engine that runs the built package: the shared requests over a real socket, and what `stop()` does. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bytesOf, checkRequests, WireClient } from './wire.js';
+import { WAITED_FOR } from './zoo.js';
+
+const SERVED = fileURLToPath(new URL('served.js', import.meta.url));
+const PATIENCE_MS = 20_000;
+
+/** `served.js` in an engine. It ends with this process at the latest. */
+export class Engine {
+  #child;
+  #output = '';
+  #ended;
+  #hasEnded = false;
+
+  /** Starts the engine's program, with options of its own. */
+  constructor(program, options, environment = {}) {
+    this.#child = spawn(program, [...options, SERVED], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (chunk) => (this.#output += chunk));
+    this.#child.stdin.on('error', () => {});
+    this.#child.on('error', (error) => (this.#output += error.message));
+    this.#ended = once(this.#child, 'close').catch(() => {}).then(() => (this.#hasEnded = true));
+  }
+
+  get output() {
+    return this.#output;
+  }
+
+  /** Waits until a line is printed that matches, and gives the match. */
+  async printed(pattern) {
+    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(2)) {
+      const match = pattern.exec(this.#output);
+      if (match !== null) return match;
+      if (this.#hasEnded || Date.now() > deadline) throw new Error(`nothing is printed that matches ${pattern}`);
+    }
+  }
+
+  async port() {
+    return Number((await this.printed(/^listening (\d+)$/m))[1]);
+  }
+
+  write(line) {
+    this.#child.stdin.write(`${line}\n`);
+  }
+
+  /** Waits for the end, and gives the exit status, or the signal that ended it. */
+  async ended() {
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS);
+    await this.#ended;
+    clearTimeout(timer);
+    return this.#child.exitCode ?? this.#child.signalCode;
+  }
+
+  async kill() {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+/** Starts an engine, uses it, and ends it. */
+export async function withEngine(start, use) {
+  const engine = start();
+  try {
+    await use(engine);
+  } catch (error) {
+    throw new Error(`it printed: ${engine.output}`, { cause: error });
+  } finally {
+    await engine.kill();
+  }
+}
+
+/** Makes all checks; `start` starts the engine. */
+export async function checkEngine(check, start) {
+  for (const delivery of [{ how: 'at once', inPieces: false }, { how: 'in pieces', inPieces: true }]) {
+    await check(`the zoo opens, for requests ${delivery.how}`, () => withEngine(start, async (engine) => {
+      await checkRequests(check, await engine.port(), delivery);
+    }));
+  }
+  await check('a request that is in flight when the server stops', () => withEngine(start, checkDrain));
+  await check('connections without a request when the server stops', () => withEngine(start, checkIdle));
+}
+
+async function checkDrain(engine) {
+  const port = await engine.port();
+  const client = await WireClient.connect(port);
+  client.write(bytesOf({ method: 'POST', path: '/v1/pet/wait' }));
+  await engine.printed(/^waiting$/m);
+  engine.write('stop');
+  await engine.printed(/^stopping$/m);
+  await refused(port);
+  assert.ok(!/^stopped$/m.test(engine.output), 'stop() waits for the answer');
+  engine.write('open');
+  const { status, headers, body } = await client.answer('POST');
+  assert.deepEqual({ status, connection: headers.connection }, { status: 200, connection: 'close' });
+  assert.ok(body === JSON.stringify(WAITED_FOR), 'the answer is whole');
+  assert.equal(await client.closed(), '');
+  await engine.printed(/^stopped$/m);
+  await refused(port);
+  assert.equal(await engine.ended(), 0);
+}
+
+async function checkIdle(engine) {
+  const port = await engine.port();
+  // A connection on which nothing was sent at all is one that some servers never get to see (TCP_DEFER_ACCEPT).
+  const begun = await WireClient.connect(port);
+  begun.write('GET /v1/pet/1 HTTP/1.1\r\nHost:');
+  const kept = await WireClient.connect(port);
+  kept.write(bytesOf({ method: 'POST', path: '/v1/pet/count' }));
+  assert.equal((await kept.answer('POST')).body, '0');
+  engine.write('stop');
+  await engine.printed(/^stopped$/m);
+  assert.equal(await begun.closed(), '');
+  assert.equal(await kept.closed(), '');
+  await refused(port);
+  assert.equal(await engine.ended(), 0);
+}
+
+async function refused(port) {
+  await assert.rejects(WireClient.connect(port), { code: 'ECONNREFUSED' });
+}

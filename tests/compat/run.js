@@ -1,0 +1,71 @@
+/**
+ * Runs the library among its peers: other engines, and other libraries that call it. A peer is a program of its own, `<name>.peer.js`,
+ * that prints `ok` and `FAIL` lines and ends with `N passed, N failed`. It is bounded in time, and leaves no process behind.
+ *
+ *   node tests/compat/run.js [text that a peer's name contains]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const LIMIT_MS = 120_000;
+
+let passed = 0;
+let failed = 0;
+let running;
+
+function fail(what) {
+  failed += 1;
+  console.log(`FAIL  ${what}`);
+}
+
+/** Ends all processes of a peer, which are one group. Gives `false` when there was none. */
+function killGroup({ pid }) {
+  try {
+    return process.kill(-pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
+async function run(file) {
+  const peer = spawn(process.execPath, [file], { cwd: FOLDER, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  running = peer;
+  let output = '';
+  peer.stdout.on('data', (chunk) => {
+    output += chunk;
+    process.stdout.write(chunk);
+  });
+  let isLate = false;
+  const timer = setTimeout(() => (isLate = killGroup(peer)), LIMIT_MS);
+  const [status] = await once(peer, 'exit');
+  clearTimeout(timer);
+  running = undefined;
+  const isLeftBehind = killGroup(peer);
+  if (peer.stdout.readable) await once(peer.stdout, 'close');
+  return { output, status, isLate, isLeftBehind };
+}
+
+/** Runs a peer, and counts its checks. */
+async function count(file) {
+  console.log(`# ${file}`);
+  const { output, status, isLate, isLeftBehind } = await run(file);
+  const [, ran, broke] = /^(\d+) passed, (\d+) failed$/m.exec(output) ?? [];
+  passed += Number(ran ?? 0);
+  failed += Number(broke ?? 0);
+  if (isLate) fail(`${file} took longer than ${LIMIT_MS} ms`);
+  else if (isLeftBehind) fail(`${file} left a process behind`);
+  else if (ran === undefined || (status !== 0) !== (broke !== '0')) fail(`${file} ended with ${status}, and without a count that fits`);
+}
+
+process.on('exit', () => running && killGroup(running));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
+const [, , filter = ''] = process.argv;
+const peers = readdirSync(FOLDER).filter((file) => file.endsWith('.peer.js') && file.includes(filter));
+for (const peer of peers) await count(peer);
+if (passed === 0) fail('no check passed');
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

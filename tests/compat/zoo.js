@@ -1,0 +1,68 @@
+/** What every peer serves: one endpoint with everything, and two mounts. It takes the library as an argument, so that each engine can load it. */
+
+/** No body may be longer. */
+export const BODY_BYTES = 256 * 1024;
+
+// Longer than any check waits: none passes because what was left was destroyed.
+const STOP_GRACE_MS = 60_000;
+
+/** What `wait` answers when it was waited for: more than a socket takes at once. */
+export const WAITED_FOR = 'x'.repeat(1024 * 1024);
+
+const quiet = { info() {}, error() {} };
+
+/** Makes the server. The Custom operation `wait` calls `onWait`, and answers with what that promises. */
+export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, onWait = () => 'nothing to wait for') {
+  const server = new ApiServer('/v1', { logger: quiet, limits: { bodyBytes: BODY_BYTES }, stopGraceMs: STOP_GRACE_MS });
+  const pets = new Map();
+  let lastId = 0;
+  const find = (id) => {
+    if (!pets.has(id)) throw ApiError.notFound();
+    return pets.get(id);
+  };
+  server.registerEndpoint('/pet', defineEndpoint({
+    id: integerId,
+    schema: decodePet,
+    create: (pet) => {
+      pets.set(++lastId, pet);
+      return lastId;
+    },
+    get: async (id) => find(id),
+    update: (id, pet) => {
+      find(id);
+      pets.set(id, pet);
+    },
+    delete: async (id) => {
+      find(id);
+      pets.delete(id);
+    },
+    custom: {
+      feed: { input: decodeGrams, run: (grams, request) => ({ grams, on: request.query.get('on'), left: request.signal.aborted }) },
+      count: { run: () => pets.size },
+      fail: { run: () => Promise.reject(new Error('the keeper is ill')) },
+      wait: { run: onWait },
+    },
+  }));
+  server.registerHandler('/health', (request, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify({ method: request.method, below: request.url, whole: request.originalUrl }));
+  });
+  // Reads the body as a stream, and answers as one.
+  server.registerHandler('/echo', async (request, response) => {
+    for await (const chunk of request) response.write(chunk);
+    response.end('.');
+  });
+  return server;
+}
+
+function decodePet(json) {
+  const { name, legs } = Object(json);
+  if (typeof name !== 'string') throw new Error('name: expected a string');
+  if (typeof legs !== 'number') throw new Error('legs: expected a number');
+  return { name, legs };
+}
+
+function decodeGrams(json) {
+  if (typeof json !== 'number') throw new Error('expected a number of grams');
+  return json;
+}

@@ -1,0 +1,40 @@
+/** A request that came over no connection, much as `light-my-request` makes them: its socket has an address, and nothing else. */
+import { once } from 'node:events';
+import { ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable, Writable } from 'node:stream';
+
+/** A request, and the response that it is called with. */
+export class Injection {
+  readonly response: ServerResponse;
+  readonly #request: IncomingMessage;
+  #sent = '';
+
+  /** `body` comes in these pieces; text as a `Buffer`, as from Node, and bytes as they are. */
+  constructor(method: string, url: string, body: readonly (string | Uint8Array)[] = [], headers: Readonly<Record<string, string>> = {}) {
+    const rawHeaders = Object.entries({ host: 'a', ...headers }).flat();
+    const head = { method, url, rawHeaders, headers, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
+    const pieces = body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+    this.#request = Object.assign(Readable.from(pieces), head, { socket: { remoteAddress: '127.0.0.1' } }) as unknown as IncomingMessage;
+    this.response = new ServerResponse(this.#request);
+    const sink = new Writable({
+      write: (chunk, _encoding, done) => {
+        this.#sent += chunk;
+        done();
+      },
+    });
+    this.response.assignSocket(sink as Socket);
+    // A server would end the response's life when it is out.
+    this.response.once('finish', () => this.response.destroy());
+  }
+
+  /** Calls the listener, and resolves when the response is closed, to what was sent: its status, its `Location` or `Allow`, its body. */
+  async into(listener: RequestListener): Promise<readonly [status: number, header: string, body: string]> {
+    const closed = once(this.response, 'close');
+    listener(this.#request, this.response as Parameters<RequestListener>[1]);
+    await closed;
+    const [, head = '', body = ''] = /^(.*?\r\n)\r\n(.*)$/s.exec(this.#sent) ?? [];
+    const header = /^(?:Location|Allow): (.*)\r$/m.exec(head)?.[1] ?? '';
+    return [Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1] ?? 0), header, body];
+  }
+}
