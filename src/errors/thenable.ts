@@ -7,12 +7,24 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
+ * A promise of the language's own for one that may be of another kind, and may settle twice, throw, or give another promise. Where its
+ * `then` is asynchronous itself and fails, `await` would never hear of it, and the process would end.
+ */
+export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
+  if (promised instanceof Promise) return Promise.resolve(promised);
+  return new Promise((resolve, reject) => {
+    const settled: unknown = promised.then(resolve, reject);
+    if (settled instanceof Promise) settled.catch(reject);
+  });
+}
+
+/**
  * Takes note that nobody waits for a value. If it is a promise, what it rejects with has no other listener, and would end the
  * process. Never throws.
  */
 export function disown(value: unknown): void {
   try {
-    if (isThenable(value)) Promise.resolve(value).catch(() => {});
+    if (isThenable(value)) adopt(value).catch(() => {});
   } catch {
     // Its `then` or its `constructor` may be a getter that throws.
   }

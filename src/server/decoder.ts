@@ -4,7 +4,7 @@
  */
 import { argumentText, isApiError, textOf } from '../errors/api-error.ts';
 import type { ProblemIssue } from '../errors/problem.ts';
-import { isThenable } from '../errors/thenable.ts';
+import { adopt, isThenable } from '../errors/thenable.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A value, or a promise of it. */
@@ -56,8 +56,7 @@ function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
 
 function validate(schema: StandardSchemaV1, json: unknown): MaybePromise<unknown> {
   const result = schema['~standard'].validate(json);
-  // What is no promise of the language's own may give nothing back where it is waited for.
-  return isThenable(result) ? Promise.resolve(result).then(outcome) : outcome(result);
+  return isThenable(result) ? adopt(result).then(outcome) : outcome(result);
 }
 
 function outcome(result: StandardSchemaResult<unknown>): unknown {
@@ -74,7 +73,7 @@ function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<u
   } catch (thrown) {
     return refusalOf(thrown);
   }
-  return isThenable(value) ? Promise.resolve(value).then(decodedValue, refusalOf) : decodedValue(value);
+  return isThenable(value) ? adopt(value).then(decodedValue, refusalOf) : decodedValue(value);
 }
 
 /** Throws where a function gave nothing: a forgotten `return`, say, which would let every body past. */

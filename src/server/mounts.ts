@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
-import { isThenable } from '../errors/thenable.ts';
+import { adopt, isThenable } from '../errors/thenable.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
 import { holdToLength } from './declared-length.ts';
 import type { Exchange } from './exchange.ts';
@@ -84,7 +84,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
   stripRoute(request, route, path);
   try {
     const result = handler(request, response);
-    if (isThenable(result)) result.then(undefined, fail);
+    if (isThenable(result)) adopt(result).catch(fail);
   } catch (thrown) {
     fail(thrown);
   }

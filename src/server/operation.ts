@@ -4,7 +4,7 @@
  */
 import { ApiError, shownText, textOf } from '../errors/api-error.ts';
 import { problemOfError, type Problem } from '../errors/problem.ts';
-import { isThenable } from '../errors/thenable.ts';
+import { adopt, isThenable } from '../errors/thenable.ts';
 import type { Exchange } from './exchange.ts';
 import { Refused } from './refused.ts';
 import { replyProblem, replyRefused, replyUnwritten } from './reply.ts';
@@ -75,8 +75,7 @@ export function wait(
   failWith: typeof fail,
   request?: OperationRequest,
 ): void {
-  // What is no promise of the language's own may settle twice, throw, or give another promise: this one can not.
-  const promise = Promise.resolve(promised);
+  const promise = adopt(promised);
   const patience = patienceFor(exchange, operation, endpoint, request);
   promise.then((value) => {
     clearTimeout(patience);

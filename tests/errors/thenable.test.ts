@@ -1,7 +1,7 @@
 /** Shows what is taken for a promise, and that one in the wrong place ends nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { disown, isThenable } from '../../src/errors/thenable.ts';
+import { adopt, disown, isThenable } from '../../src/errors/thenable.ts';
 import { revoked } from '../support/failing.ts';
 import { unhandledBy } from '../support/unhandled.ts';
 
@@ -26,6 +26,43 @@ thenables.run();
 
 const failure = new Error('nobody waits for it');
 
+const adopted = suite('what is adopted');
+adopted("a promise of the language's own is itself", () => {
+  const promise = Promise.resolve(7);
+  assert.is(adopt(promise), promise);
+});
+for (const [why, promised] of [
+  ['a thenable', { then: (resolve: (value: number) => unknown) => resolve(7) }],
+  ['a callable one', Object.assign(() => {}, { then: (resolve: (value: number) => unknown) => resolve(7) })],
+  ['one that gives a promise', { then: (resolve: (value: unknown) => unknown) => resolve(Promise.resolve(7)) }],
+  ['one that gives itself back', { then(resolve: (value: number) => unknown): unknown { return resolve(7), this; } }],
+  ['a promise of a class of its own', new (class Own extends Promise<number> {})((resolve) => resolve(7))],
+] as readonly (readonly [string, PromiseLike<number>])[]) {
+  adopted(`${why} -> a promise of the language's own, and its value`, async () => {
+    const promise = adopt(promised);
+    assert.is(promise.constructor, Promise);
+    assert.is(await promise, 7);
+  });
+}
+adopted('a then is called once, whatever it gives back', async () => {
+  let calls = 0;
+  const query = { then(resolve: (value: number) => unknown): unknown { return resolve(++calls), query; } };
+  assert.is(await adopt(query as unknown as PromiseLike<number>), 1);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.is(calls, 1);
+});
+for (const [why, then] of [
+  ['rejects', (_resolve: unknown, reject: (error: Error) => void) => reject(failure)],
+  ['throws', () => { throw failure; }],
+  ['is asynchronous and rejects', async () => { throw failure; }],
+] as const) {
+  adopted(`one whose then ${why} -> rejects with that`, async () => {
+    const promised = { then } as unknown as PromiseLike<unknown>;
+    assert.is(await adopt(promised).catch((error: unknown) => error), failure);
+  });
+}
+adopted.run();
+
 const disowned = suite('what is disowned');
 disowned('a promise that rejects without it is unhandled', async () => {
   assert.equal(await unhandledBy(() => void Promise.reject(failure)), [failure]);
@@ -34,6 +71,7 @@ for (const [why, make] of [
   ['a promise that rejects', () => Promise.reject(failure)],
   ['a promise that resolves', () => Promise.resolve(7)],
   ['a thenable that rejects', () => ({ then: (_resolve: unknown, reject: (error: Error) => void) => reject(failure) })],
+  ['a thenable whose then rejects', () => ({ then: async () => { throw failure; } })],
   ['a thenable that throws', () => ({ then: () => { throw failure; } })],
   ['a thenable that resolves with a promise that rejects', () => ({ then: (resolve: (value: unknown) => void) => resolve(Promise.reject(failure)) })],
   ['a callable thenable that throws', () => Object.assign(() => {}, { then: () => { throw failure; } })],

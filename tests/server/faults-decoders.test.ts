@@ -162,6 +162,7 @@ for (const [why, then, invoked] of [
 for (const [why, then, invoked] of [
   ['rejects, and its then gives nothing back', (_resolve: Settle, reject: Settle) => soon(() => reject(failure)), false],
   ['throws', () => { throw failure; }, false],
+  ['is asynchronous itself and rejects', async () => { throw failure; }, false],
   ['resolves, and its then gives nothing back', (resolve: Settle) => soon(() => resolve('good')), true],
   ['resolves twice', (resolve: Settle) => [resolve('good'), resolve('other')], true],
   ['resolves, then rejects', (resolve: Settle, reject: Settle) => [resolve('good'), reject(failure)], true],

@@ -24,6 +24,8 @@ for (const [why, then, body, logged] of [
   ['that rejects', (_resolve: Settle, reject: Settle) => reject(failure), undefined, [failure]],
   ['that resolves with a promise that rejects', (resolve: Settle) => resolve(Promise.reject(failure)), undefined, [failure]],
   ['that throws', () => { throw failure; }, undefined, [failure]],
+  ['whose then is asynchronous and rejects', async () => { throw failure; }, undefined, [failure]],
+  ['that resolves, and whose then rejects', async (resolve: Settle) => { resolve('text'); throw failure; }, '"text"', []],
 ] as const) {
   for (const [form, thenable] of [['an object', { then }], ['a function', Object.assign(() => 'the call', { then })]] as const) {
     thenables(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection lives on`, async () => {

@@ -13,6 +13,7 @@ for (const [handler, why] of [
   [() => after(5).then(() => { throw FAILURE; }), 'it rejects later'],
   [() => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it gives a thenable that rejects'],
   [() => Object.assign(() => {}, { then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it gives a callable thenable that rejects'],
+  [() => ({ then: async () => { throw FAILURE; } }), 'it gives a thenable whose then rejects'],
   [() => ({ get then() { throw FAILURE; } }), 'it gives what throws when it is looked at'],
   [(_request, response) => {
     response.statusCode = 201;
