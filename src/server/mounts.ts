@@ -12,7 +12,7 @@ import type { Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
-import { replyRefused } from './reply.ts';
+import { replyRefused, replyUnwritten } from './reply.ts';
 import { queryOf } from './target.ts';
 
 /**
@@ -95,13 +95,23 @@ function failMount(exchange: Exchange, route: string, thrown: unknown, settings:
   const refused = new Refused(500, settings.exposeInternalErrors ? textOf(thrown) : undefined);
   settings.logger.error(new Error(`* ${route}: ${textOf(thrown)}`, { cause: thrown }));
   if (exchange.isOpen && response.statusMessage === undefined) {
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
-    replyRefused(exchange, refused);
+    replyAfresh(exchange, refused);
   } else if (exchange.isOpen) {
     // A head that Node refused has left its traces, in how a body would be framed too, and they can not be undone.
     connection.sendLast(refused.raw, exchange);
   } else if (!response.writableEnded) {
     connection.destroy();
+  }
+}
+
+/** Answers with nothing of what the handler has set; where it has broken the response, past that. */
+function replyAfresh(exchange: Exchange, refused: Refused): void {
+  const { response } = exchange;
+  try {
+    for (const name of response.getHeaderNames()) response.removeHeader(name);
+    replyRefused(exchange, refused);
+  } catch {
+    replyUnwritten(exchange);
   }
 }
 

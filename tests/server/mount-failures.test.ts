@@ -1,4 +1,5 @@
 /** Mounted handlers that fail: each is answered once or cut off, it is logged, and the server serves on. */
+import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
@@ -33,6 +34,22 @@ for (const [handler, why] of [
     assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
   });
+}
+for (const [why, spoil] of [
+  ['writeHead', (response) => Object.assign(response, { writeHead: () => { throw new Error('spoilt'); } })],
+  ['removeHeader', (response) => Object.assign(response.setHeader('X', 'y'), { removeHeader: () => { throw new Error('spoilt'); } })],
+] as const satisfies readonly (readonly [string, (response: ServerResponse) => unknown])[]) {
+  for (const [way, handler] of [
+    ['throws', (_request, response) => { spoil(response); throw FAILURE; }],
+    ['rejects', async (_request, response) => { spoil(response); throw FAILURE; }],
+  ] as const satisfies readonly (readonly [string, MountHandler])[]) {
+    early(`it spoils ${why} and ${way} -> 500 and a close, logged, and nothing is unhandled`, async () => {
+      const { answered, errors } = await fail(handler);
+      assert.equal(statusesIn(answered), [500]);
+      assert.match(answered, /\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/);
+      assert.equal(errors.map(({ cause }) => cause), [FAILURE]);
+    });
+  }
 }
 early('the text of the failure is sent where the host says so', async () => {
   const { answered } = await fail(() => { throw FAILURE; }, 'GET', true);
