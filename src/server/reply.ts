@@ -57,7 +57,7 @@ const UNWRITTEN = new Refused(500);
 export function replyUnwritten(exchange: Exchange): void {
   const { connection, response } = exchange;
   if (exchange.isOpen) connection.sendLast(UNWRITTEN.raw, exchange);
-  else if (response.headersSent && !response.writableEnded) connection.destroy();
+  else if (!response.writableEnded) connection.destroy();
 }
 
 function replyText(exchange: Exchange, status: number, type: string, text: string): void {
