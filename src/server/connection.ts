@@ -79,11 +79,12 @@ export class Connection<Pair extends HttpPair> {
 
   /** Hears that the answer to the pair that was begun last is given, and that nothing of it asks for the connection's end. */
   answered(pair: Pair): void {
-    const { response, isReceived } = pair;
+    const { request, response, isReceived } = pair;
     if (this.#stage !== 'open' || !response.shouldKeepAlive) return;
     const hasTurn = response.socket !== null;
     this.#unsent = response.writableLength + (hasTurn ? 0 : this.#unsent);
-    this.#goesAhead = isReceived && this.#unsent < MOST_UNSENT;
+    // In HTTP/1.0, Node closes behind an answer that has no length, such as a 204, and says so nowhere.
+    this.#goesAhead = isReceived && this.#unsent < MOST_UNSENT && request.httpVersionMinor > 0;
     // The next request may be begun from now on, and is not one more that is in work.
     if (this.#goesAhead) pair.release();
     if (hasTurn && this.#unsent === 0) this.#letGo();

@@ -185,6 +185,22 @@ pipeline('what is read behind an answer that Node closes after is not begun', as
   });
 });
 
+for (const [method, why] of [['PUT', 'which Node closes after'], ['GET', 'which keeps the connection']] as const) {
+  pipeline(`behind an answer to HTTP/1.0 ${why}: ${method === 'PUT' ? 'nothing' : 'the next'} is begun`, async () => {
+    const begun: string[] = [];
+    await serving(ordered(begun, []), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      const first = method === 'PUT' ? put('1', '1') : get('1');
+      client.send(first.replace('HTTP/1.1\r\n', 'HTTP/1.0\r\nConnection: keep-alive\r\n') + get('2'));
+      assert.ok((await client.response()).status < 300);
+      if (method === 'PUT') assert.is(await client.closed(), '');
+      else assert.is((await client.response()).body, '"2"');
+      assert.equal(begun, method === 'PUT' ? ['1=1'] : ['1', '2']);
+      client.destroy();
+    });
+  });
+}
+
 pipeline('what waits when its client leaves is not begun', async () => {
   const begun: string[] = [];
   const gate = new Gate();
