@@ -84,7 +84,8 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
   stripRoute(request, route, path);
   try {
     const result = handler(request, response);
-    if (isThenable(result)) result.then(undefined, fail);
+    // What is no promise of the language's own may call back from another async context, or more than once.
+    if (isThenable(result)) Promise.resolve(result).catch(fail);
   } catch (thrown) {
     fail(thrown);
   }
