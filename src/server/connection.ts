@@ -261,7 +261,7 @@ export class Connection<Pair extends HttpPair> {
     // hand on others later than those behind them.
     pair.response.once('socket', () => process.nextTick(() => this.#startWaiting(pair)));
     if (this.#waiting.length < MOST_WAITING) return;
-    this.#pause ??= new ReadPause(this.#socket, () => this.#takeNoMore());
+    this.#pause ??= new ReadPause(this.#socket, () => this.#takeNoMore(), () => this.#current);
     this.#pause.pause(() => this.#waitingCount >= MOST_WAITING && !this.isDiscarding);
   }
 

@@ -203,6 +203,18 @@ pipelined('gets the answers to what was taken, the last of which closes the conn
     client.destroy();
   });
 });
+pipelined('and each of them takes a moment: gets all answers, however long that is together', async () => {
+  const register = (server: ApiServer): void => {
+    server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: (id) => after(5).then(() => id) }));
+  };
+  await serving(register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(QUICK.repeat(500));
+    for (let count = 0; count < 500; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
 pipelined('and stops in the middle of a body: that one is not answered', async () => {
   const slow = new Slow();
   await countingRequests(async (received) => {
