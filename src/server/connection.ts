@@ -47,6 +47,7 @@ const MOST_UNSENT = 16 * 1024;
 export class Connection<Pair extends HttpPair> {
   readonly #socket: Socket;
   readonly #begin: (pair: Pair) => void;
+  readonly #isInOrder: boolean;
   #stage: Stage = 'open';
   #current: Pair | undefined;
   // Whether the next request is begun though the answer to the current one may not be out, and what lies there of answers.
@@ -59,21 +60,27 @@ export class Connection<Pair extends HttpPair> {
   // Whether what still comes is discarded, unread by Node's parser.
   #discards = false;
 
-  constructor(socket: Socket, begin: (pair: Pair) => void) {
+  /** `isInOrder` says whether requests are handed on at once, so that they come in their order. */
+  constructor(socket: Socket, begin: (pair: Pair) => void, isInOrder: boolean) {
     this.#socket = socket;
     this.#begin = begin;
+    this.#isInOrder = isInOrder;
   }
 
   /** Takes a request, and begins it when all that came before it are answered. Ignores it on a closing connection. */
   accept(pair: Pair): void {
+    const { response } = pair;
+    // A host that has answered by itself may hand the request on all the same. It would wait for a turn that has passed.
+    if (response.writableEnded) return;
+    // Node gives a response its socket when the one before it is out.
+    const hasTurn = response.socket !== null;
     // Node ends the socket itself behind some answers, and goes on to read from it.
-    if (this.#stage !== 'open' || !this.#socket.writable) {
+    if ((this.#stage !== 'open' && !hasTurn) || !this.#socket.writable) {
       this.#ignore(pair);
       return;
     }
     if (pair.isLast) this.#stage = 'closing';
-    // Node gives a response its socket when the one before it is out.
-    if (pair.response.socket !== null || (this.#goesAhead && this.#waitingCount === 0)) this.#start(pair);
+    if (hasTurn || (this.#goesAhead && this.#isInOrder && this.#waitingCount === 0)) this.#start(pair);
     else this.#queue(pair);
   }
 
@@ -200,7 +207,8 @@ export class Connection<Pair extends HttpPair> {
   }
 
   #ignore(pair: Pair): void {
-    pair.request.resume();
+    if (this.#isInOrder) pair.request.resume();
+    else this.#startIfItsTurnComes(pair);
     // All that was taken is received by now.
     this.#discard();
   }
@@ -263,6 +271,14 @@ export class Connection<Pair extends HttpPair> {
     if (this.#waiting.length < MOST_WAITING) return;
     this.#pause ??= new ReadPause(this.#socket, () => this.#takeNoMore(), () => this.#current);
     this.#pause.pause(() => this.#waitingCount >= MOST_WAITING && !this.isDiscarding);
+  }
+
+  /** A host may have held a request back for so long that the connection is closing behind a later one. */
+  #startIfItsTurnComes(pair: Pair): void {
+    pair.keepContext();
+    pair.response.once('socket', () => process.nextTick(() => {
+      if (!this.isEnding && this.#socket.writable) pair.inContext(() => this.#start(pair));
+    }));
   }
 
   #startWaiting(pair: Pair): void {
