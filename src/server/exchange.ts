@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from './head.ts';
+import { Incoming } from './incoming.ts';
 
 export class Exchange implements HttpPair {
   readonly request: IncomingMessage;
@@ -41,6 +42,11 @@ export class Exchange implements HttpPair {
   /** Whether all of the request is here. */
   get isReceived(): boolean {
     return this.request.complete || !this.head.hasBody;
+  }
+
+  /** A server of the host's own makes plain requests, which hold as much as any stream does. */
+  readAhead(hasRoom: () => boolean): void {
+    if (this.request instanceof Incoming) this.request.readAhead(hasRoom);
   }
 
   /**
