@@ -52,7 +52,8 @@ export class ApiServer {
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
-    const connections = new Connections<Exchange>(dispatch);
+    // A host may have to wait for something before it hands a request on.
+    const connections = new Connections<Exchange>(dispatch, false);
     this.requestListener = (request, response) => {
       acceptRequest(connections, request, response, false, socketOf(request, response));
     };

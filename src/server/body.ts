@@ -44,7 +44,8 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
       chunks.push(chunk);
     } else {
       chunks = [];
-      refuseLength(exchange, bodyBytes);
+      // A host may have functions of its own where the response had `writeHead` or `end`.
+      exchange.inContext(() => refuseLength(exchange, bodyBytes));
     }
   });
 }

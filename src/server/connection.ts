@@ -28,6 +28,8 @@ export interface HttpPair {
   readonly isLast: boolean;
   /** Whether all of the request is here. */
   readonly isReceived: boolean;
+  /** Lets a body come while the request has to wait, though nobody takes it, for as long as there is room. */
+  readAhead(hasRoom: () => boolean): void;
   /** Keeps the present async context, for a request that has to wait. */
   keepContext(): void;
   /** Calls a function in the async context that was kept, else in the present one. */
@@ -40,6 +42,10 @@ type Stage = 'open' | 'closing' | 'ending' | 'hung up';
 
 // A client that pipelines more than this is not read from until some of it is answered.
 const MOST_WAITING = 64;
+// How much of bodies is taken while their requests wait.
+const MOST_BYTES_WAITING = 1024 * 1024;
+// How long a body that can not be taken may stand still.
+const STANDSTILL_MS = 500;
 // How many bytes of answers may lie there when the next request is begun: a client may ask, and not read.
 const MOST_UNSENT = 16 * 1024;
 
@@ -47,6 +53,7 @@ const MOST_UNSENT = 16 * 1024;
 export class Connection<Pair extends HttpPair> {
   readonly #socket: Socket;
   readonly #begin: (pair: Pair) => void;
+  readonly #isInOrder: boolean;
   #stage: Stage = 'open';
   #current: Pair | undefined;
   // Whether the next request is begun though the answer to the current one may not be out, and what lies there of answers.
@@ -59,21 +66,27 @@ export class Connection<Pair extends HttpPair> {
   // Whether what still comes is discarded, unread by Node's parser.
   #discards = false;
 
-  constructor(socket: Socket, begin: (pair: Pair) => void) {
+  /** `isInOrder` says whether requests are handed on at once, so that they come in their order. */
+  constructor(socket: Socket, begin: (pair: Pair) => void, isInOrder: boolean) {
     this.#socket = socket;
     this.#begin = begin;
+    this.#isInOrder = isInOrder;
   }
 
   /** Takes a request, and begins it when all that came before it are answered. Ignores it on a closing connection. */
   accept(pair: Pair): void {
+    const { response } = pair;
+    // A host that has answered by itself may hand the request on all the same. It would wait for a turn that has passed.
+    if (response.writableEnded) return;
+    // Node gives a response its socket when the one before it is out.
+    const hasTurn = response.socket !== null;
     // Node ends the socket itself behind some answers, and goes on to read from it.
-    if (this.#stage !== 'open' || !this.#socket.writable) {
+    if ((this.#stage !== 'open' && !hasTurn) || !this.#socket.writable) {
       this.#ignore(pair);
       return;
     }
     if (pair.isLast) this.#stage = 'closing';
-    // Node gives a response its socket when the one before it is out.
-    if (pair.response.socket !== null || (this.#goesAhead && this.#waitingCount === 0)) this.#start(pair);
+    if (hasTurn || (this.#goesAhead && this.#isInOrder && this.#waitingCount === 0)) this.#start(pair);
     else this.#queue(pair);
   }
 
@@ -128,9 +141,7 @@ export class Connection<Pair extends HttpPair> {
       return;
     }
     this.#stage = 'closing';
-    // A mounted handler writes its own head, so it finds this header there already.
-    if (!last.response.headersSent) last.response.setHeader('Connection', 'close');
-    if (last === this.#current) this.#closeAfter(last);
+    this.#closeBehind(last);
   }
 
   /**
@@ -200,8 +211,13 @@ export class Connection<Pair extends HttpPair> {
     return this.#waiting?.length ?? 0;
   }
 
+  get #bytesWaiting(): number {
+    return this.#waiting?.reduce((bytes, { request }) => bytes + request.readableLength, 0) ?? 0;
+  }
+
   #ignore(pair: Pair): void {
-    pair.request.resume();
+    if (this.#isInOrder) pair.request.resume();
+    else this.#startIfItsTurnComes(pair);
     // All that was taken is received by now.
     this.#discard();
   }
@@ -220,10 +236,28 @@ export class Connection<Pair extends HttpPair> {
    * the last answer says that the connection closes: the client is then free to ask for the rest anew.
    */
   #takeNoMore(): void {
+    if (this.isEnding) return;
     const last = this.#last;
-    if (this.#stage === 'open' && last !== this.#current && last?.isReceived === false) this.#waiting?.pop();
-    this.drain();
+    const isCut = last !== this.#current && last?.isReceived === false;
+    if (isCut) this.#waiting?.pop();
+    // Where it is closing already, another answer was to say so.
+    if (isCut && this.#stage === 'closing') this.#closeBehind(this.#last);
+    else this.drain();
     if (this.#last?.isReceived === true) this.#discard();
+  }
+
+  /** Node reads no more from the socket once so much of a body is there that nobody takes, and sees nobody leave then. */
+  #watchBody(pair: Pair): void {
+    const socket = this.#socket;
+    const seen = socket.bytesRead;
+    const inWork = this.#current;
+    setTimeout(() => {
+      if (pair.isReceived || this.#waiting?.at(-1) !== pair || this.isDiscarding || socket.destroyed) return;
+      // A write to a client that has left fails by itself.
+      const isWaitedFor = !socket.isPaused() || socket.bytesRead > seen || socket.writableLength > 0 || this.#current !== inWork;
+      if (isWaitedFor) this.#watchBody(pair);
+      else this.#takeNoMore();
+    }, STANDSTILL_MS).unref();
   }
 
   #start(pair: Pair): void {
@@ -231,6 +265,12 @@ export class Connection<Pair extends HttpPair> {
     this.#goesAhead = false;
     if (this.#stage === 'closing' && this.#waitingCount === 0) this.#closeAfter(pair);
     this.#begin(pair);
+  }
+
+  #closeBehind(last: Pair | undefined): void {
+    // A mounted handler writes its own head, so it finds this header there already.
+    if (last?.response.headersSent === false) last.response.setHeader('Connection', 'close');
+    if (last !== undefined && last === this.#current) this.#closeAfter(last);
   }
 
   /** Closes when an answer is out that did not say so itself: its head may have been sent before. */
@@ -258,12 +298,24 @@ export class Connection<Pair extends HttpPair> {
     pair.keepContext();
     this.#waiting ??= [];
     this.#waiting.push(pair);
+    if (!pair.isReceived) {
+      pair.readAhead(() => this.#bytesWaiting < MOST_BYTES_WAITING);
+      this.#watchBody(pair);
+    }
     // It waits for its own turn, and not for a certain other one: a host's listener may answer some requests by itself, and
     // hand on others later than those behind them.
     pair.response.once('socket', () => process.nextTick(() => this.#startWaiting(pair)));
     if (this.#waiting.length < MOST_WAITING) return;
-    this.#pause ??= new ReadPause(this.#socket, () => this.#takeNoMore());
+    this.#pause ??= new ReadPause(this.#socket, () => this.#takeNoMore(), () => this.#current);
     this.#pause.pause(() => this.#waitingCount >= MOST_WAITING && !this.isDiscarding);
+  }
+
+  /** A host may have held a request back for so long that the connection is closing behind a later one. */
+  #startIfItsTurnComes(pair: Pair): void {
+    pair.keepContext();
+    pair.response.once('socket', () => process.nextTick(() => {
+      if (!this.isEnding && this.#socket.writable) pair.inContext(() => this.#start(pair));
+    }));
   }
 
   #startWaiting(pair: Pair): void {

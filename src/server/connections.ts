@@ -9,10 +9,13 @@ export class Connections<Pair extends HttpPair> {
   readonly #forget: (this: Socket) => void;
   readonly #hangUp: (this: Socket) => void;
   readonly #finish: (this: Socket) => void;
+  readonly #areInOrder: boolean;
   #draining = false;
 
-  constructor(begin: (pair: Pair) => void) {
+  /** `areInOrder` says whether each request is handed on at once. */
+  constructor(begin: (pair: Pair) => void, areInOrder: boolean) {
     this.#begin = begin;
+    this.#areInOrder = areInOrder;
     // One of each for all connections: an idle one should cost no more than its socket does.
     const open = this.#open;
     this.#forget = function () {
@@ -31,7 +34,7 @@ export class Connections<Pair extends HttpPair> {
   of(socket: Socket): Connection<Pair> {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
-    const connection = new Connection(socket, this.#begin);
+    const connection = new Connection(socket, this.#begin, this.#areInOrder);
     // Nothing would take it out again: a host may hand a request on when its client has left.
     if (socket.destroyed) return connection;
     this.#open.set(socket, connection);

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from './head.ts';
+import { Incoming } from './incoming.ts';
 
 export class Exchange implements HttpPair {
   readonly request: IncomingMessage;
@@ -42,6 +43,11 @@ export class Exchange implements HttpPair {
   /** Whether all of the request is here. */
   get isReceived(): boolean {
     return this.request.complete || !this.head.hasBody;
+  }
+
+  /** A server of the host's own makes plain requests, which hold as much as any stream does. */
+  readAhead(hasRoom: () => boolean): void {
+    if (this.request instanceof Incoming) this.request.readAhead(hasRoom);
   }
 
   /**

@@ -11,6 +11,13 @@ export class Incoming extends IncomingMessage {
   // It was read to its end, or there is nobody left who would.
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
+  // While it waits for its turn.
+  #hasRoom: (() => boolean) | undefined;
+
+  /** Goes on to take what comes, though nobody reads it, while there is room. */
+  readAhead(hasRoom: () => boolean): void {
+    this.#hasRoom = hasRoom;
+  }
 
   /** Hands on the body as it comes, piece by piece, and `null` behind the last. */
   collect(take: (chunk: Buffer | null) => void): void {
@@ -24,13 +31,14 @@ export class Incoming extends IncomingMessage {
   share(): void {
     if (this.#isShared) return;
     this.#isShared = true;
+    this.#hasRoom = undefined;
     if (!this.#isOver) return;
     if (this.#take !== undefined) super.push(null);
     super.resume();
   }
 
   override push(chunk: Buffer | null): boolean {
-    if (this.#take === undefined) return super.push(chunk);
+    if (this.#take === undefined) return super.push(chunk) || this.#hasRoom?.() === true;
     if (chunk === null) this.#end(this.#take);
     else this.#take(chunk);
     return true;

@@ -22,7 +22,7 @@ export class Listener {
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
     this.#settings = settings;
-    this.#connections = new Connections(dispatch);
+    this.#connections = new Connections(dispatch, true);
     this.#server = this.#createServer();
   }
 

@@ -2,7 +2,7 @@
  * Pauses reading from a socket. Node pauses and resumes the same socket for reasons of its own.
  *
  * A socket that is not read from does not see its client leave. So a pause is reported when it lasts, unless something
- * is unsent: a write to a client that has left fails by itself.
+ * is unsent, or answers are given all the while: a write to a client that has left fails by itself.
  */
 import type { Socket } from 'node:net';
 
@@ -11,14 +11,16 @@ const LASTING_MS = 500;
 export class ReadPause {
   readonly #socket: Socket;
   readonly #onLasting: () => void;
+  readonly #inWork: () => unknown;
   #isScheduled = false;
   #isHeld = false;
   #isPausedByNode: boolean;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onLasting` is called once for each pause that lasts. */
-  constructor(socket: Socket, onLasting: () => void) {
+  /** `onLasting` is called once for each pause that lasts; `inWork` gives what is in work, another thing for each request. */
+  constructor(socket: Socket, onLasting: () => void, inWork: () => unknown) {
     this.#socket = socket;
+    this.#inWork = inWork;
     this.#onLasting = onLasting;
     this.#isPausedByNode = socket.isPaused();
     // Node pauses the socket while what is written to it piles up.
@@ -50,12 +52,14 @@ export class ReadPause {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#socket.resume();
   }
 
   #watch(): void {
+    const before = this.#inWork();
     this.#timer = setTimeout(() => {
-      if (this.#socket.writableLength > 0) this.#watch();
+      if (this.#socket.writableLength > 0 || this.#inWork() !== before) this.#watch();
       else this.#onLasting();
     }, LASTING_MS).unref();
   }

@@ -141,6 +141,47 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
     });
   }
 }
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  for (const [what, first, begun] of [
+    ['an operation', message('GET', '/v1/slow/1'), '1'],
+    ['a mount', message('GET', '/endless'), 'endless'],
+    ['others, all that are read ahead', message('GET', '/v1/slow/1') + QUICK.repeat(62), '1'],
+  ] as const) {
+    for (const [kind, headers] of [['a body', []], ['a body of a request with an upgrade', ['Connection: upgrade', 'Upgrade: h2c']]] as const) {
+      leaving(`${how} in ${kind} that is longer than what is taken, behind ${what}: that is told`, async () => {
+        const slow = new Slow();
+        await serving(slow.register, async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(first + head('POST', '/v1/slow', [...headers, 'Content-Length: 9000000']));
+          await until(() => slow.begun.length === 1, 'the first to begin');
+          client.send('x'.repeat(8_000_000));
+          await after(100);
+          leave(client);
+          await until(() => slow.aborted === 1, 'the signal');
+          client.destroy();
+          assert.equal(slow.begun, [begun]);
+          assert.equal(errors, []);
+        });
+      });
+    }
+  }
+}
+leaving('while more than the server reads ahead waits, the last of it in part, and the server drains: that is told', async () => {
+  const slow = new Slow();
+  await countingRequests(async (received) => {
+    await serving(slow.register, async ({ port, server, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(70) + POST.slice(0, -1));
+      await until(() => received() === 72, 'all of them');
+      const stopped = server.stop();
+      await after(20);
+      client.socket.resetAndDestroy();
+      await stopped;
+      await until(() => slow.aborted === 1, 'the signal');
+      assert.equal(errors, []);
+    }, { stopGraceMs: 60_000 });
+  });
+});
 leaving('and had more waiting than the server reads ahead: nothing of it is begun any more', async () => {
   const slow = new Slow();
   await countingRequests(async (received) => {
@@ -199,6 +240,33 @@ pipelined('gets the answers to what was taken, the last of which closes the conn
     for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
     assert.is(await client.closed(), '');
     assert.ok(answers > 64 && answers < 5000, `${answers} answers`);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelined('the last of which has a body that comes meanwhile: gets all answers', async () => {
+  const slow = new Slow();
+  await serving(slow.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    const body = `"${'x'.repeat(900_000)}"`;
+    client.send(message('GET', '/v1/slow/1') + message('PUT', '/v1/slow/2', body) + QUICK);
+    await until(() => slow.begun.length === 1, 'the first to begin');
+    await after(1200);
+    slow.gate.open();
+    for (const status of [200, 204, 200]) assert.is((await client.response()).status, status);
+    assert.equal(slow.begun, ['1', '2']);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelined('and each of them takes a moment: gets all answers, however long that is together', async () => {
+  const register = (server: ApiServer): void => {
+    server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: (id) => after(5).then(() => id) }));
+  };
+  await serving(register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(QUICK.repeat(500));
+    for (let count = 0; count < 500; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
     assert.equal(errors, []);
     client.destroy();
   });
