@@ -1,6 +1,7 @@
 /** One request and its answer, on their way from the connection to the handler and back. */
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from './head.ts';
@@ -81,6 +82,19 @@ export function acceptRequest(
   response: ServerResponse,
   awaitsContinue: boolean,
 ): void {
-  const connection = connections.of(request.socket);
+  const socket = socketOf(request, response);
+  if (socket === null) {
+    // It comes with the request's turn, in the async context of the request before it.
+    const accept = (): void => acceptRequest(connections, request, response, awaitsContinue);
+    response.once('socket', AsyncResource.bind(() => process.nextTick(accept)));
+    return;
+  }
+  const connection = connections.of(socket);
   connection.accept(new Exchange(request, response, connection, awaitsContinue));
+}
+
+/** Breaking off a `for await` over a request takes its socket from it, whatever Node's types say. */
+export function socketOf(request: IncomingMessage, response: ServerResponse): Socket | null {
+  const { socket }: { readonly socket: Socket | null } = request;
+  return socket ?? response.socket;
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
-import { after } from '../support/gate.ts';
+import { after, Gate } from '../support/gate.ts';
 import { chunkedMessage, head, message, problemIn, type MakeMessage } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -43,6 +43,11 @@ async function behind(before: Before, use: (served: Behind) => Promise<void>): P
   }
 }
 
+/** Node takes the socket from a request behind such a loop, and destroys it. */
+async function firstPiece(request: IncomingMessage): Promise<void> {
+  for await (const _ of request) break;
+}
+
 const READERS: readonly (readonly [who: string, before: Before])[] = [
   ['a body parser that reads all of it', (request) => text(request)],
   ['a body parser that is not waited for', (request) => void text(request)],
@@ -51,6 +56,7 @@ const READERS: readonly (readonly [who: string, before: Before])[] = [
   ['a listener for data, paused again', (request) => void request.on('data', () => {}).pause()],
   ['a listener for readable', (request) => (request.on('readable', () => request.read()), after(20))],
   ['a listener for readable that reads nothing', (request) => void request.on('readable', () => {})],
+  ['a loop over it that breaks off', (request) => firstPiece(request)],
   ['somebody who reads it away', (request) => (request.resume(), after(20))],
   ['somebody who reads it away, and does not wait', (request) => void request.resume()],
   ['somebody who wants text', (request) => void request.setEncoding('utf8')],
@@ -117,6 +123,18 @@ for (const [who, before] of READERS) {
     });
   });
 }
+taken('a request that waits for its turn behind another, and lost its socket -> 500 in its turn', async () => {
+  const gate = new Gate();
+  await behind((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
+    await after(50);
+    gate.open();
+    for (const status of [404, 500, 200]) assert.is((await client.response()).status, status);
+    assert.is(zoo.invoked, 1);
+    client.destroy();
+  });
+});
 taken.run();
 
 const kept = suite('a body that nobody has read before the operation');
