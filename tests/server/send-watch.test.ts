@@ -21,7 +21,7 @@ class FakeSocket {
   writableLength = 0;
   bytesWritten = 0;
   destroyed = false;
-  readonly _handle: { writeQueueSize: number } | undefined = { writeQueueSize: 0 };
+  readonly _handle: { bytesWritten: number; writeQueueSize: number } | undefined = { bytesWritten: 10, writeQueueSize: 10 };
 
   destroy(): void {
     this.destroyed = true;
@@ -35,10 +35,11 @@ function fake(state: Partial<FakeSocket>): FakeSocket {
 const watching = suite('the watch over what is unsent');
 for (const [what, before, change, isDestroyed] of [
   ['nothing unsent', {}, {}, false],
-  ['something unsent, and no byte taken', { writableLength: 10, bytesWritten: 10 }, {}, true],
-  ['a write that the system takes in pieces', { writableLength: 10, bytesWritten: 10, _handle: { writeQueueSize: 9 } }, { _handle: { writeQueueSize: 8 } }, false],
-  ['a write that is taken, and another behind it', { writableLength: 10, bytesWritten: 10 }, { bytesWritten: 20 }, false],
-  ['more that is written, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
+  ['something unsent, and no byte taken', { writableLength: 10 }, {}, true],
+  ['a write that the system takes in pieces', { writableLength: 10 }, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, false],
+  ['a write that is taken, and another behind it', { writableLength: 10 }, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, false],
+  ['more that is written, and no byte taken', { writableLength: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
+  ['more text that is written, counted by its characters, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 15, bytesWritten: 20 }, true],
   ['an engine without a handle, and no byte taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, {}, true],
   ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
 ] as const) {
@@ -61,7 +62,7 @@ watching('what was unsent once and is sent: its time begins anew', () => {
   watch.check(sockets, 0);
   socket.writableLength = 0;
   watch.check(sockets, 50);
-  Object.assign(socket, { writableLength: 10, bytesWritten: 20 });
+  Object.assign(socket, { writableLength: 10, _handle: { bytesWritten: 20, writeQueueSize: 10 } });
   watch.check(sockets, 100);
   watch.check(sockets, 199);
   assert.is(socket.destroyed, false);
@@ -111,6 +112,13 @@ class Large {
         this.closed += 1;
       });
     });
+    server.registerHandler('/text', (_request, response) => {
+      const timer = setInterval(() => response.write('ä'.repeat(MIB / 4)), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+        this.closed += 1;
+      });
+    });
     server.registerHandler('/silent', (_request, response) => {
       response.write('first');
       setTimeout(() => response.end('last'), 600);
@@ -124,6 +132,7 @@ for (const [target, what] of [
   ['/whole', "of a mount's, in one piece"],
   ['/stream', "of a mount's, streamed with back-pressure"],
   ['/piling', "of a mount's, written without end"],
+  ['/text', "of a mount's, text beyond ASCII, written without end"],
 ] as const) {
   unread(`${what}: its connection ends after limits.sendMs, and the next one is served`, async () => {
     const large = new Large();
