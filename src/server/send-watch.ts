@@ -18,6 +18,8 @@ export class SendWatch {
   readonly #sendMs: number;
   // Few sockets have something unsent, and only those cost more than a look.
   #marks = new Map<Socket, Mark>();
+  #checked = 0;
+  #clock = 0;
 
   constructor(sendMs: number) {
     this.#sendMs = sendMs;
@@ -26,20 +28,23 @@ export class SendWatch {
 
   /** Destroys each socket of which nothing has been taken for too long. */
   check(sockets: Iterable<Socket>, now: number = performance.now()): void {
+    // While the process is held up, it sends nothing either: a client is not held to that time.
+    this.#clock += Math.min(now - this.#checked, 2 * this.intervalMs);
+    this.#checked = now;
     const marks = new Map<Socket, Mark>();
     for (const socket of sockets) {
       if (socket.writableLength === 0) continue;
-      const mark = this.#markOf(socket, now);
-      if (now - mark.since < this.#sendMs) marks.set(socket, mark);
+      const mark = this.#markOf(socket);
+      if (this.#clock - mark.since < this.#sendMs) marks.set(socket, mark);
       else socket.destroy();
     }
     this.#marks = marks;
   }
 
-  #markOf(socket: Socket, now: number): Mark {
+  #markOf(socket: Socket): Mark {
     const before = this.#marks.get(socket);
     const taken = bytesTaken(socket);
-    return before?.taken === taken ? before : { taken, since: now };
+    return before?.taken === taken ? before : { taken, since: this.#clock };
   }
 }
 

@@ -32,6 +32,12 @@ function fake(state: Partial<FakeSocket>): FakeSocket {
   return Object.assign(new FakeSocket(), state);
 }
 
+/** Checks as often as is due, to the end of a time. */
+function checking(watch: SendWatch, socket: FakeSocket, from: number, to: number): void {
+  for (let now = from; now < to; now += watch.intervalMs) watch.check([socket as unknown as Socket], now);
+  watch.check([socket as unknown as Socket], to);
+}
+
 const watching = suite('the watch over what is unsent');
 for (const [what, before, change, isDestroyed] of [
   ['nothing unsent', {}, {}, false],
@@ -46,27 +52,32 @@ for (const [what, before, change, isDestroyed] of [
   watching(`${what} -> ${isDestroyed ? 'destroyed when the time is up' : 'left alone'}`, () => {
     const watch = new SendWatch(100);
     const socket = fake(before);
-    const sockets = [socket as unknown as Socket];
-    watch.check(sockets, 0);
-    watch.check(sockets, 99);
+    checking(watch, socket, 0, 99);
     assert.is(socket.destroyed, false);
     Object.assign(socket, change);
-    watch.check(sockets, 100);
+    checking(watch, socket, 100, 100);
     assert.is(socket.destroyed, isDestroyed);
   });
 }
 watching('what was unsent once and is sent: its time begins anew', () => {
   const watch = new SendWatch(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
-  const sockets = [socket as unknown as Socket];
-  watch.check(sockets, 0);
+  checking(watch, socket, 0, 25);
   socket.writableLength = 0;
-  watch.check(sockets, 50);
+  checking(watch, socket, 50, 75);
   Object.assign(socket, { writableLength: 10, _handle: { bytesWritten: 20, writeQueueSize: 10 } });
-  watch.check(sockets, 100);
-  watch.check(sockets, 199);
+  checking(watch, socket, 100, 199);
   assert.is(socket.destroyed, false);
-  watch.check(sockets, 200);
+  checking(watch, socket, 200, 200);
+  assert.is(socket.destroyed, true);
+});
+watching('a process that is held up, and checks late: the client is not held to that time', () => {
+  const watch = new SendWatch(100);
+  const socket = fake({ writableLength: 10, bytesWritten: 10 });
+  checking(watch, socket, 0, 25);
+  checking(watch, socket, 5000, 5024);
+  assert.is(socket.destroyed, false);
+  checking(watch, socket, 5025, 5100);
   assert.is(socket.destroyed, true);
 });
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 500]] as const) {
