@@ -10,7 +10,7 @@ import type { Declaration } from './declaration.ts';
 import { isThenable, Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
-import { fail, failToEncode, perform, wait, type Operation } from './operation.ts';
+import { fail, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
 import { replyAllow, replyProblem, replyRefused } from './reply.ts';
@@ -79,7 +79,7 @@ function readId({ id }: Declaration, segment: string): unknown {
 
 /** Reads the body, decodes it, and performs the operation with it; answers by itself where either refuses. */
 function readValue(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, decode: Decode, id: unknown): void {
-  readWhole(exchange, operation, endpoint, (bytes) => {
+  readBody(exchange, operation, endpoint, (bytes) => {
     const json = parseJson(bytes);
     if (json instanceof Refused) replyRefused(exchange, json);
     else decodeValue(exchange, operation, endpoint, decode, id, json);
@@ -129,7 +129,7 @@ const NO_INPUT = new Refused(400, argumentText('the operation takes no input'));
 
 /** Reads the body of an operation that takes no input, and performs it. */
 function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint): void {
-  readWhole(exchange, operation, endpoint, (bytes) => {
+  readBody(exchange, operation, endpoint, (bytes) => {
     if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, endpoint, undefined, undefined);
     else replyRefused(exchange, NO_INPUT);
   });
@@ -139,14 +139,6 @@ function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedE
 function performAlone(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown): void {
   ignoreBody(exchange);
   perform(exchange, operation, endpoint, id, undefined);
-}
-
-function readWhole(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, use: (bytes: Buffer) => void): void {
-  try {
-    readBody(exchange, endpoint.settings, use);
-  } catch (thrown) {
-    failToEncode(exchange, operation, endpoint, thrown);
-  }
 }
 
 /** Answers for a request that its operation never sees. */

@@ -23,7 +23,7 @@ interface Behind {
 }
 
 /** Serves the zoo through `requestListener`, behind a listener of the host's own. */
-async function behind(before: Before, use: (served: Behind) => Promise<void>): Promise<void> {
+async function behind(before: Before, use: (served: Behind) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
   const zoo = new Zoo();
   const errors: Error[] = [];
   const server = new ApiServer('/v1', { logger: { info() {}, error: (error) => errors.push(error) } });
@@ -32,6 +32,7 @@ async function behind(before: Before, use: (served: Behind) => Promise<void>): P
     const waits = before(request);
     if (waits instanceof Promise) await waits;
     server.requestListener(request, response);
+    afterwards(request);
   };
   const http = createServer(listener);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -135,6 +136,21 @@ taken('a request that waits for its turn behind another, and lost its socket -> 
     client.destroy();
   });
 });
+for (const [how, make] of MESSAGES) {
+  taken(`somebody who wants text when it is handed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
+    await behind(() => {}, async ({ port, zoo, errors }) => {
+      const client = await RawClient.connect(port);
+      const bytes = make('POST', '/v1/pet', ANT);
+      client.send(bytes.slice(0, -9));
+      await after(20);
+      client.send(bytes.slice(-9));
+      assert.is((await client.response()).status, 500);
+      assert.is(zoo.invoked, 0);
+      assert.is(errors.length, 1);
+      client.destroy();
+    }, (request) => void request.setEncoding('utf8'));
+  });
+}
 taken.run();
 
 const kept = suite('a body that nobody has read before the operation');
