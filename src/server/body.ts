@@ -73,6 +73,8 @@ const TAKEN = 'the body was read before the operation could: by a body parser in
 /** Whether somebody in front of the server has read something of the body, is about to, or wants it as text. */
 function isTaken(request: IncomingMessage): boolean {
   const { readableDidRead, readableEnded, readableFlowing, readableEncoding } = request;
+  // A pipeline that fails takes the socket from a request, and nothing of it comes any more.
+  if (request.destroyed || request.socket === null) return true;
   if (readableDidRead || readableEnded || readableFlowing === true || readableEncoding !== null) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
