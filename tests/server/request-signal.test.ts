@@ -1,6 +1,5 @@
 /** The signal that tells an operation when nobody waits for its answer any more. */
 import { once } from 'node:events';
-import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -166,7 +165,7 @@ signal('is there for an operation behind a broken pipeline of its request, which
     server.registerEndpoint('/thing', {
       id: stringId,
       delete: async (_id: string, request) => {
-        await pipeline(request.raw, new Writable().destroy()).catch(() => {});
+        await pipeline(request.raw, async () => { throw new Error('fails'); }).catch(() => {});
         sockets.push(request.raw.socket, request.signal.aborted);
       },
     });
