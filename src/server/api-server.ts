@@ -7,8 +7,8 @@ import { Connections } from './connections.ts';
 import { declarationOf } from './declaration.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { AnyDecoder, ApiEndpoint } from './endpoint.ts';
-import { acceptRequest, type Exchange } from './exchange.ts';
-import { socketOf } from './injected.ts';
+import type { Exchange } from './exchange.ts';
+import { acceptHandedOn } from './handed-on.ts';
 import { Listener } from './listener.ts';
 import type { MountHandler } from './mounts.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './options.ts';
@@ -54,9 +54,7 @@ export class ApiServer {
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may have to wait for something before it hands a request on.
     const connections = new Connections<Exchange>(dispatch, false);
-    this.requestListener = (request, response) => {
-      acceptRequest(connections, request, response, false, socketOf(request, response));
-    };
+    this.requestListener = (request, response) => acceptHandedOn(connections, request, response);
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */

@@ -4,9 +4,11 @@ import { isUnaskedPost, UNASKED } from './cross-origin.ts';
 import type { Exchange } from './exchange.ts';
 import { Incoming } from './incoming.ts';
 import { isJsonType } from './media-type.ts';
+import { failToEncode, type Operation } from './operation.ts';
 import type { Settings } from './options.ts';
 import { Refused } from './refused.ts';
 import { replyRefused } from './reply.ts';
+import type { ServedEndpoint } from './served-endpoint.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -14,17 +16,21 @@ const ENCODED = new Refused(415, 'The body must have no Content-Encoding.');
 const OTHER_TYPE = new Refused(415, 'The body must be application/json in UTF-8.');
 
 /**
- * Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read. Throws where
+ * Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read, and where
  * somebody else has read it, or has begun to.
  */
-export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void): void {
+export function readBody(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, use: (bytes: Buffer) => void): void {
+  const { settings } = endpoint;
   if (!isReadable(exchange, settings)) return;
   const { request, response, head } = exchange;
   if (!head.hasBody) {
     use(NO_BYTES);
     return;
   }
-  if (isTaken(request)) throw new Error(TAKEN);
+  if (isTaken(request)) {
+    failToEncode(exchange, operation, endpoint, new Error(TAKEN));
+    return;
+  }
   if (exchange.awaitsContinue) {
     exchange.awaitsContinue = false;
     response.writeContinue();
@@ -37,6 +43,11 @@ export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Bu
     if (!exchange.isOpen) return;
     if (chunk === null) {
       exchange.inContext(() => use(joined(chunks)));
+      return;
+    }
+    if (typeof chunk === 'string') {
+      // The host asked for text behind our back, and what was no UTF-8 is not known any more.
+      exchange.inContext(() => failToEncode(exchange, operation, endpoint, new Error(TAKEN)));
       return;
     }
     bytes += chunk.length;
@@ -63,14 +74,19 @@ const TAKEN = 'the body was read before the operation could: by a body parser in
 /** Whether somebody in front of the server has read something of the body, is about to, or wants it as text. */
 function isTaken(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
+  // A pipeline that fails takes the socket from a request, and nothing of it comes any more.
+  if (request.destroyed || request.socket === null) return true;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
   // Nobody has asked it for anything, or it has come to its end without a byte.
   if (readableFlowing === null) return !(request instanceof Incoming) && request.readableEnded;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
-/** Gives each piece of a body to `take`, and `null` behind the last. A server of the host's own makes plain requests. */
-function collect(request: IncomingMessage, take: (chunk: Buffer | null) => void): void {
+/**
+ * Gives each piece of a body to `take`, and `null` behind the last. A server of the host's own makes plain requests, whose
+ * pieces are text from when somebody asks for that.
+ */
+function collect(request: IncomingMessage, take: (chunk: Buffer | string | null) => void): void {
   if (request instanceof Incoming) request.collect(take);
   // The host may have paused it, to wait for something before it handed the request on.
   else request.on('data', take).on('end', () => take(null)).resume();

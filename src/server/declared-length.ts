@@ -17,7 +17,8 @@ export function holdToLength(response: ServerResponse, onMismatch: (error: unkno
     } catch (thrown) {
       if (!isMismatch(thrown)) throw thrown;
       isBroken = true;
-      onMismatch(thrown);
+      // A client that leaves makes an answer shorter, too.
+      if (!response.destroyed) onMismatch(thrown);
       return instead;
     }
   };

@@ -10,7 +10,7 @@ import { ignoreBody, readBody } from './body.ts';
 import { Refusal, type Decode } from './decoder.ts';
 import type { Exchange } from './exchange.ts';
 import { parseJson } from './json.ts';
-import { answerProblem, failToDecode, failToEncode, perform, wait, type Operation } from './operation.ts';
+import { answerProblem, failToDecode, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
 import { Refused } from './refused.ts';
 import { replyAllow, replyRefused } from './reply.ts';
@@ -89,7 +89,7 @@ function decodeSegment(segment: string): string | undefined {
 
 /** Reads the body, decodes it, and performs the operation with it; answers by itself where either refuses. */
 function readValue(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, decode: Decode, id: unknown): void {
-  readWhole(exchange, operation, endpoint, (bytes) => {
+  readBody(exchange, operation, endpoint, (bytes) => {
     const json = parseJson(bytes);
     if (json instanceof Refused) replyRefused(exchange, json);
     else decodeValue(exchange, operation, endpoint, decode, id, json);
@@ -134,7 +134,7 @@ const NO_INPUT = new Refused(400, argumentText('the operation takes no input'));
 
 /** Reads the body of an operation that takes no input, and performs it. */
 function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint): void {
-  readWhole(exchange, operation, endpoint, (bytes) => {
+  readBody(exchange, operation, endpoint, (bytes) => {
     if (bytes.length === 0 || parseJson(bytes) === null) perform(exchange, operation, endpoint, undefined, undefined);
     else replyRefused(exchange, NO_INPUT);
   });
@@ -144,12 +144,4 @@ function readNothing(exchange: Exchange, operation: Operation, endpoint: ServedE
 function performAlone(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, id: unknown): void {
   ignoreBody(exchange);
   perform(exchange, operation, endpoint, id, undefined);
-}
-
-function readWhole(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, use: (bytes: Buffer) => void): void {
-  try {
-    readBody(exchange, endpoint.settings, use);
-  } catch (thrown) {
-    failToEncode(exchange, operation, endpoint, thrown);
-  }
 }

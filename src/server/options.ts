@@ -13,7 +13,11 @@ export interface Limits {
   readonly requestMs?: number;
   /** How long an operation, or its decoder, may take before it is answered 503; 0 for as long as it likes. Default 60 s. */
   readonly operationMs?: number;
-  /** How long a client may take no byte of an answer while something is unsent; then its connection is ended. Default 30 s. */
+  /**
+   * How long a client may take no byte of an answer while something is unsent; then its connection is ended. Default 30 s.
+   * What counts is what the system takes for the client: Linux takes up to 4 MiB, and then nothing until a third of that is
+   * free again. Of a long answer, a client should therefore read some 2 MiB in this time. Raise it for slower ones.
+   */
   readonly sendMs?: number;
   /** How long an idle connection is kept. Default 72 s, which is longer than the usual balancer's 60 s. */
   readonly keepAliveMs?: number;

@@ -1,6 +1,7 @@
 /** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { socketOf } from './handed-on.ts';
 import { Incoming } from './incoming.ts';
 import { queryOf } from './target.ts';
 
@@ -50,8 +51,8 @@ export class OperationRequest implements ApiRequest {
     const controller = new AbortController();
     const response = this.#response;
     // Asked for after the answer: nobody can leave before it any more, and nothing would take the listener away.
-    if (response.headersSent) return controller;
-    const { socket } = this.#request;
+    const socket = socketOf(this.#request, response);
+    if (response.headersSent || socket === null) return controller;
     // The socket's events come in its own async context, and the operation's listeners belong into the operation's.
     const context = new AsyncResource('RESTPOINT_SIGNAL');
     const abort = (): void => {

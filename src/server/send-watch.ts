@@ -7,7 +7,6 @@ import type { Socket } from 'node:net';
 /** What is known of a socket that has something unsent. */
 interface Mark {
   readonly taken: number;
-  readonly queued: number;
   readonly since: number;
 }
 
@@ -19,6 +18,8 @@ export class SendWatch {
   readonly #sendMs: number;
   // Few sockets have something unsent, and only those cost more than a look.
   #marks = new Map<Socket, Mark>();
+  #checked = 0;
+  #clock = 0;
 
   constructor(sendMs: number) {
     this.#sendMs = sendMs;
@@ -27,30 +28,39 @@ export class SendWatch {
 
   /** Destroys each socket of which nothing has been taken for too long. */
   check(sockets: Iterable<Socket>, now: number = performance.now()): void {
+    // While the process is held up, it sends nothing either: a client is not held to that time.
+    this.#clock += Math.min(now - this.#checked, 2 * this.intervalMs);
+    this.#checked = now;
     const marks = new Map<Socket, Mark>();
     for (const socket of sockets) {
       if (socket.writableLength === 0) continue;
-      const mark = this.#markOf(socket, now);
-      if (now - mark.since < this.#sendMs) marks.set(socket, mark);
+      const mark = this.#markOf(socket);
+      if (this.#clock - mark.since < this.#sendMs) marks.set(socket, mark);
       else socket.destroy();
     }
     this.#marks = marks;
   }
 
-  #markOf(socket: Socket, now: number): Mark {
+  #markOf(socket: Socket): Mark {
     const before = this.#marks.get(socket);
-    // What was taken of earlier writes, and how much of the present one the system has not taken yet.
-    const taken = socket.bytesWritten - socket.writableLength;
-    const queued = queuedBytes(socket);
-    return before?.taken === taken && before.queued === queued ? before : { taken, queued, since: now };
+    const taken = bytesTaken(socket);
+    return before?.taken === taken ? before : { taken, since: this.#clock };
   }
 }
 
 /**
- * A large write goes to the system in pieces, and Node counts it as unsent until the last is taken. Only the handle knows how
- * much is left; `net.Socket` looks there too, for its own time-out. Other engines have no such count.
+ * How much the system has taken. Only the handle knows that; `net.Socket` looks there too, for its own time-out. The socket
+ * counts a write as unsent until the last of it is taken, and counts text in characters or in bytes: each text that is
+ * written would look like progress. Other engines have no such handle.
  */
-function queuedBytes(socket: Socket): number {
-  const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: number } | null };
-  return handle?.writeQueueSize ?? 0;
+function bytesTaken(socket: Socket): number {
+  const { _handle: handle } = socket as { readonly _handle?: Handle | null };
+  if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined) return socket.bytesWritten - socket.writableLength;
+  return handle.bytesWritten - handle.writeQueueSize;
+}
+
+/** What Node counts for a socket: all that was handed to the system's side, and what of it is not taken yet. */
+interface Handle {
+  readonly bytesWritten?: number;
+  readonly writeQueueSize?: number;
 }

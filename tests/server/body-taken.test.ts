@@ -3,10 +3,11 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
-import { after } from '../support/gate.ts';
+import { after, Gate } from '../support/gate.ts';
 import { chunkedMessage, head, message, problemIn, type MakeMessage } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -23,7 +24,7 @@ interface Behind {
 }
 
 /** Serves the zoo through `requestListener`, behind a listener of the host's own. */
-async function behind(before: Before, use: (served: Behind) => Promise<void>): Promise<void> {
+async function behind(before: Before, use: (served: Behind) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
   const zoo = new Zoo();
   const errors: Error[] = [];
   const server = new ApiServer('/v1', { logger: { info() {}, error: (error) => errors.push(error) } });
@@ -32,6 +33,7 @@ async function behind(before: Before, use: (served: Behind) => Promise<void>): P
     const waits = before(request);
     if (waits instanceof Promise) await waits;
     server.requestListener(request, response);
+    afterwards(request);
   };
   const http = createServer(listener);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -43,6 +45,11 @@ async function behind(before: Before, use: (served: Behind) => Promise<void>): P
   }
 }
 
+/** Node takes the socket from a request behind such a loop, and destroys it. */
+async function firstPiece(request: IncomingMessage): Promise<void> {
+  for await (const _ of request) break;
+}
+
 const READERS: readonly (readonly [who: string, before: Before])[] = [
   ['a body parser that reads all of it', (request) => text(request)],
   ['a body parser that is not waited for', (request) => void text(request)],
@@ -51,6 +58,8 @@ const READERS: readonly (readonly [who: string, before: Before])[] = [
   ['a listener for data, paused again', (request) => void request.on('data', () => {}).pause()],
   ['a listener for readable', (request) => (request.on('readable', () => request.read()), after(20))],
   ['a listener for readable that reads nothing', (request) => void request.on('readable', () => {})],
+  ['a loop over it that breaks off', (request) => firstPiece(request)],
+  ['a pipeline that fails before it has read anything', (request) => pipeline(request, async () => { throw new Error('fails'); }).catch(() => {})],
   ['somebody who reads it away', (request) => (request.resume(), after(20))],
   ['somebody who reads it away, and does not wait', (request) => void request.resume()],
   ['somebody who wants text', (request) => void request.setEncoding('utf8')],
@@ -115,6 +124,33 @@ for (const [who, before] of READERS) {
       assert.equal(errors, []);
       client.destroy();
     });
+  });
+}
+taken('a request that waits for its turn behind another, and lost its socket -> 500 in its turn', async () => {
+  const gate = new Gate();
+  await behind((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
+    await after(50);
+    gate.open();
+    for (const status of [404, 500, 200]) assert.is((await client.response()).status, status);
+    assert.is(zoo.invoked, 1);
+    client.destroy();
+  });
+});
+for (const [how, make] of MESSAGES) {
+  taken(`somebody who wants text when it is handed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
+    await behind(() => {}, async ({ port, zoo, errors }) => {
+      const client = await RawClient.connect(port);
+      const bytes = make('POST', '/v1/pet', ANT);
+      client.send(bytes.slice(0, -9));
+      await after(20);
+      client.send(bytes.slice(-9));
+      assert.is((await client.response()).status, 500);
+      assert.is(zoo.invoked, 0);
+      assert.is(errors.length, 1);
+      client.destroy();
+    }, (request) => void request.setEncoding('utf8'));
   });
 }
 taken.run();

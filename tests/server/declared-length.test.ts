@@ -1,9 +1,11 @@
 /** Mounted handlers that write another length than they declare: the connection closes, and nothing behind is garbled. */
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { until } from '../support/gate.ts';
 import { message } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -48,6 +50,23 @@ for (const [how, write] of [
     });
   });
 }
+wrong('fewer, ended when the client has left: is nobody\'s failure, and not logged', async () => {
+  let ended = 0;
+  await serving(mounting((response) => {
+    response.writeHead(200, LENGTH).write('few');
+    response.on('close', () => {
+      response.end();
+      ended += 1;
+    });
+  }), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/mount'));
+    await once(client.socket, 'data');
+    client.destroy();
+    await until(() => ended === 1, 'the response to close');
+    assert.equal(errors, []);
+  });
+});
 wrong('any other error of a write is the handler\'s, as ever', async () => {
   let thrown: unknown;
   await serving(mounting((response) => {

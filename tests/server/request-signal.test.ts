@@ -1,8 +1,9 @@
 /** The signal that tells an operation when nobody waits for its answer any more. */
 import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiRequest } from '../../src/index.ts';
+import { stringId, type ApiRequest } from '../../src/index.ts';
 import { looking } from '../support/looking.ts';
 import { head, message } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
@@ -157,6 +158,22 @@ signal('leaves nothing on a kept connection: 50 requests bring no warning of a l
   }
   assert.is(asked, 50);
   assert.equal(warnings, []);
+});
+signal('is there for an operation behind a broken pipeline of its request, which takes the socket from that', async () => {
+  const sockets: unknown[] = [];
+  await serving((server) => {
+    server.registerEndpoint('/thing', {
+      id: stringId,
+      delete: async (_id: string, request) => {
+        await pipeline(request.raw, async () => { throw new Error('fails'); }).catch(() => {});
+        sockets.push(request.raw.socket, request.signal.aborted);
+      },
+    });
+  }, async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/thing/1', 'body'))).status, 204);
+    assert.equal(errors, []);
+  });
+  assert.equal(sockets, [null, false]);
 });
 signal.run();
 

@@ -21,7 +21,7 @@ class FakeSocket {
   writableLength = 0;
   bytesWritten = 0;
   destroyed = false;
-  readonly _handle: { writeQueueSize: number } | undefined = { writeQueueSize: 0 };
+  readonly _handle: { bytesWritten: number; writeQueueSize: number } | undefined = { bytesWritten: 10, writeQueueSize: 10 };
 
   destroy(): void {
     this.destroyed = true;
@@ -32,40 +32,52 @@ function fake(state: Partial<FakeSocket>): FakeSocket {
   return Object.assign(new FakeSocket(), state);
 }
 
+/** Checks as often as is due, to the end of a time. */
+function checking(watch: SendWatch, socket: FakeSocket, from: number, to: number): void {
+  for (let now = from; now < to; now += watch.intervalMs) watch.check([socket as unknown as Socket], now);
+  watch.check([socket as unknown as Socket], to);
+}
+
 const watching = suite('the watch over what is unsent');
 for (const [what, before, change, isDestroyed] of [
   ['nothing unsent', {}, {}, false],
-  ['something unsent, and no byte taken', { writableLength: 10, bytesWritten: 10 }, {}, true],
-  ['a write that the system takes in pieces', { writableLength: 10, bytesWritten: 10, _handle: { writeQueueSize: 9 } }, { _handle: { writeQueueSize: 8 } }, false],
-  ['a write that is taken, and another behind it', { writableLength: 10, bytesWritten: 10 }, { bytesWritten: 20 }, false],
-  ['more that is written, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
+  ['something unsent, and no byte taken', { writableLength: 10 }, {}, true],
+  ['a write that the system takes in pieces', { writableLength: 10 }, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, false],
+  ['a write that is taken, and another behind it', { writableLength: 10 }, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, false],
+  ['more that is written, and no byte taken', { writableLength: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
+  ['more text that is written, counted by its characters, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 15, bytesWritten: 20 }, true],
   ['an engine without a handle, and no byte taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, {}, true],
   ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
 ] as const) {
   watching(`${what} -> ${isDestroyed ? 'destroyed when the time is up' : 'left alone'}`, () => {
     const watch = new SendWatch(100);
     const socket = fake(before);
-    const sockets = [socket as unknown as Socket];
-    watch.check(sockets, 0);
-    watch.check(sockets, 99);
+    checking(watch, socket, 0, 99);
     assert.is(socket.destroyed, false);
     Object.assign(socket, change);
-    watch.check(sockets, 100);
+    checking(watch, socket, 100, 100);
     assert.is(socket.destroyed, isDestroyed);
   });
 }
 watching('what was unsent once and is sent: its time begins anew', () => {
   const watch = new SendWatch(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
-  const sockets = [socket as unknown as Socket];
-  watch.check(sockets, 0);
+  checking(watch, socket, 0, 25);
   socket.writableLength = 0;
-  watch.check(sockets, 50);
-  Object.assign(socket, { writableLength: 10, bytesWritten: 20 });
-  watch.check(sockets, 100);
-  watch.check(sockets, 199);
+  checking(watch, socket, 50, 75);
+  Object.assign(socket, { writableLength: 10, _handle: { bytesWritten: 20, writeQueueSize: 10 } });
+  checking(watch, socket, 100, 199);
   assert.is(socket.destroyed, false);
-  watch.check(sockets, 200);
+  checking(watch, socket, 200, 200);
+  assert.is(socket.destroyed, true);
+});
+watching('a process that is held up, and checks late: the client is not held to that time', () => {
+  const watch = new SendWatch(100);
+  const socket = fake({ writableLength: 10, bytesWritten: 10 });
+  checking(watch, socket, 0, 25);
+  checking(watch, socket, 5000, 5024);
+  assert.is(socket.destroyed, false);
+  checking(watch, socket, 5025, 5100);
   assert.is(socket.destroyed, true);
 });
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 500]] as const) {
@@ -111,6 +123,13 @@ class Large {
         this.closed += 1;
       });
     });
+    server.registerHandler('/text', (_request, response) => {
+      const timer = setInterval(() => response.write('ä'.repeat(MIB / 4)), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+        this.closed += 1;
+      });
+    });
     server.registerHandler('/silent', (_request, response) => {
       response.write('first');
       setTimeout(() => response.end('last'), 600);
@@ -124,6 +143,7 @@ for (const [target, what] of [
   ['/whole', "of a mount's, in one piece"],
   ['/stream', "of a mount's, streamed with back-pressure"],
   ['/piling', "of a mount's, written without end"],
+  ['/text', "of a mount's, text beyond ASCII, written without end"],
 ] as const) {
   unread(`${what}: its connection ends after limits.sendMs, and the next one is served`, async () => {
     const large = new Large();
