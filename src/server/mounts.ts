@@ -81,6 +81,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
   if (exchange.awaitsContinue) response.writeContinue();
   if (connection.closesNext) response.setHeader('Connection', 'close');
   holdToLength(response, fail);
+  connection.letGoLater(exchange);
   stripRoute(request, route, path);
   try {
     const result = handler(request, response);
