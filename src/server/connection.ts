@@ -309,7 +309,8 @@ export class Connection<Pair extends HttpPair> {
     pair.keepContext();
     this.#waiting ??= [];
     this.#waiting.push(pair);
-    if (!pair.isReceived) {
+    // In a server of the host's own, how long a body may take is the host's.
+    if (this.#isInOrder && !pair.isReceived) {
       pair.readAhead(() => this.#bytesWaiting < MOST_BYTES_WAITING);
       this.#watchBody(pair);
     }
