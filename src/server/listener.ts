@@ -18,7 +18,7 @@ export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
-  #unwatch: () => void = () => {};
+  #unwatch: (() => void) | undefined;
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
     this.#settings = settings;
@@ -42,7 +42,7 @@ export class Listener {
       // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
-        this.#unwatch();
+        this.#unwatch?.();
         this.#server.close(() => resolve());
       };
       // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.
