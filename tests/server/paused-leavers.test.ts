@@ -78,6 +78,8 @@ for (const [when, sent, begun] of [
   ['half of a body that a mounted handler does not read, and answers', unfinished('/endless', MIB / 2), 'endless'],
   ['half of a body that lay there when the handler was called', message('GET', '/quick') + unfinished('/late', MIB / 2), 'late'],
   ['an answer that it does not read', LARGE_GET, 'large'],
+  ['an answer that it does not read, and others behind it', LARGE_GET + GET + GET, 'large'],
+  ['an answer that it does not read, and half of a body behind it', LARGE_GET + unfinished('/v1/slow', MIB / 2), 'large'],
   ['half of a body, and an answer to it that it does not read', unfinished('/large', MIB / 2), 'large'],
 ] as const) {
   leaving(`with ${when}: that is told, however it leaves`, async () => {
@@ -123,4 +125,47 @@ for (const [what, sent, answers] of [
     }, { limits: LIMITS });
   });
 }
+staying('slowly reading an answer, with others behind it: gets them all', async () => {
+  const waiting = new Waiting();
+  await serving(waiting.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    const { socket } = client;
+    socket.pause();
+    client.send(LARGE_GET + message('POST', '/v1/slow', '"xx"'));
+    await until(() => waiting.begun.length === 1, 'what is begun');
+    // It takes something now and then, for longer than a pause is taken for one that passes.
+    for (let taken = 2 * MIB; taken <= 10 * MIB; taken += 2 * MIB) {
+      socket.resume();
+      await until(() => socket.bytesRead >= taken, 'some of the answer');
+      socket.pause();
+      await after(300);
+    }
+    socket.resume();
+    assert.is((await client.response()).body.length, LARGE.length);
+    assert.is((await client.response()).body, '2');
+    client.destroy();
+    assert.equal(errors, []);
+  });
+});
+staying('not reading an answer for a while, with others behind it: gets those that were taken, and the last closes', async () => {
+  const waiting = new Waiting();
+  await serving(waiting.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(LARGE_GET + message('POST', '/v1/slow', '"xx"') + message('POST', '/v1/slow', '"xxx"'));
+    await until(() => waiting.begun.length === 1, 'what is begun');
+    // A request that comes later is not taken any more.
+    await after(2500);
+    client.send(message('POST', '/v1/slow', '"xxxx"'));
+    client.socket.resume();
+    assert.is((await client.response()).body.length, LARGE.length);
+    assert.is((await client.response()).body, '2');
+    const { body, headers } = await client.response();
+    assert.is(body, '3');
+    assert.is(headers.get('connection'), 'close');
+    assert.is(await client.closed(), '');
+    client.destroy();
+    assert.equal(errors, []);
+  });
+});
 staying.run();
