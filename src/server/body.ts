@@ -4,11 +4,9 @@ import { isUnaskedPost, UNASKED } from '../http/cross-origin.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { failToEncode, type Operation } from './operation.ts';
 import type { Settings } from './options.ts';
 import { Refused } from '../http/refused.ts';
 import { replyRefused } from './reply.ts';
-import type { ServedEndpoint } from './served-endpoint.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -19,8 +17,7 @@ const OTHER_TYPE = new Refused(415, 'The body must be application/json in UTF-8.
  * Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read, and where
  * somebody else has read it, or has begun to.
  */
-export function readBody(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, use: (bytes: Buffer) => void): void {
-  const { settings } = endpoint;
+export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void, fail: (failure: Error) => void): void {
   if (!isReadable(exchange, settings)) return;
   const { request, response, head } = exchange;
   if (!head.hasBody) {
@@ -28,7 +25,7 @@ export function readBody(exchange: Exchange, operation: Operation, endpoint: Ser
     return;
   }
   if (isTaken(request)) {
-    failToEncode(exchange, operation, endpoint, new Error(TAKEN));
+    fail(new Error(TAKEN));
     return;
   }
   if (exchange.awaitsContinue) {
@@ -47,7 +44,7 @@ export function readBody(exchange: Exchange, operation: Operation, endpoint: Ser
     }
     if (typeof chunk === 'string') {
       // The host asked for text behind our back, and what was no UTF-8 is not known any more.
-      exchange.inContext(() => failToEncode(exchange, operation, endpoint, new Error(TAKEN)));
+      exchange.inContext(() => fail(new Error(TAKEN)));
       return;
     }
     bytes += chunk.length;
