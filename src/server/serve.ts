@@ -26,29 +26,30 @@ const MOST_SHOWN = 100;
 
 /** Answers a request for an operation; `segment` is the text that stands for `:id`, as it was sent. */
 export function serve(operation: Operation, exchange: Exchange, segment: string): void {
-  new Call(operation, exchange).serve(segment);
+  Call.serve(operation, exchange, segment);
 }
 
-/** One call of an operation, from the request to the reply. */
-class Call {
+/** One call of an operation, from the request to the reply. To the operation it is its request, and shows nothing else. */
+class Call extends OperationRequest {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
   #id: unknown;
-  #request: OperationRequest | undefined;
 
-  constructor(operation: Operation, exchange: Exchange) {
+  private constructor(operation: Operation, exchange: Exchange) {
+    super(exchange.request, exchange.response);
     this.#operation = operation;
     this.#exchange = exchange;
   }
 
-  serve(segment: string): void {
-    const { kind, endpoint: { settings } } = this.#operation;
-    if (kind.suffix === '/:id' && !this.#readId(segment)) return;
+  static serve(operation: Operation, exchange: Exchange, segment: string): void {
+    const { kind, endpoint: { settings } } = operation;
+    const call = new Call(operation, exchange);
+    if (kind.suffix === '/:id' && !call.#readId(segment)) return;
     if (kind.decoder === undefined) {
-      ignoreBody(this.#exchange);
-      this.#invoke(undefined);
+      ignoreBody(exchange);
+      call.#invoke(undefined);
     } else {
-      readBody(this.#exchange, settings, (bytes) => this.#parse(bytes), (failure) => this.#failInternally(failure));
+      readBody(exchange, settings, (bytes) => call.#parse(bytes), (failure) => call.#failInternally(failure));
     }
   }
 
@@ -100,11 +101,9 @@ class Call {
   }
 
   #invoke(input: unknown): void {
-    const { request, response } = this.#exchange;
-    this.#request = new OperationRequest(request, response);
     let result: unknown;
     try {
-      result = this.#operation.run(this.#id, input, this.#request);
+      result = this.#operation.run(this.#id, input, this);
       if (isThenable(result)) {
         this.#wait(result, (value) => this.#answer(value), (thrown) => this.#fail(thrown));
         return;
@@ -135,7 +134,7 @@ class Call {
     const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
     this.#log(reason.message, reason);
     replyRefused(this.#exchange, TOO_SLOW);
-    this.#request?.abort(reason);
+    this.abort(reason);
   }
 
   #answer(result: unknown): void {
