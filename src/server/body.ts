@@ -71,11 +71,11 @@ const TAKEN = 'the body was read before the operation could: by a body parser in
 /** Whether somebody in front of the server has read something of the body, is about to, or wants it as text. */
 function isTaken(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
-  // A pipeline that fails takes the socket from a request, and nothing of it comes any more.
-  if (request.destroyed || request.socket === null) return true;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // Nobody has asked it for anything, or it has come to its end without a byte.
-  if (readableFlowing === null) return !(request instanceof Incoming) && request.readableEnded;
+  // Under `start`, nobody can have done more.
+  if (readableFlowing === null && request instanceof Incoming) return false;
+  // A pipeline that fails takes the socket from a request, and nothing of it comes any more.
+  if (request.destroyed || request.socket === null || request.readableEnded) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 

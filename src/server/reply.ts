@@ -23,7 +23,8 @@ export function replyJson(exchange: Exchange, status: number, json: string): voi
 export function replyCreated(exchange: Exchange, id: string, location: string | undefined): void {
   const bytes = Buffer.byteLength(id);
   const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(bytes)];
-  reply(exchange, 201, location === undefined ? headers : [...headers, 'Location', location], id, bytes);
+  if (location !== undefined) headers.push('Location', location);
+  reply(exchange, 201, headers, id, bytes);
 }
 
 /** Answers 204, which has no body and declares none (RFC 9110 section 8.6). */
