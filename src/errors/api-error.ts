@@ -9,9 +9,9 @@
 import { disown } from './thenable.ts';
 
 /** The three kinds of failure. The kind decides the HTTP status. */
-export type ErrorKind = (typeof KINDS)[number];
+export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-const KINDS = ['Argument', 'Internal', 'NotFound'] as const;
+const ERROR_KINDS = ['Argument', 'Internal', 'NotFound'] as const;
 
 /** Says whether a store's failure means that the thing asked for does not exist. Only `true` says so, and no promise of it. */
 export type NotFoundPredicate = (error: unknown) => boolean;
@@ -70,7 +70,7 @@ export class ApiError extends Error {
  */
 export function isApiError(thrown: unknown): thrown is ApiError {
   try {
-    return thrown instanceof ApiError && KINDS.includes(thrown.kind) && typeof thrown.message === 'string';
+    return thrown instanceof ApiError && ERROR_KINDS.includes(thrown.kind) && typeof thrown.message === 'string';
   } catch {
     return false;
   }

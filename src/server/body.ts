@@ -1,14 +1,12 @@
 /** Reads a request's body: what it may be is checked before, how long it is while it comes. */
 import type { IncomingMessage } from 'node:http';
-import { isUnaskedPost, UNASKED } from './cross-origin.ts';
-import type { Exchange } from './exchange.ts';
-import { Incoming } from './incoming.ts';
-import { isJsonType } from './media-type.ts';
-import { failToEncode, type Operation } from './operation.ts';
+import { isUnaskedPost, UNASKED } from '../http/cross-origin.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Incoming } from './connection/incoming.ts';
+import { isJsonType } from '../http/media-type.ts';
 import type { Settings } from './options.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 import { replyRefused } from './reply.ts';
-import type { ServedEndpoint } from './served-endpoint.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -19,8 +17,7 @@ const OTHER_TYPE = new Refused(415, 'The body must be application/json in UTF-8.
  * Collects the body and hands it on; answers by itself, and hands on nothing, where the body is not to be read, and where
  * somebody else has read it, or has begun to.
  */
-export function readBody(exchange: Exchange, operation: Operation, endpoint: ServedEndpoint, use: (bytes: Buffer) => void): void {
-  const { settings } = endpoint;
+export function readBody(exchange: Exchange, settings: Settings, use: (bytes: Buffer) => void, fail: (failure: Error) => void): void {
   if (!isReadable(exchange, settings)) return;
   const { request, response, head } = exchange;
   if (!head.hasBody) {
@@ -28,7 +25,7 @@ export function readBody(exchange: Exchange, operation: Operation, endpoint: Ser
     return;
   }
   if (isTaken(request)) {
-    failToEncode(exchange, operation, endpoint, new Error(TAKEN));
+    fail(new Error(TAKEN));
     return;
   }
   if (exchange.awaitsContinue) {
@@ -47,7 +44,7 @@ export function readBody(exchange: Exchange, operation: Operation, endpoint: Ser
     }
     if (typeof chunk === 'string') {
       // The host asked for text behind our back, and what was no UTF-8 is not known any more.
-      exchange.inContext(() => failToEncode(exchange, operation, endpoint, new Error(TAKEN)));
+      exchange.inContext(() => fail(new Error(TAKEN)));
       return;
     }
     bytes += chunk.length;
@@ -74,11 +71,11 @@ const TAKEN = 'the body was read before the operation could: by a body parser in
 /** Whether somebody in front of the server has read something of the body, is about to, or wants it as text. */
 function isTaken(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
-  // A pipeline that fails takes the socket from a request, and nothing of it comes any more.
-  if (request.destroyed || request.socket === null) return true;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // Nobody has asked it for anything, or it has come to its end without a byte.
-  if (readableFlowing === null) return !(request instanceof Incoming) && request.readableEnded;
+  // Under `start`, nobody can have done more.
+  if (readableFlowing === null && request instanceof Incoming) return false;
+  // A pipeline that fails takes the socket from a request, and nothing of it comes any more.
+  if (request.destroyed || request.socket === null || request.readableEnded) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
@@ -104,7 +101,7 @@ function isReadable(exchange: Exchange, settings: Settings): boolean {
     replyRefused(exchange, ENCODED);
   } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
     replyRefused(exchange, OTHER_TYPE);
-  } else if ((contentType === undefined || settings.anyContentType) && isUnaskedPost(exchange)) {
+  } else if ((contentType === undefined || settings.anyContentType) && isUnaskedPost(exchange.request, exchange.head)) {
     replyRefused(exchange, UNASKED);
   } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
     refuseLength(exchange, settings.limits.bodyBytes);

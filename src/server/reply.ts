@@ -1,7 +1,7 @@
 /** The one place that writes a response. Each function answers once: where an answer has begun, it does nothing. */
 import type { Problem } from '../errors/problem.ts';
-import type { Exchange } from './exchange.ts';
-import { contentHeaders, PROBLEM_TYPE, Refused } from './refused.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { contentHeaders, PROBLEM_TYPE, Refused } from '../http/refused.ts';
 
 // Node makes one string of a head and its body, and V8 none of more than 2^29 - 24 characters. This leaves room for a head.
 const LONGEST_ANSWER = 2 ** 29 - 2 ** 16;
@@ -23,7 +23,8 @@ export function replyJson(exchange: Exchange, status: number, json: string): voi
 export function replyCreated(exchange: Exchange, id: string, location: string | undefined): void {
   const bytes = Buffer.byteLength(id);
   const headers = ['Content-Type', 'text/plain; charset=utf-8', 'Content-Length', String(bytes)];
-  reply(exchange, 201, location === undefined ? headers : [...headers, 'Location', location], id, bytes);
+  if (location !== undefined) headers.push('Location', location);
+  reply(exchange, 201, headers, id, bytes);
 }
 
 /** Answers 204, which has no body and declares none (RFC 9110 section 8.6). */

@@ -1,16 +1,12 @@
 /** The table of the specification: which routes an endpoint has, and what `OPTIONS` says of them. */
 import { parseLiteralPath, parsePattern, type Pattern } from '../router/pattern.ts';
-import {
-  allowHandler,
-  createHandler,
-  customHandler,
-  deleteHandler,
-  getHandler,
-  updateHandler,
-  type Handler,
-} from './handlers.ts';
-import { CustomOperation } from './operations.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { replyAllow } from './reply.ts';
+import { serve } from './serve.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
+
+/** What answers the requests of a route; `segment` is the text that stands for `:id`, as it was sent. */
+export type Handler = (exchange: Exchange, segment: string) => void;
 
 /** A route as it is shown to the host: `*` stands for every method, at a mount. */
 export interface Route {
@@ -60,24 +56,24 @@ interface Row {
 }
 
 /** The discovery routes are there whatever an endpoint declares. */
-function tableOf(endpoint: ServedEndpoint): Row[] {
-  const { create, get, update, delete: remove, custom, decode } = endpoint.declaration;
-  const collection = parsePattern(endpoint.collectionPath);
-  const item = parsePattern(endpoint.itemPath);
-  const rows: Row[] = [];
-  const add = (method: string, pattern: Pattern, makeHandler: Row['makeHandler']): void => {
-    rows.push({ method, pattern, makeHandler });
-  };
-  if (create && decode) add('POST', collection, () => createHandler(endpoint, decode));
-  if (get) add('GET', item, () => getHandler(endpoint));
-  if (update && decode) add('PUT', item, () => updateHandler(endpoint, decode));
-  if (remove) add('DELETE', item, () => deleteHandler(endpoint));
-  for (const declaration of custom) {
-    add('POST', parsePattern(endpoint.pathOf(declaration)), () => customHandler(endpoint, new CustomOperation(declaration)));
+function tableOf({ collectionPath, itemPath, operations }: ServedEndpoint): Row[] {
+  const rows: Row[] = operations.map((operation) => {
+    return { method: operation.kind.method, pattern: parsePattern(operation.path), makeHandler: () => (exchange, segment) => serve(operation, exchange, segment) };
+  });
+  const posts = rows.filter(({ method }) => method === 'POST');
+  const ofItem = rows.filter(({ pattern }) => pattern.text === itemPath);
+  for (const [path, found] of [[collectionPath, posts], [itemPath, ofItem]] as const) {
+    const allow = found.map(({ method }) => method).join(', ');
+    rows.push({ method: 'OPTIONS', pattern: parsePattern(path), makeHandler: () => allowHandler(allow) });
   }
-  const itemMethods = rows.filter(({ pattern }) => pattern === item).map(({ method }) => method);
-  const posts = rows.filter(({ method }) => method === 'POST').map(({ method }) => method);
-  add('OPTIONS', collection, () => allowHandler(posts.join(', ')));
-  add('OPTIONS', item, () => allowHandler(itemMethods.join(', ')));
   return rows;
+}
+
+// There are few values of `Allow`, and one closure for each of them serves all endpoints.
+const allowHandlers = new Map<string, Handler>();
+
+function allowHandler(allow: string): Handler {
+  let handler = allowHandlers.get(allow);
+  if (handler === undefined) allowHandlers.set(allow, (handler = (exchange) => replyAllow(exchange, 200, allow)));
+  return handler;
 }

@@ -1,10 +1,10 @@
 /** Shows what an endpoint may be at run time, and which declarations are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { declarationOf } from '../../src/server/declaration.ts';
-import { Refusal } from '../../src/server/decoder.ts';
-import { integerId, stringId, uint64Id, uuidId } from '../../src/server/id-codec.ts';
-import { Refused } from '../../src/server/refused.ts';
+import { declarationOf } from '../../src/endpoint/declaration.ts';
+import { Refusal } from '../../src/endpoint/decoder.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
+import { Refused } from '../../src/http/refused.ts';
 import { ApiServer } from '../../src/index.ts';
 
 const run = (): string => 'done';
@@ -27,30 +27,31 @@ for (const [members, has] of [
   [{ get: run, custom: {} }, ['get']],
 ] as readonly (readonly [object, readonly string[]])[]) {
   declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and nothing else`, () => {
-    const { custom, id, owner, decode, ...others } = declarationOf({ id: stringId, ...members });
-    const there = Object.entries(others).filter(([, member]) => member !== undefined).map(([name]) => name);
-    if (custom.length > 0) there.push('custom');
+    const { id, operations, isNotFound } = declarationOf({ id: stringId, ...members });
+    const there = [...new Set(operations.map(({ kind }) => kind.member as string))];
+    if (operations.some(({ kind, stringify }) => kind.member === 'get' && stringify !== undefined)) there.push('stringify');
+    if (isNotFound !== undefined) there.push('isNotFound');
     assert.equal(there.sort(), [...has].sort());
     assert.is(id.read('ant'), 'ant');
     assert.is(id.format('ant'), 'ant');
-    assert.is(decode !== undefined, has.includes('create') || has.includes('update'));
+    for (const { kind, decode } of operations) assert.is(decode !== undefined, kind.member === 'create' || kind.member === 'update');
   });
 }
 declared('lists its Custom operations in their order, and only those with input decode', () => {
-  const { custom } = declarationOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
-  assert.equal(custom.map(({ name, decode }) => [name, decode?.(7)]), [['b', undefined], ['a', [7]]]);
+  const { operations } = declarationOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
+  assert.equal(operations.map(({ name, decode }) => [name, decode?.(7)]), [['b', undefined], ['a', [7]]]);
 });
 for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
   declared(`can have a Custom operation named ${name}`, () => {
-    const { custom } = declarationOf({ id: stringId, custom: { [name]: { run } } });
-    assert.equal(custom.map((operation) => [operation.name, operation.run()]), [[name, 'done']]);
+    const { operations } = declarationOf({ id: stringId, custom: { [name]: { run } } });
+    assert.equal(operations.map((operation) => [operation.name, operation.run()]), [[name, 'done']]);
   });
 }
 declared('decodes with its schema, for create and for update', async () => {
   for (const operation of ['create', 'update']) {
-    assert.equal(declarationOf({ id: stringId, schema, [operation]: run }).decode?.(7), [7]);
+    assert.equal(declarationOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode?.(7), [7]);
     const refusing = declarationOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.decode?.(7), Refusal);
+    assert.instance(await refusing.operations[0]?.decode?.(7), Refusal);
   }
 });
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {

@@ -2,8 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../src/index.ts';
-import { declarationOf } from '../../src/server/declaration.ts';
-import { CREATE, CustomOperation, DELETE, GET, UPDATE } from '../../src/server/operations.ts';
+import { declarationOf } from '../../src/endpoint/declaration.ts';
 import { settingsFrom } from '../../src/server/options.ts';
 import { ServedEndpoint } from '../../src/server/served-endpoint.ts';
 
@@ -55,27 +54,26 @@ class Derived extends Endpoint {}
 
 const REQUEST = {} as ApiRequest;
 
-function customOf({ declaration: { custom } }: ServedEndpoint, index: number): CustomOperation {
-  const declaration = custom[index];
-  assert.ok(declaration);
-  return new CustomOperation(declaration);
+/** Calls an operation by its place in what the endpoint declares. */
+function call({ operations }: ServedEndpoint, index: number, id: unknown, input: unknown): unknown {
+  return operations[index]?.run(id, input, REQUEST);
 }
 
 const instances = suite('an instance of a class');
 for (const [how, make] of [['with its methods', () => new Endpoint()], ['with inherited methods', () => new Derived()]] as const) {
-  for (const [operation, call, expected] of [
-    ['create', (endpoint) => CREATE.run(endpoint, NOTHING, 'item', REQUEST), ['store', 'create', 'item', REQUEST]],
-    ['get', (endpoint) => GET.run(endpoint, 'id', NOTHING, REQUEST), ['store', 'get', 'id', REQUEST]],
-    ['update', (endpoint) => UPDATE.run(endpoint, 'id', 'item', REQUEST), ['store', 'update', 'id', 'item', REQUEST]],
-    ['delete', (endpoint) => DELETE.run(endpoint, 'id', NOTHING, REQUEST), ['store', 'delete', 'id', REQUEST]],
-    ['custom with input', (endpoint) => customOf(endpoint, 0).run(endpoint, NOTHING, 'input', REQUEST), ['feed', 'input', REQUEST]],
-    ['custom without input', (endpoint) => customOf(endpoint, 1).run(endpoint, NOTHING, NOTHING, REQUEST), ['feed', REQUEST]],
+  for (const [operation, use, expected] of [
+    ['create', (endpoint) => call(endpoint, 0, NOTHING, 'item'), ['store', 'create', 'item', REQUEST]],
+    ['get', (endpoint) => call(endpoint, 1, 'id', NOTHING), ['store', 'get', 'id', REQUEST]],
+    ['update', (endpoint) => call(endpoint, 2, 'id', 'item'), ['store', 'update', 'id', 'item', REQUEST]],
+    ['delete', (endpoint) => call(endpoint, 3, 'id', NOTHING), ['store', 'delete', 'id', REQUEST]],
+    ['custom with input', (endpoint) => call(endpoint, 4, NOTHING, 'input'), ['feed', 'input', REQUEST]],
+    ['custom without input', (endpoint) => call(endpoint, 5, NOTHING, NOTHING), ['feed', REQUEST]],
     ['isNotFound', (endpoint) => endpoint.isNotFound('store'), true],
-    ['id.parse', ({ declaration: { id } }) => id.read('ant'), 'id-ant'],
-    ['id.format', ({ declaration: { id } }) => id.format('id-ant'), 'ant'],
+    ['id.parse', ({ id }) => id.read('ant'), 'id-ant'],
+    ['id.format', ({ id }) => id.format('id-ant'), 'ant'],
   ] as readonly (readonly [string, (endpoint: ServedEndpoint) => unknown, unknown])[]) {
     instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
-      assert.equal(call(new ServedEndpoint('/v1', declarationOf(make()), settingsFrom({}))), expected);
+      assert.equal(use(new ServedEndpoint('/v1', declarationOf(make()), settingsFrom({}))), expected);
     });
   }
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../src/index.ts';
-import { SendWatch } from '../../src/server/send-watch.ts';
+import { SendWatch } from '../../src/server/connection/send-watch.ts';
 import { after, until } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';

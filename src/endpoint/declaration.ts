@@ -5,33 +5,32 @@
 import { disown, isThenable, nameOf } from '../errors/thenable.ts';
 import { decodeWith, refusalOf, type Decode } from './decoder.ts';
 import { readerOf, type ReadId } from './id-codec.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
+import { KINDS, type Kind } from './kinds.ts';
 
-/** A host's function, to be called with its owner as `this`. It is not bound to that: a bound one takes memory of its own. */
+/** A host's function, to be called with its receiver as `this`. It is not bound to that: a bound one takes memory of its own. */
 export type Member = (...args: unknown[]) => unknown;
 
 /** An endpoint whose types are forgotten, and whose members are known to be what they should. */
 export interface Declaration {
-  /** The host's object, whose methods the operations are. */
-  readonly owner: object;
+  /** The host's object. */
+  readonly receiver: object;
   readonly id: IdDeclaration;
-  /** There where `create` or `update` is. */
-  readonly decode: Decode | undefined;
-  readonly create: Member | undefined;
-  readonly get: Member | undefined;
-  readonly stringify: Member | undefined;
-  readonly update: Member | undefined;
-  readonly delete: Member | undefined;
-  readonly custom: readonly CustomDeclaration[];
+  /** Those that it declares, in the order of the table. */
+  readonly operations: readonly DeclaredOperation[];
   readonly isNotFound: Member | undefined;
 }
 
-/** A Custom operation: without `decode` it takes no input, and `run` gets only the request. */
-export interface CustomDeclaration {
-  readonly owner: object;
+/** One operation: a host's function, and what is made of its body before and of its result after. */
+export interface DeclaredOperation {
+  readonly kind: Kind;
+  /** The name of a Custom operation; empty for the others. */
   readonly name: string;
-  readonly decode: Decode | undefined;
+  /** The host's object that `run` and `stringify` are methods of. */
+  readonly receiver: object;
   readonly run: Member;
+  /** `undefined` where it takes no body. */
+  readonly decode: Decode | undefined;
   readonly stringify: Member | undefined;
 }
 
@@ -78,24 +77,13 @@ type Members = Readonly<Record<string, unknown>>;
 export function declarationOf(endpoint: unknown): Declaration {
   const members = membersOf(endpoint, 'endpoint');
   const id = idOf(members['id']);
-  const create = memberOf(members, 'create');
-  const update = memberOf(members, 'update');
-  const declaration: Declaration = {
-    owner: members,
-    id,
-    decode: create ?? update ? decodeOf(members, create ? 'create' : 'update') : undefined,
-    create,
-    get: memberOf(members, 'get'),
-    stringify: memberOf(members, 'stringify'),
-    update,
-    delete: memberOf(members, 'delete'),
-    custom: customOf(members['custom']),
-    isNotFound: memberOf(members, 'isNotFound'),
-  };
-  if (!(create ?? update ?? declaration.get ?? declaration.delete) && declaration.custom.length === 0) {
-    throw new TypeError('endpoint declares no operation: it needs one of create, get, update, delete, custom');
+  const stringify = memberOf(members, 'stringify');
+  const operations = KINDS.flatMap((kind) => (kind.suffix === '/<name>' ? namedOf(kind, members) : singleOf(kind, members, stringify)));
+  const isNotFound = memberOf(members, 'isNotFound');
+  if (operations.length === 0) {
+    throw new TypeError(`endpoint declares no operation: it needs one of ${KINDS.map(({ member }) => member).join(', ')}`);
   }
-  return declaration;
+  return { receiver: members, id, operations, isNotFound };
 }
 
 function membersOf(value: unknown, name: string): Members {
@@ -103,16 +91,20 @@ function membersOf(value: unknown, name: string): Members {
   return value as Members;
 }
 
-function memberOf(members: Members, name: string, owner = 'endpoint'): Member | undefined {
+function memberOf(members: Members, name: string, path = 'endpoint'): Member | undefined {
   const member = members[name];
   if (member === undefined) return undefined;
-  if (typeof member !== 'function') throw new TypeError(`${owner}.${name} must be a function: ${typeof member}`);
+  if (typeof member !== 'function') throw new TypeError(`${path}.${name} must be a function: ${typeof member}`);
   return member as Member;
 }
 
-function decodeOf(members: Members, operation: 'create' | 'update'): Decode {
-  if (members['schema'] === undefined) throw new TypeError(`endpoint.${operation} needs endpoint.schema`);
-  return decodeWith(members['schema'], 'endpoint.schema');
+function singleOf(kind: Kind, members: Members, stringify: Member | undefined): DeclaredOperation[] {
+  const run = memberOf(members, kind.member);
+  if (run === undefined) return [];
+  const { schema } = members;
+  if (kind.decoder === 'schema' && schema === undefined) throw new TypeError(`endpoint.${kind.member} needs endpoint.schema`);
+  const decode = kind.decoder === 'schema' ? decodeWith(schema, 'endpoint.schema') : undefined;
+  return [{ kind, name: '', receiver: members, run, decode, stringify }];
 }
 
 function idOf(value: unknown): IdDeclaration {
@@ -126,18 +118,17 @@ function idOf(value: unknown): IdDeclaration {
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
-const NO_OPERATIONS: readonly CustomDeclaration[] = [];
-
-function customOf(value: unknown): readonly CustomDeclaration[] {
-  if (value === undefined) return NO_OPERATIONS;
-  return Object.entries(membersOf(value, 'endpoint.custom')).map(([name, operation]) => {
+function namedOf(kind: Kind, members: Members): DeclaredOperation[] {
+  const named = members[kind.member];
+  if (named === undefined) return [];
+  return Object.entries(membersOf(named, `endpoint.${kind.member}`)).map(([name, operation]) => {
     if (!OPERATION_NAME.test(name)) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`);
-    const path = `endpoint.custom.${name}`;
-    const members = membersOf(operation, path);
-    const run = memberOf(members, 'run', path);
+    const path = `endpoint.${kind.member}.${name}`;
+    const receiver = membersOf(operation, path);
+    const run = memberOf(receiver, 'run', path);
     if (run === undefined) throw new TypeError(`${path} must have run`);
-    const { input } = members;
+    const { input } = receiver;
     const decode = input === undefined ? undefined : decodeWith(input, `${path}.input`);
-    return { owner: members, name, decode, run, stringify: memberOf(members, 'stringify', path) };
+    return { kind, name, receiver, run, decode, stringify: memberOf(receiver, 'stringify', path) };
   });
 }
