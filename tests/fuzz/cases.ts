@@ -2,8 +2,8 @@
 import { Random } from '../support/random.ts';
 import { STREAMS } from './corpus.ts';
 import type { Delivery, Ending } from './delivery.ts';
-import { departureFor, type Departure } from './departures.ts';
 import { lastRequest, makeRequest } from './grammar.ts';
+import { leaverFor, type Leaver } from './leaver-cases.ts';
 import { mutate } from './mutator.ts';
 
 interface CaseOf<Kind extends string> {
@@ -15,10 +15,10 @@ interface CaseOf<Kind extends string> {
   readonly isWhole: boolean;
 }
 
-/** Requests for the server that waits for its operations, or for the hasty one. */
-export type StreamCase = CaseOf<'patient' | 'hasty'> & Delivery;
-/** A client that leaves while something is held up for it. */
-export type LeaverCase = CaseOf<'leaver'> & Departure;
+/** Requests for the one server, or for that with a short `limits.operationMs`. */
+export type StreamCase = CaseOf<'plain' | 'timeout'> & Delivery;
+/** A client that leaves, most often while a request of it is held. */
+export type LeaverCase = CaseOf<'leaver'> & Leaver;
 export type Case = StreamCase | LeaverCase;
 
 /** Makes a case. */
@@ -27,7 +27,7 @@ export function makeCase(seed: number, number: number): Case {
   const which = random.below(40);
   const markers = random.list(1, 6, () => `m${number}-${random.below(1e6)}`);
   if (which < 3) return makeLeaver(random, seed, number, markers);
-  return which === 3 ? makeHasty(random, seed, number, markers.slice(0, 3)) : makeStream(random, seed, number, markers);
+  return which === 3 ? makeTimeout(random, seed, number, markers.slice(0, 3)) : makeStream(random, seed, number, markers);
 }
 
 function makeStream(random: Random, seed: number, number: number, markers: readonly string[]): StreamCase {
@@ -37,27 +37,27 @@ function makeStream(random: Random, seed: number, number: number, markers: reado
   const ending = endingOf(random);
   const all = (isWhole ? made : mutate(beginning, made, random)) + lastRequest(`last${number}`);
   const bytes = ending === 'wait' || random.below(2) === 0 ? all : all.slice(0, random.below(all.length));
-  return { kind: 'patient', seed, number, bytes, isWhole, ending, chunks: cut(bytes, random) };
+  return { kind: 'plain', seed, number, bytes, isWhole, ending, chunks: cut(bytes, random) };
 }
 
-// Whatever takes two turns of the event loop may be too slow for that server.
-const HASTY_BASES: [string, ...string[]] = ['/v1/now', '/v1/never'];
+// What takes two turns of the event loop may be too slow for that server.
+const TIMEOUT_BASES: [string, ...string[]] = ['/v1/now', '/v1/never'];
 
-function makeHasty(random: Random, seed: number, number: number, markers: readonly string[]): StreamCase {
-  const bytes = markers.map((marker) => makeRequest(random, marker, HASTY_BASES)).join('') + lastRequest(`last${number}`, '/v1/now');
-  return { kind: 'hasty', seed, number, bytes, isWhole: true, ending: 'wait', chunks: cut(bytes, random) };
+function makeTimeout(random: Random, seed: number, number: number, markers: readonly string[]): StreamCase {
+  const bytes = markers.map((marker) => makeRequest(random, marker, TIMEOUT_BASES)).join('') + lastRequest(`last${number}`, '/v1/now');
+  return { kind: 'timeout', seed, number, bytes, isWhole: true, ending: 'wait', chunks: cut(bytes, random) };
 }
 
 function makeLeaver(random: Random, seed: number, number: number, markers: readonly string[]): LeaverCase {
-  const { parts, ...departure } = departureFor(random, markers);
-  return { kind: 'leaver', seed, number, bytes: parts.join(''), ...departure, chunks: parts.flatMap((part) => cut(part, random)) };
+  const { parts, ...leaver } = leaverFor(random, markers);
+  return { kind: 'leaver', seed, number, bytes: parts.join(''), ...leaver, chunks: parts.flatMap((part) => cut(part, random)) };
 }
 
 function endingOf(random: Random): Ending {
   return random.below(3) > 0 ? 'wait' : random.pick(['half-close', 'reset', 'abandon']);
 }
 
-// What is longer is cut into hundreds of pieces, and not into thousands.
+// Longer bytes are cut into hundreds of pieces, and not into thousands.
 const LONG_BYTES = 10_000;
 const MOST_PIECES = 300;
 

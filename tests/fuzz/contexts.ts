@@ -1,9 +1,9 @@
-/** Whether each of the host's functions was called in the async context of the request that it was called for. */
+/** Checks that each of the host's functions was called in the async context of the request that it was called for. */
+import type { Call } from './call-log.ts';
 import { mentionsOf, type Expectation } from './model.ts';
 import type { ReadRequest } from './reference.ts';
-import type { Call } from './witness.ts';
 
-/** Says which call was not, or `undefined`. */
+/** Says which was not, or gives `undefined`. */
 export function wrongContext(requests: readonly ReadRequest[], expectations: readonly Expectation[], calls: readonly Call[]): string | undefined {
   for (const { what, about, request: index } of calls) {
     const request = requests[index];

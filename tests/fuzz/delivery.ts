@@ -1,8 +1,8 @@
 /** Puts bytes onto a socket in given pieces, leaves in a given way, and notes what comes back. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { ServedConnection } from './call-log.ts';
 import type { Subject } from './subject.ts';
-import type { Visit } from './witness.ts';
 
 /**
  * How the client ends: it waits until everything is answered and the server ends the connection; it ends its own side
@@ -25,11 +25,11 @@ export interface Transcript {
 
 const PATIENCE_MS = 5000;
 
-/** Opens a connection, and waits until the server has it too. */
-export async function visit(subject: Subject, port: number): Promise<[Socket, Visit]> {
+/** Connects, and waits until the server has accepted the connection. */
+export async function connectTo(subject: Subject, port: number): Promise<[Socket, ServedConnection]> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   await once(socket, 'connect');
-  return [socket, await subject.visitOf(socket.localPort, port)];
+  return [socket, await subject.connectionOf(socket.localPort, port)];
 }
 
 /**

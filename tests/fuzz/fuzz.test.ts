@@ -1,7 +1,7 @@
 /**
- * Shows, on random requests in random pieces, that each is answered once and in order, as the rules have it, that no body is
- * ever taken for one, that the host is called in each request's own async context, and that clients who leave leave nothing
- * behind; and that the oracle which says so would notice.
+ * Shows, on random requests in random pieces, that each is answered once, in order and as the rules say; that no body is taken
+ * for a request; that the host's functions run in their own request's async context; that nothing stays of a client that
+ * leaves. And shows that the oracle, which checks this, notices what is wrong.
  *
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js fuzz     runs the cases of a run that failed
  */
@@ -13,12 +13,12 @@ import * as assert from 'uvu/assert';
 import { message } from '../support/messages.ts';
 import { seedForRun } from '../support/random.ts';
 import { RawClient } from '../support/raw-client.ts';
-import { complaintAboutFarewell, type Farewell } from './leaving.ts';
+import { CallLog, type Call } from './call-log.ts';
+import { complaintAboutLeaving, type LeavingOutcome } from './leaving.ts';
 import { complaintAbout, type Outcome } from './oracle.ts';
 import { readStream } from './reference.ts';
 import { runCases } from './runner.ts';
 import { Subject } from './subject.ts';
-import { Witness, type Call } from './witness.ts';
 
 const short = suite('fuzzing');
 for (const [seed, cases] of [[1, 300], [seedForRun(), 300]] as const) {
@@ -81,52 +81,52 @@ oracle('notices a failure that is asked for, and is not logged in the context of
 });
 oracle.run();
 
-const TAKEN_WELL: Farewell = { untold: [], isClosed: true, begunAtClose: 1, begunAtLast: 1 };
+const WELL_DONE: LeavingOutcome = { pending: [], isClosed: true, begunAtClose: 1, begunAtLast: 1 };
 
-const farewell = suite('the oracle of how a leaving client is taken');
-farewell('has nothing to say where all is told, closed, and over', () => {
-  assert.is(complaintAboutFarewell(TAKEN_WELL), undefined);
+const leaving = suite('the oracle for clients that leave');
+leaving('has nothing to say when everything was told and the connection is closed', () => {
+  assert.is(complaintAboutLeaving(WELL_DONE), undefined);
 });
 for (const [how, why] of [
-  [{ untold: ['slow get a'] }, 'an operation that is not told'],
+  [{ pending: ['slow get a'] }, 'an operation that is not told'],
   [{ isClosed: false }, 'a connection that stays'],
-  [{ begunAtLast: 2 }, 'an operation that is begun when its client has left'],
+  [{ begunAtLast: 2 }, 'an operation that begins after its client has left'],
   [{ health: 'another client was not served' }, 'another client that is not served'],
 ] as const) {
-  farewell(`notices ${why}`, () => {
-    assert.type(complaintAboutFarewell({ ...TAKEN_WELL, ...how }), 'string');
+  leaving(`notices ${why}`, () => {
+    assert.type(complaintAboutLeaving({ ...WELL_DONE, ...how }), 'string');
   });
 }
-farewell.run();
+leaving.run();
 
-const contexts = suite('the witness of async contexts');
-contexts("tells in which request's a function was called, and of those that were in none, or not in their own", async () => {
-  const witness = new Witness();
+const contexts = suite('the log of calls');
+contexts("records in which request's async context each was, and which was in none or in another's", async () => {
+  const log = new CallLog();
   const asFirst: ((call: () => void) => void)[] = [];
   const server = createServer((request, response) => {
-    witness.note('own', request.url, request);
+    log.note('own', request.url, request);
     asFirst.push(AsyncResource.bind((call: () => void) => call()));
-    asFirst[0]?.(() => witness.note('first', request.url, request));
+    asFirst[0]?.(() => log.note('first', request.url, request));
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;
-    witness.watch(port);
+    log.watch(port);
     const client = await RawClient.connect(port);
-    const visit = await witness.visitOf(port, client.socket.localPort);
+    const connection = await log.connectionOf(port, client.socket.localPort);
     client.send(message('GET', '/a') + message('GET', '/b'));
     for (let count = 0; count < 2; count += 1) await client.response();
     client.destroy();
-    witness.note('none', '/c');
-    assert.equal(visit.calls, [
+    log.note('none', '/c');
+    assert.equal(connection.calls, [
       { what: 'own', about: '/a', request: 0 },
       { what: 'first', about: '/a', request: 0 },
       { what: 'own', about: '/b', request: 1 },
     ]);
-    assert.equal(witness.takeLost(), ["first of /b found another request's async context", 'none of /c found no async context of a request']);
+    assert.equal(log.takeLost(), ["first of /b found another request's async context", 'none of /c found no async context of a request']);
   } finally {
-    witness.stop();
+    log.stop();
     server.close();
   }
 });

@@ -13,13 +13,13 @@ export interface Draft {
 }
 
 const BASES: [string, ...string[]] = ['/v1/now', '/v1/later'];
-// What a marker can begin with, and ask for by that; most ask for nothing.
-const WISHES: [string, ...string[]] = ['broken-', 'lost-', 'missing-', 'unwritable-'];
+// By how its marker begins, a request can ask for a failure.
+const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'missing-', 'unwritable-'];
 
 /** A request as bytes, one character for each, that no other request of the case can be taken for. */
 export function makeRequest(random: Random, marker: string, bases = BASES): string {
-  const wish = random.below(8) === 0 ? random.pick(WISHES) : '';
-  const draft = goodRequest(random, wish + marker, random.pick(bases));
+  const failure = random.below(8) === 0 ? random.pick(FAILURES) : '';
+  const draft = goodRequest(random, failure + marker, random.pick(bases));
   for (const twist of random.list(0, 2, () => random.pick(TWISTS))) {
     if (random.below(2) === 0) twist(draft, random);
   }
@@ -88,7 +88,7 @@ const TWISTS: [Twist, ...Twist[]] = [
   (draft, random) => draft.headers.push(`X-Long: ${'x'.repeat(random.pick([500, 2500, 6000]))}`),
 ];
 
-/** The draft as bytes, in one of several spellings that mean the same. */
+/** Writes a draft as bytes, in one of several ways that mean the same. */
 export function format({ method, target, version, host, headers, body, chunked }: Draft, random: Random): string {
   const isChunked = chunked && body !== undefined && version === '1.1';
   const framing = body === undefined ? [] : [isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`];

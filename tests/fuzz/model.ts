@@ -16,7 +16,7 @@ export interface Expectation {
   readonly invocation?: string;
   /** Whether a failure is logged. */
   readonly logs?: boolean;
-  /** Whether no answer comes to its end: nothing behind it is begun. */
+  /** Whether it never gets a whole answer, so that no request behind it begins. */
   readonly hangs?: boolean;
   /** Refused for what stands in its head: it is a matter of Node's parser whether it comes to be a request at all. */
   readonly isUnread?: boolean;
@@ -40,7 +40,7 @@ export function expectationFor(request: ReadRequest): Expectation {
   return asksToClose(request) || isUnmet || asksForUpgrade(request) ? { ...expectation, closes: 'yes' } : expectation;
 }
 
-/** All that a host's function can know of a request: its id, the marker in its body or its query, and what a mount sees of its target. */
+/** What a host's function can know about a request: its id, the marker in its body or query, and its target below a mount. */
 export function mentionsOf({ target, body }: ReadRequest): (string | undefined)[] {
   const path = pathOf(target);
   const marker = body === undefined ? undefined : noteIn(body);

@@ -1,26 +1,27 @@
-/** The subject's mounts: one that answers, and one that does not, in several ways. */
+/** The subject's mounts: one that answers, and one that keeps its clients waiting. */
 import type { MountHandler } from '../../src/index.ts';
-import { Asked, later } from './asked.ts';
-import type { Witness } from './witness.ts';
+import { twoTurns } from '../support/gate.ts';
+import type { CallLog } from './call-log.ts';
+import { RequestedFailure } from './requested-failure.ts';
 
-/** How long an answer is that no socket takes at once. */
+/** The length of an answer that no socket takes at once. */
 export const LARGE_BYTES = 3_000_000;
 
 /**
- * Answers with what it was asked for; below `/files/read`, when it has read the body, with the body's length too; below
- * `/files/later`, later. Throws below `/files/broken`, at once, and below `/files/later/broken`.
+ * Answers with its target. Below `/files/read` it reads the body first, and answers with its length too. Below `/files/later` it
+ * answers later. It throws below `/files/broken` and, later, below `/files/later/broken`.
  */
-export function filesMount(witness: Witness): MountHandler {
+export function filesMount(log: CallLog): MountHandler {
   return (request, response) => {
     const { method, url = '' } = request;
-    const begun = witness.begin(`files ${method} ${url}`, request);
+    const begun = log.begin(`files ${method} ${url}`, request);
     response.once('close', begun.end);
     const answer = (text: string): void => {
-      witness.note('answer', url);
-      if (/^(?:\/later)?\/broken/.test(url)) throw new Asked(url);
+      log.note('answer', url);
+      if (/^(?:\/later)?\/broken/.test(url)) throw new RequestedFailure(url);
       response.writeHead(200, { 'Content-Length': text.length }).end(text);
     };
-    if (url.startsWith('/later')) return later().then(() => answer(url));
+    if (url.startsWith('/later')) return twoTurns().then(() => answer(url));
     if (!url.startsWith('/read')) return answer(url);
     let bytes = 0;
     request.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -29,14 +30,14 @@ export function filesMount(witness: Witness): MountHandler {
 }
 
 /**
- * Leaves its clients waiting: `/silent` says nothing, `/endless` says something and nothing more, `/pump` goes on for ever, `/ends`
- * ends the socket. Only `/large` comes to an end, with more than a client's socket takes unread. The body is read by none but
- * `/pump`.
+ * Keeps its clients waiting. `/silent` sends nothing, `/endless` begins an answer, `/pump` sends without end, `/ends` ends the
+ * socket in the middle of an answer. `/large` sends a whole answer, longer than a socket takes from a client that does not
+ * read. Only `/pump` reads its request's body.
  */
-export function hangingMount(witness: Witness): MountHandler {
+export function hangingMount(log: CallLog): MountHandler {
   return (request, response) => {
     const { method, url = '' } = request;
-    const begun = witness.begin(`hang ${method} ${url}`, request);
+    const begun = log.begin(`hang ${method} ${url}`, request);
     response.once('close', begun.end);
     const kind = /^\/([^/?]*)/.exec(url)?.[1];
     if (kind === 'large') return void response.writeHead(200, { 'Content-Length': LARGE_BYTES }).end('x'.repeat(LARGE_BYTES));

@@ -4,7 +4,7 @@ import { wrongContext } from './contexts.ts';
 import type { Transcript } from './delivery.ts';
 import { expectationFor, type Expectation } from './model.ts';
 import type { ReadRequest, ReadStream } from './reference.ts';
-import type { Call } from './witness.ts';
+import type { Call } from './call-log.ts';
 
 /** What came of a case. */
 export interface Outcome extends Transcript {
@@ -41,12 +41,12 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
   return wrongEnd(stream, outcome, answers, rest) ?? wrongInvocations(stream, expectations, outcome, answers);
 }
 
-/** A failure is answered where it was asked for, and is logged there. */
+/** A failure must be asked for, and must be logged in the context of the request that asked. */
 function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], answers: readonly Answer[], calls: readonly Call[]): string | undefined {
   for (const [index, { status }] of answers.entries()) {
     const isLogged = calls.some(({ what, request }) => what === 'log' && request === index);
     const { statuses, logs } = expectations[index] ?? {};
-    // Where readers may differ on the bytes, it is not known what was asked for.
+    // Where readers may differ on the bytes, what was asked for is not known.
     const isAskedFor = requests[index]?.body === undefined ? isLogged : statuses?.includes(status);
     if (status >= 500 && status !== 501 && isAskedFor !== true) return `answered ${status}`;
     if (statuses?.includes(status) === true && logs === true && !isLogged) return `answered ${status} to request ${index}, and logged nothing for it`;

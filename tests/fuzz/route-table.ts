@@ -86,13 +86,13 @@ function atItem(method: string, name: string, segment: string): Operation {
 
 const NO_CONTENT: Answer = { status: 204, body: '' };
 
-/** How an operation of a name comes out, where `answer` is what it gives if it is not asked to fail. */
+/** The answer of an endpoint's operation. `answer` is what it gives when its marker does not ask for a failure. */
 function settled(name: string, marker: string, operation: string, answer: Answer): Answer {
   const invocation = `${name} ${operation}`;
   if (name === 'slow') return { status: answer.status, invocation, hangs: true };
   if (name === 'never') return { status: 503, invocation, logs: true };
   if (marker.startsWith('broken')) return { status: 500, invocation, logs: true };
-  // Every failure of a Custom operation is logged, and not only the server's own.
+  // Every failure of a Custom operation is logged.
   if (marker.startsWith('lost')) return { status: 404, invocation, logs: /^(?:say|ping) /.test(operation) };
   return { ...answer, invocation };
 }
@@ -106,7 +106,7 @@ function custom(name: string, operation: 'say' | 'ping'): Operation {
     ...PLAIN, status: 200, reads: true, takesInput: operation === 'say',
     answer: ({ note, query }) => {
       const marker = operation === 'say' ? note : (new URLSearchParams(query).get('marker') ?? '');
-      // There the decoder never ends, so that the operation is never begun.
+      // Its decoder never settles, so the operation never begins.
       if (name === 'never' && operation === 'say') return { status: 503, logs: true };
       return settled(name, marker, `${operation} ${marker}`, noteFor(marker));
     },

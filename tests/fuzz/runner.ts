@@ -1,57 +1,54 @@
-/** Runs cases against a subject, and tells of the first whose outcome is not allowed. */
+/** Runs cases against a subject, and reports the first whose outcome is not allowed. */
 import { until } from '../support/gate.ts';
-import { Aside } from './aside.ts';
+import { Background } from './background.ts';
+import type { ServedConnection } from './call-log.ts';
 import { makeCase, type Case, type LeaverCase, type StreamCase } from './cases.ts';
-import { deliver, visit } from './delivery.ts';
-import { healthOf, roomOf } from './health.ts';
-import { complaintAboutFarewell, leave } from './leaving.ts';
+import { connectTo, deliver } from './delivery.ts';
+import { capacityProblem, healthProblem } from './health.ts';
+import { complaintAboutLeaving, leave } from './leaving.ts';
 import { complaintAbout, invocationsIn, isAnswered, type Outcome } from './oracle.ts';
 import { readStream } from './reference.ts';
 import type { Subject } from './subject.ts';
-import type { Visit } from './witness.ts';
 
 const HEALTH_EVERY = 50;
-// Those that take long are run beside the others, which shows that they hold nobody up.
-const MOST_ASIDE = 12;
+// Cases that take long run beside the others, which shows that they hold up nobody.
+const MAX_BACKGROUND = 12;
 
-/**
- * Runs the cases of a seed from one number to before another, and gives how many were run. Throws an `Error` that says how
- * to bring a failure back.
- */
+/** Runs the cases of a seed from one number to before another. Gives how many ran. Throws an `Error` that says how to repeat a failure. */
 export async function runCases(subject: Subject, seed: number, from: number, to: number, isOver: () => boolean = () => false): Promise<number> {
-  const aside = new Aside(MOST_ASIDE);
+  const background = new Background(MAX_BACKGROUND);
   let number = from;
   for (; number < to && !isOver(); number += 1) {
     const it = makeCase(seed, number);
-    if (it.kind === 'patient') await runStream(subject, it);
-    else await aside.add(() => (it.kind === 'leaver' ? runLeaver(subject, it) : runStream(subject, it)));
-    if (number % HEALTH_EVERY === 0) complainWhere(await healthOf(subject), seed, number);
+    if (it.kind === 'plain') await runStream(subject, it);
+    else await background.add(() => (it.kind === 'leaver' ? runLeaver(subject, it) : runStream(subject, it)));
+    if (number % HEALTH_EVERY === 0) complainWhere(await healthProblem(subject), seed, number);
   }
-  await aside.end();
-  if (subject.isCounting) complainWhere(await roomOf(subject), seed, number - 1);
+  await background.end();
+  if (subject.isCounting) complainWhere(await capacityProblem(subject), seed, number - 1);
   return number - from;
 }
 
 async function runStream(subject: Subject, it: StreamCase): Promise<void> {
   const stream = readStream(it.bytes);
-  const [socket, itsVisit] = await visit(subject, it.kind === 'hasty' ? subject.hastyPort : subject.port);
+  const [socket, connection] = await connectTo(subject, it.kind === 'timeout' ? subject.timeoutPort : subject.port);
   const transcript = await deliver(socket, it, (received) => isAnswered(stream, received));
-  const isOver = (): boolean => itsVisit.isClosed && itsVisit.untold.size === 0;
+  const isOver = (): boolean => connection.isClosed && connection.pending.size === 0;
   const leak = isOver() ? undefined : await until(isOver, 'the server to close its side').then(() => undefined, (error: Error) => error.message);
-  const outcome = { ...transcript, calls: itsVisit.calls };
-  const complaint = leak ?? complaintOfHost(subject, it, itsVisit) ?? complaintAbout(stream, outcome);
+  const outcome = { ...transcript, calls: connection.calls };
+  const complaint = leak ?? complaintOfHost(subject, it, connection) ?? complaintAbout(stream, outcome);
   if (complaint !== undefined) throw new Error(report(it, it.ending, outcome, complaint));
 }
 
 async function runLeaver(subject: Subject, it: LeaverCase): Promise<void> {
-  const [transcript, itsVisit, farewell] = await leave(subject, it);
-  const outcome = { ...transcript, calls: itsVisit.calls };
-  const complaint = complaintAboutFarewell(farewell) ?? complaintOfHost(subject, it, itsVisit) ?? complaintAbout(readStream(it.bytes), outcome);
+  const [transcript, connection, leaving] = await leave(subject, it);
+  const outcome = { ...transcript, calls: connection.calls };
+  const complaint = complaintAboutLeaving(leaving) ?? complaintOfHost(subject, it, connection) ?? complaintAbout(readStream(it.bytes), outcome);
   if (complaint !== undefined) throw new Error(report(it, `${it.leaving}, ${it.reads ? '' : 'reads nothing, '}stays: ${it.stays}`, outcome, complaint));
 }
 
-/** What the host's functions found out by themselves. */
-function complaintOfHost(subject: Subject, it: Case, { failures, calls }: Visit): string | undefined {
+/** What the host's functions and its logger found wrong. */
+function complaintOfHost(subject: Subject, it: Case, { failures, calls }: ServedConnection): string | undefined {
   const found = [...subject.takeLost(), ...failures];
   if (found.length > 0) return found.join('; ');
   const isSmuggled = it.isWhole && invocationsIn(calls).some((invocation) => invocation.startsWith('forbidden'));
@@ -59,13 +56,19 @@ function complaintOfHost(subject: Subject, it: Case, { failures, calls }: Visit)
 }
 
 function complainWhere(complaint: string | undefined, seed: number, number: number): void {
-  if (complaint !== undefined) throw new Error(`${complaint}, behind seed ${seed}, case ${number}`);
+  if (complaint !== undefined) throw new Error(`${complaint}\n  again: npm run fuzz -- --seed ${seed} --cases ${number + 1}`);
+}
+
+/** The number of the case that a complaint names: a call in the wrong context may be of a case in the background. */
+function numberIn(complaint: string, number: number): number {
+  const [, named] = /\bm(\d+)-.* found /.exec(complaint) ?? [];
+  return named === undefined ? number : Number(named);
 }
 
 function report({ seed, number, chunks, bytes }: Case, manner: string, { received, end: serverEnd, calls }: Outcome, complaint: string): string {
   return [
     `${complaint}`,
-    `  again: npm run fuzz -- --seed ${seed} --case ${number}`,
+    `  again: npm run fuzz -- --seed ${seed} --case ${numberIn(complaint, number)}`,
     `  or with what ran beside it: npm run fuzz -- --seed ${seed} --cases ${number + 1}`,
     `  sent, as ${chunks.length} chunks, then ${manner} (the stream is ${readStream(bytes).end}):`,
     `    ${chunks.map(escaped).join(' + ')}`,

@@ -1,44 +1,41 @@
-/**
- * The servers that are fuzzed: one that waits for its operations as long as they take, and one that is hasty, so that
- * operations which never end are answered for.
- */
+/** The servers that are fuzzed: one, and another with a short `limits.operationMs`, for operations that never end. */
 import type { AddressInfo } from 'node:net';
 import { ApiServer, type Limits } from '../../src/index.ts';
-import { Asked } from './asked.ts';
+import { CallLog, type ServedConnection } from './call-log.ts';
 import { registerHost } from './host.ts';
-import { Witness, type Visit } from './witness.ts';
+import { RequestedFailure } from './requested-failure.ts';
 
 export const BODY_BYTES = 2000;
 export const HEADER_BYTES = 4096;
-/** More than are ever in work at once: the limit is there to be counted to. */
+/** More requests than are ever in flight at once, so that none is refused. */
 export const IN_FLIGHT = 40;
 
-const HASTY_MS = 50;
+const TIMEOUT_MS = 50;
 
 export class Subject {
-  readonly #witness = new Witness();
-  readonly #patient: ApiServer;
-  readonly #hasty: ApiServer;
-  /** Whether there is a limit to how many requests are in work. */
+  readonly #log = new CallLog();
+  readonly #server: ApiServer;
+  readonly #timeoutServer: ApiServer;
+  /** Whether `limits.inFlight` is set. */
   readonly isCounting: boolean;
   #port = 0;
-  #hastyPort = 0;
+  #timeoutPort = 0;
 
   private constructor(limits: Limits) {
     this.isCounting = limits.inFlight !== undefined;
-    this.#patient = this.#server(limits);
-    this.#hasty = this.#server({ ...limits, operationMs: HASTY_MS });
+    this.#server = this.#create(limits);
+    this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS });
   }
 
   /** Serves on free ports. */
   static async start(limits: Limits = {}): Promise<Subject> {
     const subject = new Subject(limits);
-    subject.#port = await subject.#open(subject.#patient);
-    subject.#hastyPort = await subject.#open(subject.#hasty);
+    subject.#port = await subject.#open(subject.#server);
+    subject.#timeoutPort = await subject.#open(subject.#timeoutServer);
     return subject;
   }
 
-  /** Serves as a seed has it: with an odd one, `limits.inFlight` is set. */
+  /** Serves as the seed says: `limits.inFlight` is set for an odd one. */
   static startFor(seed: number): Promise<Subject> {
     return Subject.start(seed % 2 === 1 ? { inFlight: IN_FLIGHT } : {});
   }
@@ -47,29 +44,29 @@ export class Subject {
     return this.#port;
   }
 
-  get hastyPort(): number {
-    return this.#hastyPort;
+  get timeoutPort(): number {
+    return this.#timeoutPort;
   }
 
-  /** The visit of a client, by its port, once it has been accepted. Can be asked for once. */
-  visitOf(clientPort: number | undefined, port = this.#port): Promise<Visit> {
-    return this.#witness.visitOf(port, clientPort);
+  /** The connection of a client, by the client's port, when the server has accepted it. Gives each connection once. */
+  connectionOf(clientPort: number | undefined, port = this.#port): Promise<ServedConnection> {
+    return this.#log.connectionOf(port, clientPort);
   }
 
-  /** Calls of the host's functions that found no context, or another request's; each is told once. */
+  /** The calls that were in no request's async context, or in another request's. Gives each once. */
   takeLost(): readonly string[] {
-    return this.#witness.takeLost();
+    return this.#log.takeLost();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#patient.stop(), this.#hasty.stop()]);
-    this.#witness.stop();
+    await Promise.all([this.#server.stop(), this.#timeoutServer.stop()]);
+    this.#log.stop();
   }
 
-  #server(limits: Limits): ApiServer {
+  #create(limits: Limits): ApiServer {
     const logger = { info: () => {}, error: (error: Error) => this.#logged(error) };
     const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000 });
-    registerHost(server, this.#witness);
+    registerHost(server, this.#log);
     return server;
   }
 
@@ -77,14 +74,14 @@ export class Subject {
     const started = await server.start('127.0.0.1:0');
     if (!started.ok) throw new Error(started.error);
     const { port } = started.address as AddressInfo;
-    this.#witness.watch(port);
+    this.#log.watch(port);
     return port;
   }
 
-  /** A failure that a request asked for, or an operation that took too long, is logged for that request. */
+  /** Records what the server logs. A failure that a request asked for, and a timeout, must be logged in that request's context. */
   #logged({ message, cause }: Error): void {
-    if (cause instanceof Asked) this.#witness.note('log', cause.message);
-    else if (cause instanceof DOMException && cause.name === 'TimeoutError') this.#witness.note('log');
-    else this.#witness.fail(message);
+    if (cause instanceof RequestedFailure) this.#log.note('log', cause.message);
+    else if (cause instanceof DOMException && cause.name === 'TimeoutError') this.#log.note('log');
+    else this.#log.fail(message);
   }
 }

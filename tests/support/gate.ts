@@ -40,3 +40,8 @@ export async function countingRequests(use: (count: () => number) => Promise<voi
     unsubscribe(channel, increment);
   }
 }
+
+/** Resolves two turns of the event loop later. */
+export function twoTurns(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}

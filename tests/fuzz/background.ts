@@ -1,23 +1,23 @@
-/** Runs what takes long beside what does not: some at once, and no more than a few. */
+/** Runs what takes long in the background, a limited number at a time. */
 
-export class Aside {
-  readonly #most: number;
+export class Background {
+  readonly #max: number;
   readonly #running = new Set<Promise<void>>();
   #failures: unknown[] = [];
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** Begins, when there is room. Throws what something that was begun before has thrown. */
+  /** Begins one, as soon as there is room. Throws what an earlier one has thrown. */
   async add(run: () => Promise<void>): Promise<void> {
-    while (this.#running.size >= this.#most) await Promise.race(this.#running);
+    while (this.#running.size >= this.#max) await Promise.race(this.#running);
     this.#throwFailure();
     const running = run().catch((thrown: unknown) => void this.#failures.push(thrown)).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  /** Waits until nothing is left. Throws what something has thrown. */
+  /** Waits for all that still run. Throws what one of them has thrown. */
   async end(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();

@@ -1,0 +1,146 @@
+/**
+ * Records the connections of a server, which of the host's functions it calls, and in which request's async context. Each
+ * request is emitted in an async context of its own, as a tracer does it, and the store says which request it is.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Server, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Gate } from '../support/gate.ts';
+
+/** A call of one of the host's functions. */
+export interface Call {
+  /** Which function; `begin` for an operation or a mounted handler. */
+  readonly what: string;
+  /** What the function knows about the request that it is called for: an invocation, an id, a marker. */
+  readonly about: string | undefined;
+  /** The request in whose async context it was called, by its number on the connection. */
+  readonly request: number;
+}
+
+/** A connection as the server sees it. */
+export class ServedConnection {
+  readonly calls: Call[] = [];
+  /** What the server logged, but for the failures that a request asked for. */
+  readonly failures: string[] = [];
+  /** What has begun, is not done, and was not told that its client has left. */
+  readonly pending = new Set<{ readonly about: string }>();
+  /** Slow operations wait for it. */
+  readonly gate = new Gate();
+  /** How many requests were emitted. */
+  emitted = 0;
+  /** How many operations and mounted handlers had begun when the connection closed; `undefined` while it is open. */
+  begunAtClose: number | undefined;
+
+  get begun(): number {
+    return this.calls.filter(({ what }) => what === 'begin').length;
+  }
+
+  get isClosed(): boolean {
+    return this.begunAtClose !== undefined;
+  }
+}
+
+/** What an operation or a mounted handler gets when it begins. */
+export interface Begun {
+  readonly gate: Gate;
+  /** Records that it is done, or was told that its client has left. */
+  readonly end: () => void;
+}
+
+interface Emitted {
+  readonly connection: ServedConnection;
+  readonly index: number;
+  readonly message: IncomingMessage;
+}
+
+const ACCEPTED = 'net.server.socket';
+type Emit = (this: Server, event: string, ...args: unknown[]) => boolean;
+
+export class CallLog {
+  readonly #storage = new AsyncLocalStorage<Emitted>();
+  readonly #connections = new WeakMap<Socket, ServedConnection>();
+  // By the ports of server and client. `connectionOf` may be called before the server accepts, or after.
+  readonly #accepted = new Map<string, ServedConnection>();
+  readonly #awaited = new Map<string, (connection: ServedConnection) => void>();
+  readonly #ports = new Set<number>();
+  readonly #emit = Server.prototype.emit as Emit;
+  #lost: string[] = [];
+
+  constructor() {
+    const { emit, runFor } = { emit: this.#emit, runFor: this.#runFor.bind(this) };
+    subscribe(ACCEPTED, this.#accept);
+    Server.prototype.emit = function (this: Server, event: string, ...args: unknown[]): boolean {
+      const call = (): boolean => emit.call(this, event, ...args);
+      return /^request$|^check/.test(event) ? runFor(args[0] as IncomingMessage, call) : call();
+    };
+  }
+
+  /** Records the server at a port. */
+  watch(port: number): void {
+    this.#ports.add(port);
+  }
+
+  stop(): void {
+    Server.prototype.emit = this.#emit;
+    unsubscribe(ACCEPTED, this.#accept);
+  }
+
+  /** The connection of a client, when the server has accepted it. Gives each connection once. */
+  connectionOf(serverPort: number, clientPort: number | undefined): Promise<ServedConnection> {
+    const key = `${serverPort} ${clientPort}`;
+    const connection = this.#accepted.get(key);
+    this.#accepted.delete(key);
+    return connection === undefined ? new Promise((resolve) => this.#awaited.set(key, resolve)) : Promise.resolve(connection);
+  }
+
+  /** Records a call of one of the host's functions. `message` is the request that it was called for, where it has that. */
+  note(what: string, about?: string, message?: IncomingMessage): void {
+    const emitted = this.#storage.getStore();
+    if (emitted === undefined) this.#lost.push(`${what} of ${about} found no async context of a request`);
+    else if (message !== undefined && message !== emitted.message) this.#lost.push(`${what} of ${about} found another request's async context`);
+    else emitted.connection.calls.push({ what, about, request: emitted.index });
+  }
+
+  /** Records that an operation or a mounted handler begins. */
+  begin(about: string, message?: IncomingMessage): Begun {
+    this.note('begin', about, message);
+    const connection = this.#storage.getStore()?.connection ?? new ServedConnection();
+    const pending = { about };
+    connection.pending.add(pending);
+    return { gate: connection.gate, end: () => void connection.pending.delete(pending) };
+  }
+
+  /** Records that the server logged a failure that no request asked for. */
+  fail(message: string): void {
+    (this.#storage.getStore()?.connection.failures ?? this.#lost).push(`logged: ${message}`);
+  }
+
+  /** The calls that were in no request's async context, or in another request's. Gives each once. */
+  takeLost(): readonly string[] {
+    const lost = this.#lost;
+    if (lost.length > 0) this.#lost = [];
+    return lost;
+  }
+
+  readonly #accept = (published: unknown): void => {
+    const { socket } = published as { socket: Socket };
+    if (!this.#ports.has(socket.localPort ?? 0)) return;
+    const connection = new ServedConnection();
+    const key = `${socket.localPort} ${socket.remotePort}`;
+    this.#connections.set(socket, connection);
+    socket.once('close', () => (connection.begunAtClose = connection.begun));
+    const awaited = this.#awaited.get(key);
+    this.#awaited.delete(key);
+    if (awaited === undefined) this.#accepted.set(key, connection);
+    else awaited(connection);
+  };
+
+  #runFor(message: IncomingMessage, call: () => boolean): boolean {
+    const connection = this.#connections.get(message.socket);
+    if (connection === undefined) return call();
+    const index = connection.emitted;
+    connection.emitted += 1;
+    return this.#storage.run({ connection, index, message }, call);
+  }
+}

@@ -1,0 +1,4 @@
+/** A failure that a request asked for by its marker. */
+export class RequestedFailure extends Error {
+  override readonly name = 'RequestedFailure';
+}
