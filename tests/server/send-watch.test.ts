@@ -51,7 +51,7 @@ for (const [what, before, change, isDestroyed] of [
   ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
 ] as const) {
   watching(`${what} -> ${isDestroyed ? 'destroyed when the time is up' : 'left alone'}`, () => {
-    const watch = new SendWatch(100);
+    const watch = new SendWatch(100, () => {});
     const socket = fake(before);
     checking(watch, socket, 0, 99);
     assert.is(socket.destroyed, false);
@@ -61,7 +61,7 @@ for (const [what, before, change, isDestroyed] of [
   });
 }
 watching('what was unsent once and is sent: its time begins anew', () => {
-  const watch = new SendWatch(100);
+  const watch = new SendWatch(100, () => {});
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
   socket.writableLength = 0;
@@ -73,7 +73,7 @@ watching('what was unsent once and is sent: its time begins anew', () => {
   assert.is(socket.destroyed, true);
 });
 watching('a process that is held up, and checks late: the client is not held to that time', () => {
-  const watch = new SendWatch(100);
+  const watch = new SendWatch(100, () => {});
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
   checking(watch, socket, 5000, 5024);
@@ -81,9 +81,21 @@ watching('a process that is held up, and checks late: the client is not held to 
   checking(watch, socket, 5025, 5100);
   assert.is(socket.destroyed, true);
 });
+watching('tells of what stands still at each check behind the first, and of nothing else', () => {
+  const told: Socket[] = [];
+  const watch = new SendWatch(1000, (socket) => told.push(socket));
+  const socket = fake({ writableLength: 10 });
+  checking(watch, socket, 0, 0);
+  assert.is(told.length, 0);
+  checking(watch, socket, 250, 250);
+  assert.is(told.length, 1);
+  Object.assign(socket, { _handle: { bytesWritten: 10, writeQueueSize: 9 } });
+  checking(watch, socket, 500, 500);
+  assert.is(told.length, 1);
+});
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 500]] as const) {
   watching(`a limit of ${sendMs} ms is looked after every ${intervalMs} ms`, () => {
-    assert.is(new SendWatch(sendMs).intervalMs, intervalMs);
+    assert.is(new SendWatch(sendMs, () => {}).intervalMs, intervalMs);
   });
 }
 watching.run();

@@ -201,6 +201,16 @@ export class Connection<Pair extends HttpPair> {
     hangUp(this.#socket);
   }
 
+  /**
+   * Called while the client takes nothing of what is sent to it. Node reads nothing from it where more requests lie behind an
+   * answer that piles up: so it may have left.
+   */
+  standsStill(): void {
+    // A body that is on its way to its handler is not discarded.
+    const isComing = this.#last?.isReceived === false && this.#last === this.#current;
+    if (!isComing && this.#socket.isPaused()) this.#takeNoMore();
+  }
+
   /** Ends the connection as it stands. */
   destroy(): void {
     this.#socket.destroy();

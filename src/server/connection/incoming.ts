@@ -5,6 +5,10 @@
  */
 import { IncomingMessage } from 'node:http';
 
+// How long a body that nobody reads may stand still before some of it is taken all the same, and how much that is.
+const UNREAD_STANDSTILL_MS = 500;
+const MOST_BYTES_UNREAD = 1024 * 1024;
+
 export class Incoming extends IncomingMessage {
   // Somebody may listen to it.
   #isShared = false;
@@ -13,6 +17,7 @@ export class Incoming extends IncomingMessage {
   #take: ((chunk: Buffer | null) => void) | undefined;
   // While it waits for its turn.
   #hasRoom: (() => boolean) | undefined;
+  #isWatched = false;
 
   /** Goes on to take what comes, though nobody reads it, while there is room. */
   readAhead(hasRoom: () => boolean): void {
@@ -32,13 +37,18 @@ export class Incoming extends IncomingMessage {
     if (this.#isShared) return;
     this.#isShared = true;
     this.#hasRoom = undefined;
+    if (!this.complete && this.readableLength >= this.readableHighWaterMark) this.#watch();
     if (!this.#isOver) return;
     if (this.#take !== undefined) super.push(null);
     super.resume();
   }
 
   override push(chunk: Buffer | null): boolean {
-    if (this.#take === undefined) return super.push(chunk) || this.#hasRoom?.() === true;
+    if (this.#take === undefined) {
+      if (super.push(chunk) || this.#hasRoom?.() === true) return true;
+      if (this.#isShared && chunk !== null) this.#watch();
+      return false;
+    }
     if (chunk === null) this.#end(this.#take);
     else this.#take(chunk);
     return true;
@@ -51,6 +61,27 @@ export class Incoming extends IncomingMessage {
 
   override read(size?: number): Buffer | null {
     return size === 0 && this.#putAway() ? null : super.read(size);
+  }
+
+  /**
+   * Node reads no more from the socket once so much is here that nobody takes, and does not see the client leave then. Where
+   * that lasts, some more is taken: whoever left behind it is seen, and of who reset the connection nothing more comes.
+   */
+  #watch(): void {
+    if (this.#isWatched || this.#hasRoom !== undefined) return;
+    this.#isWatched = true;
+    const { socket } = this;
+    const seen = socket.bytesRead;
+    setTimeout(() => {
+      this.#isWatched = false;
+      if (this.complete || this.destroyed || socket.destroyed || !socket.isPaused()) return;
+      if (socket.bytesRead > seen) {
+        this.#watch();
+      } else {
+        this.readAhead(() => this.readableLength < MOST_BYTES_UNREAD);
+        socket.resume();
+      }
+    }, UNREAD_STANDSTILL_MS).unref();
   }
 
   #putAway(): boolean {

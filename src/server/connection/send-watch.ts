@@ -16,13 +16,16 @@ export class SendWatch {
   /** How often to check: a client is found within this time behind its limit. */
   readonly intervalMs: number;
   readonly #sendMs: number;
+  readonly #onStandstill: (socket: Socket) => void;
   // Few sockets have something unsent, and only those cost more than a look.
   #marks = new Map<Socket, Mark>();
   #checked = 0;
   #clock = 0;
 
-  constructor(sendMs: number) {
+  /** `onStandstill` is called for a socket of which nothing has been taken since the last check. */
+  constructor(sendMs: number, onStandstill: (socket: Socket) => void) {
     this.#sendMs = sendMs;
+    this.#onStandstill = onStandstill;
     this.intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.ceil(sendMs / 4));
   }
 
@@ -39,8 +42,12 @@ export class SendWatch {
       if (socket.writableLength === 0) continue;
       const mark = this.#markOf(socket);
       const hasLeft = socket.readableEnded && this.#marks.has(socket);
-      if (hasLeft || this.#clock - mark.since >= this.#sendMs) socket.destroy();
-      else marks.set(socket, mark);
+      if (hasLeft || this.#clock - mark.since >= this.#sendMs) {
+        socket.destroy();
+      } else {
+        marks.set(socket, mark);
+        if (mark === this.#marks.get(socket)) this.#onStandstill(socket);
+      }
     }
     this.#marks = marks;
   }
