@@ -44,5 +44,5 @@ rmSync(src, { recursive: true });
 mkdirSync(src);
 writeFileSync(index, "export * from 'restpoint';\n");
 writeFileSync(join(root, 'package.json'), '{ "type": "module" }\n');
-console.log(`${tests.length - left.length} of ${tests.length} test files run on the package, without:`);
-for (const test of left) console.log(`  ${relative(root, test)}`);
+console.log(`${tests.length - left.length} of ${tests.length} test files run on the package`);
+for (const test of left) console.log(`left out: ${relative(root, test)}`);
