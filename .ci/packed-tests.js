@@ -1,10 +1,10 @@
 /**
- * Readies compiled tests to run on the installed package in place of `src`:
+ * Prepares compiled tests to run on the installed package instead of `src`:
  *
  *   npx tsc -p tests --outDir <folder in a project that has the package> && node .ci/packed-tests.js <the same folder>
  *
- * `src` is replaced by one module that exports what the package does. Test files that import another module of `src`, or
- * nothing of the package, are removed. An import that this overlooks fails when the tests run: nothing of `src` is left.
+ * Replaces `src` by one module that exports what the package exports. Removes the test files that import another module of `src`,
+ * and those that do not import the package at all. If this misses an import of `src`, the test fails: `src` is gone.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -14,13 +14,13 @@ const root = resolve(folder);
 const src = join(root, 'src');
 const index = join(src, 'index.js');
 
-/** What a file imports: files of ours by their paths, all else by its name. */
+/** The imports of a file: our files as absolute paths, packages by name. */
 function importsOf(file) {
   const statements = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?:.* from )?'(.+)';$/gm);
   return [...statements].map(([, name]) => (name.startsWith('.') ? resolve(dirname(file), name) : name));
 }
 
-/** Collects what a file imports, and what that imports, and so on. The public index is not looked into. */
+/** Collects the imports of a file, and theirs in turn. Does not follow the public index. */
 function collectImports(file, found = new Set()) {
   for (const name of importsOf(file)) {
     if (found.has(name)) continue;

@@ -1,10 +1,10 @@
 /**
- * Makes one module of those that tsc emitted, because Node loads one several times as fast as many. `prepack` runs it:
+ * Bundles the modules that tsc emitted, because Node loads one module several times as fast as many. `prepack` runs it:
  *
  *   node scripts/bundle.js dist
  *
- * The bundle takes the place of the folder's `index.js`, the other modules are removed, and the types stay. The source
- * map leads to `src`, which is in the package.
+ * Replaces `index.js` in that folder by the bundle, removes the other modules, and keeps the types. The source map points
+ * to `src`, which is in the package.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,9 +30,9 @@ for (const name of modules) rmSync(join(folder, name));
 for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.js') ? withClassNames(text) : text);
 
 /**
- * Gives classes their names back. Where a class uses its own name, esbuild writes `var Some = class _Some`, and hosts would
- * see `_Some`. A space in place of `_` keeps the source map true. (esbuild's own `keepNames` defines the name of every
- * function again: 0.5 µs for each closure that is made, and a sixth more time to load.)
+ * Restores the names of classes. If a class refers to itself, esbuild writes `var Some = class _Some`, and hosts would see
+ * `_Some`. A space instead of `_` keeps the columns of the source map. (esbuild's `keepNames` sets the name of every
+ * function: 0.5 µs for each closure, and the module takes a sixth longer to load.)
  */
 function withClassNames(code) {
   const renamed = [...code.matchAll(/^var (\w+) = class _\1\b/gm)].map(([, name]) => name);

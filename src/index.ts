@@ -2,17 +2,17 @@ export { ApiError, type ErrorKind, type NotFoundPredicate } from './errors/api-e
 export type { Problem, ProblemIssue } from './errors/problem.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type StartResult } from './server/api-server.ts';
-export type { Decoded, Decoder, MaybePromise } from './server/decoder.ts';
-export { defineEndpoint, type AnyDecoder, type ApiEndpoint, type CustomOperation } from './server/endpoint.ts';
-export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './server/id-codec.ts';
+export type { Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
+export { defineEndpoint, type AnyDecoder, type ApiEndpoint, type CustomOperation } from './endpoint/endpoint.ts';
+export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/logger.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
 export type { ApiServerOptions, Limits } from './server/options.ts';
-export type { ApiRequest } from './server/request.ts';
+export type { ApiRequest } from './endpoint/request.ts';
 export type { Route } from './server/routes.ts';
 export type {
   StandardSchemaIssue,
   StandardSchemaProps,
   StandardSchemaResult,
   StandardSchemaV1,
-} from './server/standard-schema.ts';
+} from './endpoint/standard-schema.ts';

@@ -1,9 +1,12 @@
 /**
  * Shows that imports in src point one way only, by its import lines:
  *
- *   errors, router   ->   nothing of ours outside their own folder
- *   server           ->   errors, router
- *   index            ->   all of them
+ *   errors, router      ->   nothing of ours outside their own folder
+ *   http                ->   errors
+ *   endpoint            ->   errors, router, http
+ *   server/connection   ->   errors, http
+ *   server              ->   all of these
+ *   index               ->   endpoint, server and errors, whose names are public
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -31,16 +34,19 @@ function importsOf(name: string): string[] {
   return own.map((specifier) => relative(SRC, join(SRC, dirname(name), specifier)).split(sep).join('/'));
 }
 
-/** The folder of a file in src; of one that lies in no folder, its own name. */
+/** The folder of a file, within src; of one that lies in no folder, its own name. */
 function roomOf(name: string): string {
-  return name.split('/')[0] ?? name;
+  return name.includes('/') ? dirname(name) : name;
 }
 
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   errors: ['errors'],
   router: ['router'],
-  server: ['server', 'errors', 'router'],
-  'index.ts': ['server', 'errors', 'router'],
+  http: ['http', 'errors'],
+  endpoint: ['endpoint', 'errors', 'router', 'http'],
+  'server/connection': ['server/connection', 'errors', 'http'],
+  server: ['server', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  'index.ts': ['server', 'endpoint', 'errors'],
 };
 
 const reading = suite('the reading of import lines');

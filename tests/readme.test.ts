@@ -1,4 +1,4 @@
-/** Every TypeScript block of the README is compiled as a program of its own, run, and does what the text around it says. */
+/** Every TypeScript block of the README and of docs/testing.md is compiled as a program of its own, run, and does what the text around it says. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -8,13 +8,37 @@ import { Child } from './support/child.ts';
 // Inside the package, so that `restpoint` resolves to the package itself.
 const folder = join(process.cwd(), 'build', 'readme');
 const readme = await readFile('README.md', 'utf8');
-const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
+const testing = await readFile(join('docs', 'testing.md'), 'utf8');
+const programs = new Map([...programsOf('readme', readme), ...programsOf('testing', testing)]);
+// The address in the documents, and in its place one with a port that is free.
+const ADDRESS = '127.0.0.1:8080';
+const ANY_PORT = '127.0.0.1:0';
+
+/** The TypeScript blocks of a document, by names such as `readme-0`. */
+function programsOf(name: string, markdown: string): [name: string, code: string][] {
+  return fences(markdown, 'ts').map((code, index) => [`${name}-${index}`, code]);
+}
+
+function fences(markdown: string, language: string): string[] {
+  return [...markdown.matchAll(new RegExp('```' + language + '\\n(.*?)```', 'gs'))].map(([, content = '']) => content);
+}
+
+/** What stands under a heading of the README, up to the next. */
+function section(heading: string): string {
+  const [, after = ''] = readme.split(`\n## ${heading}\n`);
+  return after.split('\n## ')[0] ?? '';
+}
+
+/** What a document shows after the word "prints". */
+function shownAfterPrints(markdown: string): string {
+  return /prints\n\n```text\n(.*?)```/s.exec(markdown)?.[1] ?? 'nothing is shown';
+}
 
 /** What a block that serves must answer: method, path, body, then status and text. */
 type Case = readonly [method: string, path: string, body: string | undefined, status: number, answer: RegExp];
 
-const SERVED: Readonly<Record<number, { readonly title: string; readonly cases: readonly Case[] }>> = {
-  0: {
+const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: readonly Case[] }>> = {
+  'readme-0': {
     title: 'a first endpoint',
     cases: [
       ['GET', '/v1/pet/1', undefined, 200, /^\{"name":"Rex","legs":4\}$/],
@@ -24,7 +48,7 @@ const SERVED: Readonly<Record<number, { readonly title: string; readonly cases: 
       ['DELETE', '/v1/pet/1', undefined, 204, /^$/],
     ],
   },
-  1: {
+  'readme-1': {
     title: 'an endpoint with a schema',
     cases: [
       ['POST', '/v1/note', '{"text":"buy milk"}', 201, /^[0-9a-f-]{36}$/],
@@ -34,33 +58,32 @@ const SERVED: Readonly<Record<number, { readonly title: string; readonly cases: 
       ['PUT', '/v1/note/123e4567-e89b-12d3-a456-426614174000', '{"text":"call home"}', 204, /^$/],
     ],
   },
-  3: { title: 'signals', cases: [['GET', '/v1/animal/ant', undefined, 200, /"lethal":false/]] },
-  4: {
+  'readme-3': { title: 'signals', cases: [['GET', '/v1/animal/ant', undefined, 200, /"lethal":false/]] },
+  'readme-4': {
     title: 'options',
     cases: [
       ['GET', '/ant', undefined, 200, /^\{"name":"ant"\}$/],
       ['GET', '/', undefined, 405, /^$/],
     ],
   },
-  5: { title: 'a mounted handler', cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]] },
+  'readme-5': { title: 'a mounted handler', cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]] },
 };
 
-const compiled = suite('the blocks of the README');
+const compiled = suite('the blocks of the README and of docs/testing.md');
 
 compiled('compile', async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  // A port that is free, in place of the one that a reader will want.
-  await Promise.all(blocks.map((code, index) => writeFile(join(folder, `${index}.ts`), code.replace('127.0.0.1:8080', '127.0.0.1:0'))));
+  await Promise.all([...programs].map(([name, code]) => writeFile(join(folder, `${name}.ts`), code.replace(ADDRESS, ANY_PORT))));
   const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', outDir: 'out' }, include: ['*.ts'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
   assert.is(await compiler.exit(), 0, compiler.output);
 });
 
-for (const [index, { title, cases }] of Object.entries(SERVED)) {
+for (const [name, { title, cases }] of Object.entries(SERVED)) {
   compiled(`${title}: serves what the text says, and ends on SIGTERM`, async () => {
-    const child = new Child([join(folder, 'out', `${index}.js`)]);
+    const child = new Child([join(folder, 'out', `${name}.js`)]);
     try {
       const [, url = ''] = await child.printed(/listening on (\S+)/);
       for (const [method, path, body, status, answer] of cases) {
@@ -75,35 +98,70 @@ for (const [index, { title, cases }] of Object.entries(SERVED)) {
   });
 }
 
-compiled('errors: prints what the README shows', async () => {
-  const [, shown = ''] = /prints\n\n```text\n(.*?)```/s.exec(readme) ?? [];
-  const child = new Child([join(folder, 'out', '2.js')]);
-  assert.is(await child.exit(), 0);
-  assert.is(child.output, shown);
-});
+/** The commands of a `console` block, each with what it prints. */
+function transcript(heading: string): { readonly command: string; readonly printed: string }[] {
+  const [shown = ''] = fences(section(heading), 'console');
+  return shown.split(/^\$ /m).slice(1).map((step) => {
+    const [command = '', ...printed] = step.split('\n');
+    return { command, printed: printed.join('\n').trimEnd() };
+  });
+}
+
+/** Sends what such a `curl` sends, and gives what it prints. */
+async function curl(command: string, url: string): Promise<string> {
+  const [, method, json, path] = /^curl(?: -X ([A-Z]+))?(?: --json '([^']*)')? http:\/\/127\.0\.0\.1:8080(\S*)$/.exec(command) ?? [];
+  assert.ok(path !== undefined, `what the test cannot send: ${command}`);
+  const sending = json === undefined ? {} : { body: json, headers: { 'Content-Type': 'application/json' } };
+  const response = await fetch(url + path, { method: method ?? (json === undefined ? 'GET' : 'POST'), ...sending });
+  return response.text();
+}
+
+for (const [name, heading, commands] of [
+  ['readme-0', 'A first endpoint', 5],
+  ['readme-1', 'Schemas and ids', 2],
+] as const) {
+  compiled(`${heading}: curl prints what the README shows`, async () => {
+    const child = new Child([join(folder, 'out', `${name}.js`)]);
+    try {
+      const [, url = ''] = await child.printed(/listening on (\S+)/);
+      const steps = transcript(heading);
+      assert.is(steps.length, commands);
+      for (const { command, printed } of steps) assert.is(await curl(command, url), printed, command);
+    } finally {
+      await child.end();
+    }
+  });
+}
+
+for (const [name, title, shown] of [
+  ['readme-2', 'errors', shownAfterPrints(readme)],
+  ['testing-0', 'testing without a port', shownAfterPrints(testing)],
+  ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
+] as const) {
+  compiled(`${title}: prints what the document shows, and ends`, async () => {
+    const child = new Child([join(folder, 'out', `${name}.js`)]);
+    assert.is(await child.exit(), 0);
+    assert.is(child.output, shown);
+  });
+}
 
 compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const child = new Child([join(folder, 'out', '3.js')]);
+    const child = new Child([join(folder, 'out', 'readme-3.js')]);
     await child.printed(/listening on/);
     assert.is(await child.end(signal), 0);
   }
 });
 
-compiled('testing without a port: prints the answer and ends', async () => {
-  const child = new Child([join(folder, 'out', '6.js')]);
-  assert.is(await child.exit(), 0);
-  assert.is(child.output, '200 {"name":"ant","legs":4,"lethal":false}\n');
-});
-
 compiled('are all named here', () => {
-  assert.is(blocks.length, 7);
+  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5].map((index) => `readme-${index}`), 'testing-0', 'testing-1']);
 });
 
-compiled('name both commands, which package.json has', async () => {
-  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
-  const commands = [...readme.matchAll(/```sh\n(.*?)\n```/gs)].map(([, command]) => command);
-  assert.equal(commands, ['npm install && npm start', 'npm install && npm test']);
+compiled('name the commands of the repository, which package.json has', async () => {
+  const { name, scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { name: string; scripts: Record<string, string> };
+  assert.equal(fences(readme, 'sh'), [`npm install ${name}\n`, 'npm install && npm start\n', 'npm install && npm test\n']);
+  assert.equal(fences(section('Try it'), 'sh'), ['npm install && npm start\n']);
+  assert.equal(fences(section('Contributing'), 'sh'), ['npm install && npm test\n']);
   assert.ok('start' in scripts && 'test' in scripts);
 });
 compiled.run();

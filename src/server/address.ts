@@ -1,5 +1,6 @@
 /** Where a server listens: the forms an address can have, and the URL of a server that listens. */
 import type { AddressInfo, ListenOptions } from 'node:net';
+import { MOST_PORT } from '../http/host.ts';
 
 /**
  * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (127.0.0.1 unless it is given) and a port, a Unix socket's path, or the
@@ -12,8 +13,6 @@ export type ListenAddress =
   | { readonly fd: number };
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
-/** The highest port that there is. */
-export const MOST_PORT = 65_535;
 // A small API in a daemon or a tool is for the machine it runs on, unless its host says otherwise.
 const DEFAULT_HOST = '127.0.0.1';
 

@@ -2,12 +2,12 @@
  * The checks that every request gets, whatever it asks for and whoever answers it: target, host, framing,
  * expectation, upgrade. They are made before anything is looked up, so mounted handlers stand behind them too.
  */
-import type { Exchange } from './exchange.ts';
-import { HostCheck, hostName, isHost } from './host.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { HostCheck, hostName, isHost } from '../http/host.ts';
 import type { Settings } from './options.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 import { replyRefused } from './reply.ts';
-import { readTarget, type Target } from './target.ts';
+import { readTarget, type Target } from '../http/target.ts';
 
 const BAD_TARGET = new Refused(400, 'The request target is not valid.');
 const OTHER_HOST = new Refused(421, 'This server does not answer for that host.');

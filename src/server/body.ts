@@ -1,12 +1,12 @@
 /** Reads a request's body: what it may be is checked before, how long it is while it comes. */
 import type { IncomingMessage } from 'node:http';
-import { isUnaskedPost, UNASKED } from './cross-origin.ts';
-import type { Exchange } from './exchange.ts';
-import { Incoming } from './incoming.ts';
-import { isJsonType } from './media-type.ts';
+import { isUnaskedPost, UNASKED } from '../http/cross-origin.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Incoming } from './connection/incoming.ts';
+import { isJsonType } from '../http/media-type.ts';
 import { failToEncode, type Operation } from './operation.ts';
 import type { Settings } from './options.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 import { replyRefused } from './reply.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
@@ -104,7 +104,7 @@ function isReadable(exchange: Exchange, settings: Settings): boolean {
     replyRefused(exchange, ENCODED);
   } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
     replyRefused(exchange, OTHER_TYPE);
-  } else if ((contentType === undefined || settings.anyContentType) && isUnaskedPost(exchange)) {
+  } else if ((contentType === undefined || settings.anyContentType) && isUnaskedPost(exchange.request, exchange.head)) {
     replyRefused(exchange, UNASKED);
   } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
     refuseLength(exchange, settings.limits.bodyBytes);

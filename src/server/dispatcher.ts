@@ -1,15 +1,15 @@
 /** From an admitted request to what answers it: endpoints first, then mounts. */
 import { Router } from '../router/router.ts';
 import { Admission } from './admission.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './connection/exchange.ts';
 import type { Handler } from './handlers.ts';
-import { InFlight } from './in-flight.ts';
+import { InFlight } from './connection/in-flight.ts';
 import { callMount, Mounts, type MountHandler } from './mounts.ts';
 import type { Settings } from './options.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 import { replyAllow, replyRefused } from './reply.ts';
 import type { BoundRoute } from './routes.ts';
-import { ASTERISK } from './target.ts';
+import { ASTERISK } from '../http/target.ts';
 
 // In seconds (RFC 9110 section 10.2.3): what is in work is in work for milliseconds, mostly.
 const TOO_BUSY = new Refused(503, 'The server has too many requests in work.', ['Retry-After', '1']);

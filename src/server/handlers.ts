@@ -7,12 +7,12 @@ import { argumentText } from '../errors/api-error.ts';
 import { problemOfRefusal } from '../errors/problem.ts';
 import { isThenable } from '../errors/thenable.ts';
 import { ignoreBody, readBody } from './body.ts';
-import { Refusal, type Decode } from './decoder.ts';
-import type { Exchange } from './exchange.ts';
-import { parseJson } from './json.ts';
+import { Refusal, type Decode } from '../endpoint/decoder.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { parseJson } from '../http/json.ts';
 import { answerProblem, failToDecode, perform, wait, type Operation } from './operation.ts';
 import { CREATE, DELETE, GET, UPDATE, type CustomOperation } from './operations.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 import { replyAllow, replyRefused } from './reply.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 

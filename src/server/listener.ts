@@ -4,12 +4,12 @@
  */
 import { createServer, type Server } from 'node:http';
 import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
-import { Connections } from './connections.ts';
-import { acceptRequest, type Exchange } from './exchange.ts';
-import { Incoming } from './incoming.ts';
+import { Connections } from './connection/connections.ts';
+import { acceptRequest, type Exchange } from './connection/exchange.ts';
+import { Incoming } from './connection/incoming.ts';
 import { listen } from './listen.ts';
 import type { Settings } from './options.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 
 // How often Node looks for connections that are over their time, which bounds how late they are closed.
 const CHECKING_MS = 500;
@@ -18,7 +18,7 @@ export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
-  #unwatch: () => void = () => {};
+  #unwatch: (() => void) | undefined;
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
     this.#settings = settings;
@@ -42,7 +42,7 @@ export class Listener {
       // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
-        this.#unwatch();
+        this.#unwatch?.();
         this.#server.close(() => resolve());
       };
       // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.

@@ -7,13 +7,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
-import { holdToLength } from './declared-length.ts';
-import type { Exchange } from './exchange.ts';
-import { Incoming } from './incoming.ts';
+import { holdToLength } from './connection/declared-length.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Incoming } from './connection/incoming.ts';
 import type { Settings } from './options.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 import { replyRefused, replyUnwritten } from './reply.ts';
-import { queryOf } from './target.ts';
+import { queryOf } from '../http/target.ts';
 
 /**
  * A listener as Connect has them. It finds the route taken off `request.url` (which is at least `/`, and keeps the
@@ -81,6 +81,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
   if (exchange.awaitsContinue) response.writeContinue();
   if (connection.closesNext) response.setHeader('Connection', 'close');
   holdToLength(response, fail);
+  connection.letGoLater(exchange);
   stripRoute(request, route, path);
   try {
     const result = handler(request, response);

@@ -5,10 +5,11 @@
 import { ApiError, shownText, textOf } from '../errors/api-error.ts';
 import { problemOfError, type Problem } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
-import type { Exchange } from './exchange.ts';
-import { Refused } from './refused.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Refused } from '../http/refused.ts';
 import { replyProblem, replyRefused, replyUnwritten } from './reply.ts';
-import { OperationRequest, type ApiRequest } from './request.ts';
+import type { ApiRequest } from '../endpoint/request.ts';
+import { OperationRequest } from './operation-request.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
 /** One of an endpoint's operations, without the endpoint: what Get does is the same for all that have it. */

@@ -1,12 +1,12 @@
 /** The five operations: how each calls the host's function, and how it answers with what that gives. */
 import { NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { disown, nameOf } from '../errors/thenable.ts';
-import type { CustomDeclaration, Member } from './declaration.ts';
-import type { Exchange } from './exchange.ts';
+import type { CustomDeclaration, Member } from '../endpoint/declaration.ts';
+import type { Exchange } from './connection/exchange.ts';
 import { failToEncode, report, type Operation } from './operation.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 import { refuseTooLong, replyCreated, replyJson, replyNoContent, replyRefused } from './reply.ts';
-import type { ApiRequest } from './request.ts';
+import type { ApiRequest } from '../endpoint/request.ts';
 import type { ServedEndpoint } from './served-endpoint.ts';
 
 export const CREATE: Operation = {

@@ -1,6 +1,6 @@
 /** The server's options: their defaults, and the refusal of what is misspelt or out of range. */
 import { reportsNotFound, type NotFoundPredicate } from '../errors/api-error.ts';
-import { allowedHostNames } from './host.ts';
+import { allowedHostNames } from '../http/host.ts';
 import { safeLogger, type Logger } from './logger.ts';
 
 /** What bounds a request and a connection. Times are in milliseconds, sizes in bytes. */

@@ -1,7 +1,7 @@
 /** The one place that writes a response. Each function answers once: where an answer has begun, it does nothing. */
 import type { Problem } from '../errors/problem.ts';
-import type { Exchange } from './exchange.ts';
-import { contentHeaders, PROBLEM_TYPE, Refused } from './refused.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { contentHeaders, PROBLEM_TYPE, Refused } from '../http/refused.ts';
 
 // Node makes one string of a head and its body, and V8 none of more than 2^29 - 24 characters. This leaves room for a head.
 const LONGEST_ANSWER = 2 ** 29 - 2 ** 16;

@@ -3,7 +3,7 @@
  * functions, an object and texts of its own, an endpoint of all five operations took 5.5 KiB of heap, and now 2.4
  * (on Node 20, with what the router holds).
  */
-import type { Declaration } from './declaration.ts';
+import type { Declaration } from '../endpoint/declaration.ts';
 import type { Settings } from './options.ts';
 
 export class ServedEndpoint {

@@ -1,11 +1,11 @@
-/** Checks the published module: what it is made of, its names, and where its stack traces lead. Needs `--enable-source-maps`. */
+/** Checks the published module: its files, its imports, its names and its stack traces. Needs `--enable-source-maps`. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// What the module loads of Node's, by `import` or by `process.getBuiltinModule`. Each takes a tenth to a third of a millisecond of
-// every start, even where Node has it loaded already.
+// The modules of Node that it loads, by `import` or by `process.getBuiltinModule`. Each one adds a tenth to a third of a
+// millisecond to every start, even if Node has loaded it already.
 const { getBuiltinModule } = process;
 const loaded = new Set();
 process.getBuiltinModule = (name) => {
@@ -24,10 +24,10 @@ assert.deepEqual([...loaded].sort(), ['node:async_hooks', 'node:http', 'node:net
 
 const exported = Object.entries(restpoint);
 assert.deepEqual(exported.map(([name]) => name), ['ApiError', 'ApiServer', 'defineEndpoint', 'integerId', 'stringId', 'uint64Id', 'uuidId']);
-// A bundler may give a class another name.
+// A bundler may rename a class.
 for (const [name, value] of exported) if (typeof value === 'function') assert.equal(value.name, name);
 
-/** The text of `src` at which each frame of a stack points. */
+/** The text in `src` that each frame of a stack points to. */
 function textsAt(stack) {
   const frames = stack.matchAll(/\((?:file:\/\/)?([^()]+\/src\/[^()]+):(\d+):(\d+)\)/g);
   return [...frames].map(([, path, line, column]) => readFileSync(path, 'utf8').split('\n')[line - 1]?.slice(column - 1));
@@ -40,4 +40,4 @@ assert.throws(() => new restpoint.ApiServer('/a b'), ({ stack }) => {
   assert.match(constructed, /^parseRoot\(root\)/);
   return true;
 });
-console.log('one module, whose stack traces lead to src');
+console.log('the stack traces of the module point to src');

@@ -1,10 +1,10 @@
 /** Shows what an endpoint may be at run time, and which declarations are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { declarationOf } from '../../src/server/declaration.ts';
-import { Refusal } from '../../src/server/decoder.ts';
-import { integerId, stringId, uint64Id, uuidId } from '../../src/server/id-codec.ts';
-import { Refused } from '../../src/server/refused.ts';
+import { declarationOf } from '../../src/endpoint/declaration.ts';
+import { Refusal } from '../../src/endpoint/decoder.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
+import { Refused } from '../../src/http/refused.ts';
 import { ApiServer } from '../../src/index.ts';
 
 const run = (): string => 'done';

@@ -3,8 +3,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { isThenable } from '../../src/errors/thenable.ts';
-import { decodeWith, Refusal, type Decode } from '../../src/server/decoder.ts';
-import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/server/standard-schema.ts';
+import { decodeWith, Refusal, type Decode } from '../../src/endpoint/decoder.ts';
+import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/endpoint/standard-schema.ts';
 
 const JSON_VALUE = { legs: 4 };
 const BAD_LEGS = { issues: [{ message: 'legs: too many', path: ['legs'] }] };

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { cutShort } from '../../src/server/hang-up.ts';
+import { cutShort } from '../../src/server/connection/hang-up.ts';
 import { after, countingRequests, Gate, until } from '../support/gate.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';

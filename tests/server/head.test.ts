@@ -1,9 +1,9 @@
 /** Shows what is read of a request's header lines, and which heads are refused before anything is looked up. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldValue, Head } from '../../src/server/head.ts';
-import { HostCheck } from '../../src/server/host.ts';
-import { Refused } from '../../src/server/refused.ts';
+import { fieldValue, Head } from '../../src/http/head.ts';
+import { HostCheck } from '../../src/http/host.ts';
+import { Refused } from '../../src/http/refused.ts';
 
 const HOST = ['Host', 'a'] as const;
 

@@ -1,7 +1,7 @@
 /** Shows what is a valid `Host`, how hosts are compared, and what a list of allowed ones may hold. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allowedHostNames, hostName, isHost } from '../../src/server/host.ts';
+import { allowedHostNames, hostName, isHost } from '../../src/http/host.ts';
 
 const valid = suite('a host with or without a port');
 for (const [host, name] of [

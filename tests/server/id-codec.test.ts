@@ -1,7 +1,7 @@
 /** Shows which texts are ids, which are refused, and that each id has one spelling. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { integerId, stringId, uint64Id, uuidId } from '../../src/server/id-codec.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
 
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 

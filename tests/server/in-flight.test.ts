@@ -62,7 +62,8 @@ for (const [what, sent] of [
 same.run();
 
 const idle = suite('an idle connection under limits.inFlight');
-for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET, 3]] as const) {
+for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET.repeat(3), 3], ['a mount', message('GET', '/mount'), 1],
+  ['a Get and a mount', GET + message('GET', '/mount'), 2]] as const) {
   idle(`${what}: holds no request`, async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
@@ -74,7 +75,7 @@ for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['thr
     try {
       await serving(new Items().register, async ({ port }) => {
         const client = await RawClient.connect(port);
-        client.send(sent.repeat(times));
+        client.send(sent);
         for (let time = 0; time < times; time += 1) assert.ok((await client.response()).status < 300);
         for (let tries = 0; seen?.deref() !== undefined && tries < 20; tries += 1) {
           await after(5);

@@ -1,8 +1,8 @@
 /** Shows which numbers of a body pass, and which are refused because a double would make another number of them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseJson } from '../../src/server/json.ts';
-import { Refused } from '../../src/server/refused.ts';
+import { parseJson } from '../../src/http/json.ts';
+import { Refused } from '../../src/http/refused.ts';
 
 function parse(body: string): unknown {
   return parseJson(Buffer.from(body));

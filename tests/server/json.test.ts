@@ -1,8 +1,8 @@
 /** Shows what is read as JSON, and which bodies are refused rather than changed in silence: no UTF-8, no JSON, `__proto__`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseJson } from '../../src/server/json.ts';
-import { Refused } from '../../src/server/refused.ts';
+import { parseJson } from '../../src/http/json.ts';
+import { Refused } from '../../src/http/refused.ts';
 
 const MUCH = 200_000;
 

@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isJsonType } from '../../src/server/media-type.ts';
+import { isJsonType } from '../../src/http/media-type.ts';
 
 const json = suite('a type that is JSON in UTF-8');
 for (const type of [

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../src/index.ts';
-import { declarationOf } from '../../src/server/declaration.ts';
+import { declarationOf } from '../../src/endpoint/declaration.ts';
 import { CREATE, CustomOperation, DELETE, GET, UPDATE } from '../../src/server/operations.ts';
 import { settingsFrom } from '../../src/server/options.ts';
 import { ServedEndpoint } from '../../src/server/served-endpoint.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../src/index.ts';
-import { SendWatch } from '../../src/server/send-watch.ts';
+import { SendWatch } from '../../src/server/connection/send-watch.ts';
 import { after, until } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
@@ -19,6 +19,7 @@ const LARGE = 'x'.repeat(50 * MIB);
 /** A socket as far as it is looked at. */
 class FakeSocket {
   writableLength = 0;
+  readableEnded = false;
   bytesWritten = 0;
   destroyed = false;
   readonly _handle: { bytesWritten: number; writeQueueSize: number } | undefined = { bytesWritten: 10, writeQueueSize: 10 };
@@ -155,6 +156,18 @@ for (const [target, what] of [
       assert.equal(errors, []);
       client.destroy();
     }, { limits: { sendMs: 200 } });
+  });
+}
+for (const target of ['/v1/item/large', '/whole', '/stream', '/piling']) {
+  unread(`of ${target}, and whose client ends its side: its connection ends, long before limits.sendMs`, async () => {
+    const large = new Large();
+    await serving(large.register, async ({ port, errors }) => {
+      const client = await unreading(port);
+      client.end(head('GET', target));
+      await until(() => large.closed === 1, 'the connection to end');
+      assert.equal(errors, []);
+      client.destroy();
+    });
   });
 }
 unread('of eight clients: nothing of them stays', async () => {

@@ -1,7 +1,7 @@
 /** Shows which request targets are read, and what path and authority they have. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readTarget } from '../../src/server/target.ts';
+import { readTarget } from '../../src/http/target.ts';
 
 const read = suite('a request target');
 for (const [target, path, authority] of [

@@ -3,7 +3,7 @@
  * writes an id back for `Location` and for the body of a Create.
  */
 import { argumentText } from '../errors/api-error.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 
 /** Path text to id, and back. Both ways are synchronous: a promise is answered 500, and logged. */
 export interface IdCodec<Id> {

@@ -109,6 +109,13 @@ export class Connection<Pair extends HttpPair> {
     this.#current?.release();
   }
 
+  /** Lets go of a request when its answer is out. */
+  letGoLater(pair: Pair): void {
+    pair.response.once('close', () => {
+      if (this.#stage === 'open' && this.#current === pair) this.#letGo();
+    });
+  }
+
   /** Whether nothing that still comes is looked at. */
   get isDiscarding(): boolean {
     return this.#discards || this.#stage === 'hung up';
@@ -282,7 +289,8 @@ export class Connection<Pair extends HttpPair> {
 
   /** Holds on to nothing more, where nothing waits: the connection may be idle from now on. */
   #letGo(): void {
-    if (this.#goesAhead && this.#waitingCount === 0) this.#current = undefined;
+    const last = this.#current;
+    if (this.#waitingCount === 0 && last?.isReceived === true && last.response.shouldKeepAlive) this.#current = undefined;
   }
 
   // The answers to pipelined requests are out a moment later, all of them.
@@ -290,7 +298,10 @@ export class Connection<Pair extends HttpPair> {
     this.#looksAgain = true;
     setImmediate(() => {
       this.#looksAgain = false;
-      if (this.#stage === 'open' && !this.#isInFlight) this.#letGo();
+      const last = this.#current;
+      if (this.#stage !== 'open' || last === undefined) return;
+      if (this.#isInFlight) this.letGoLater(last);
+      else this.#letGo();
     });
   }
 
@@ -298,7 +309,8 @@ export class Connection<Pair extends HttpPair> {
     pair.keepContext();
     this.#waiting ??= [];
     this.#waiting.push(pair);
-    if (!pair.isReceived) {
+    // In a server of the host's own, how long a body may take is the host's.
+    if (this.#isInOrder && !pair.isReceived) {
       pair.readAhead(() => this.#bytesWaiting < MOST_BYTES_WAITING);
       this.#watchBody(pair);
     }

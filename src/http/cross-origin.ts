@@ -10,14 +10,21 @@
  *
  * The model is Go's `http.CrossOriginProtection`. Clients that are no browsers send none of the headers that it goes by.
  */
-import type { Exchange } from './exchange.ts';
-import { fieldValue } from './head.ts';
+import { fieldValue, type Head } from './head.ts';
 import { isJsonType } from './media-type.ts';
 import { Refused } from './refused.ts';
 import { readTarget } from './target.ts';
 
 /** The answer to such a POST. */
 export const UNASKED: Refused = new Refused(415, 'From a page of another origin, a POST must have the Content-Type application/json.');
+
+/** What is asked of a request. */
+export interface RequestLine {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Names and values alternating, as Node has them. */
+  readonly rawHeaders: readonly string[];
+}
 
 const FOREIGN_SITE = /(?:cross|same)-site/i;
 const WEB_ORIGIN = /^(https?):\/\/([^/]+)$/i;
@@ -27,29 +34,28 @@ const HTTPS_PORT = /:(?:443)?$/;
 const ATTACHED = /(?:^|,)[ \t]*(?:(?:basic|digest|negotiate|ntlm)(?![!#$%&'*+.^_`|~0-9a-z-])|$|,)/i;
 
 /** Says whether a request is a POST that a page of another origin may have sent without asking. */
-export function isUnaskedPost(exchange: Exchange): boolean {
-  const { request, head } = exchange;
+export function isUnaskedPost(request: RequestLine, head: Head): boolean {
   if (request.method !== 'POST' || (head.contentType !== undefined && isJsonType(head.contentType))) return false;
-  if (!isForeign(exchange)) return false;
+  if (!isForeign(request, head)) return false;
   const authorization = fieldValue(request.rawHeaders, 'authorization');
   return authorization === undefined || ATTACHED.test(authorization);
 }
 
 /** Whether a browser says that the page is of another origin than this server. */
-function isForeign(exchange: Exchange): boolean {
-  const { rawHeaders } = exchange.request;
+function isForeign(request: RequestLine, head: Head): boolean {
+  const { rawHeaders } = request;
   const site = fieldValue(rawHeaders, 'sec-fetch-site');
   if (site === 'same-origin' || site === 'none') return false;
   if (site !== undefined && FOREIGN_SITE.test(site)) return true;
   // Older browsers do not send it, and over plain HTTP to another host than localhost none does. A value that is not
   // known is ignored, as Fetch Metadata section 2.3 asks; `Origin` decides then.
   const origin = fieldValue(rawHeaders, 'origin');
-  return origin !== undefined && !isOriginOf(origin, hostOf(exchange));
+  return origin !== undefined && !isOriginOf(origin, hostOf(request, head));
 }
 
 /** With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2). */
-function hostOf({ request, head }: Exchange): string | undefined {
-  return readTarget('POST', request.url ?? '')?.authority ?? head.host;
+function hostOf({ url = '' }: RequestLine, head: Head): string | undefined {
+  return readTarget('POST', url)?.authority ?? head.host;
 }
 
 /**

@@ -1,19 +1,10 @@
 /** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { socketOf } from './handed-on.ts';
-import { Incoming } from './incoming.ts';
-import { queryOf } from './target.ts';
-
-/** The last argument of every operation. */
-export interface ApiRequest {
-  /** Node's own request. Its body is read by the server. */
-  readonly raw: IncomingMessage;
-  /** The query of the request's target; empty when it has none. */
-  readonly query: URLSearchParams;
-  /** Aborts when the client leaves before it was answered, and when the operation takes too long. */
-  readonly signal: AbortSignal;
-}
+import type { ApiRequest } from '../endpoint/request.ts';
+import { socketOf } from './connection/handed-on.ts';
+import { Incoming } from './connection/incoming.ts';
+import { queryOf } from '../http/target.ts';
 
 export class OperationRequest implements ApiRequest {
   readonly #request: IncomingMessage;

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { Head } from './head.ts';
+import { Head } from '../../http/head.ts';
 import { Incoming } from './incoming.ts';
 
 export class Exchange implements HttpPair {

@@ -26,7 +26,10 @@ export class SendWatch {
     this.intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.ceil(sendMs / 4));
   }
 
-  /** Destroys each socket of which nothing has been taken for too long. */
+  /**
+   * Destroys each socket of which nothing has been taken for too long. A client that has ended its side has left: Node would
+   * still wait until it has taken all.
+   */
   check(sockets: Iterable<Socket>, now: number = performance.now()): void {
     // While the process is held up, it sends nothing either: a client is not held to that time.
     this.#clock += Math.min(now - this.#checked, 2 * this.intervalMs);
@@ -35,8 +38,9 @@ export class SendWatch {
     for (const socket of sockets) {
       if (socket.writableLength === 0) continue;
       const mark = this.#markOf(socket);
-      if (this.#clock - mark.since < this.#sendMs) marks.set(socket, mark);
-      else socket.destroy();
+      const hasLeft = socket.readableEnded && this.#marks.has(socket);
+      if (hasLeft || this.#clock - mark.since >= this.#sendMs) socket.destroy();
+      else marks.set(socket, mark);
     }
     this.#marks = marks;
   }

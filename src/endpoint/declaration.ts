@@ -5,7 +5,7 @@
 import { disown, isThenable, nameOf } from '../errors/thenable.ts';
 import { decodeWith, refusalOf, type Decode } from './decoder.ts';
 import { readerOf, type ReadId } from './id-codec.ts';
-import { Refused } from './refused.ts';
+import { Refused } from '../http/refused.ts';
 
 /** A host's function, to be called with its owner as `this`. It is not bound to that: a bound one takes memory of its own. */
 export type Member = (...args: unknown[]) => unknown;

@@ -1,6 +1,8 @@
 /** What `Host` may say: RFC 9112 section 3.2, and the host's own list against DNS rebinding. */
 import { isIPv6 } from 'node:net';
-import { MOST_PORT } from './address.ts';
+
+/** The highest port that there is. */
+export const MOST_PORT = 65_535;
 
 // RFC 3986 section 3.2.2 without the sub-delimiters, which no real name has and which make lists look like names.
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/;
