@@ -46,8 +46,8 @@ export class Listener {
         this.#server.close(() => resolve());
       };
       // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.
-      if (NetServer.prototype.isPrototypeOf(this.#server)) NetServer.prototype.close.call(this.#server, closed);
-      else this.#server.close(closed);
+      const { close }: NetServer = NetServer.prototype.isPrototypeOf(this.#server) ? NetServer.prototype : this.#server;
+      close.call(this.#server, closed);
       this.#connections.drain();
     });
   }
