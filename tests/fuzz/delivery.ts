@@ -1,5 +1,8 @@
 /** Puts bytes onto a socket in given pieces, leaves in a given way, and notes what comes back. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Subject } from './subject.ts';
+import type { Visit } from './witness.ts';
 
 /**
  * How the client ends: it waits until everything is answered and the server ends the connection; it ends its own side
@@ -22,12 +25,18 @@ export interface Transcript {
 
 const PATIENCE_MS = 5000;
 
+/** Opens a connection, and waits until the server has it too. */
+export async function visit(subject: Subject, port: number): Promise<[Socket, Visit]> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  await once(socket, 'connect');
+  return [socket, await subject.visitOf(socket.localPort, port)];
+}
+
 /**
  * Delivers, and resolves when the connection is over. A client that waits, and knows by `isAnswered` that no answer is
  * missing, ends its own side, so that a server that waits for the rest of a request ends the connection.
  */
-export async function deliver(port: number, { chunks, ending }: Delivery, isAnswered: (received: string) => boolean): Promise<Transcript> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+export async function deliver(socket: Socket, { chunks, ending }: Delivery, isAnswered: (received: string) => boolean): Promise<Transcript> {
   let received = '';
   let end: Transcript['end'] | undefined;
   let wake = (): void => {};
@@ -41,7 +50,6 @@ export async function deliver(port: number, { chunks, ending }: Delivery, isAnsw
   });
   socket.on('end', over('ended'));
   socket.on('error', over('reset'));
-  await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve));
   await send(socket, chunks, () => end !== undefined);
   if (ending === 'half-close') socket.end();
   if (ending === 'reset') socket.resetAndDestroy();
@@ -56,7 +64,8 @@ export async function deliver(port: number, { chunks, ending }: Delivery, isAnsw
   return { received, ending, end };
 }
 
-async function send(socket: Socket, chunks: readonly string[], isOver: () => boolean): Promise<void> {
+/** Sends the pieces one by one, until it is over. */
+export async function send(socket: Socket, chunks: readonly string[], isOver: () => boolean): Promise<void> {
   for (const chunk of chunks) {
     if (isOver()) return;
     socket.write(chunk, 'latin1');

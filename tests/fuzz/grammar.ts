@@ -2,7 +2,7 @@
 import type { Random } from '../support/random.ts';
 import { bodyFor, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
 
-interface Draft {
+export interface Draft {
   method: string;
   target: string;
   version: string;
@@ -12,9 +12,14 @@ interface Draft {
   chunked: boolean;
 }
 
+const BASES: [string, ...string[]] = ['/v1/now', '/v1/later'];
+// What a marker can begin with, and ask for by that; most ask for nothing.
+const WISHES: [string, ...string[]] = ['broken-', 'lost-', 'missing-', 'unwritable-'];
+
 /** A request as bytes, one character for each, that no other request of the case can be taken for. */
-export function makeRequest(random: Random, marker: string): string {
-  const draft = goodRequest(random, marker);
+export function makeRequest(random: Random, marker: string, bases = BASES): string {
+  const wish = random.below(8) === 0 ? random.pick(WISHES) : '';
+  const draft = goodRequest(random, wish + marker, random.pick(bases));
   for (const twist of random.list(0, 2, () => random.pick(TWISTS))) {
     if (random.below(2) === 0) twist(draft, random);
   }
@@ -22,12 +27,11 @@ export function makeRequest(random: Random, marker: string): string {
 }
 
 /** The last request of a case, by whose answer it is known that nothing else is missing. */
-export function lastRequest(marker: string): string {
-  return `GET /v1/later/${marker} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+export function lastRequest(marker: string, base = '/v1/later'): string {
+  return `GET ${base}/${marker} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 }
 
-function goodRequest(random: Random, marker: string): Draft {
-  const base = random.pick(['/v1/now', '/v1/later'] as const);
+function goodRequest(random: Random, marker: string, base: string): Draft {
   const note = bodyFor(random, marker);
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   return random.pick<() => Draft>([
@@ -40,7 +44,7 @@ function goodRequest(random: Random, marker: string): Draft {
     () => ({ ...plain, method: 'POST', target: `${base}/say`, body: note }),
     () => ({ ...plain, method: 'POST', target: `${base}/ping?marker=${marker}`, body: random.pick([undefined, '', 'null', ' null\n']) }),
     () => ({ ...plain, method: 'GET', target: `/v1/number/${random.below(1e9)}` }),
-    () => ({ ...plain, method: random.pick(['GET', 'POST', 'HEAD', 'PATCH']), target: `/files/${marker}`, body: random.pick([undefined, SMUGGLED]) }),
+    () => ({ ...plain, method: random.pick(['GET', 'POST', 'HEAD', 'PATCH']), target: `/files/${random.pick(['', 'later/'])}${marker}`, body: random.pick([undefined, SMUGGLED]) }),
     () => ({ ...plain, method: 'POST', target: `/files/read/${marker}?q=1`, body: note }),
   ])();
 }
@@ -84,7 +88,8 @@ const TWISTS: [Twist, ...Twist[]] = [
   (draft, random) => draft.headers.push(`X-Long: ${'x'.repeat(random.pick([500, 2500, 6000]))}`),
 ];
 
-function format({ method, target, version, host, headers, body, chunked }: Draft, random: Random): string {
+/** The draft as bytes, in one of several spellings that mean the same. */
+export function format({ method, target, version, host, headers, body, chunked }: Draft, random: Random): string {
   const isChunked = chunked && body !== undefined && version === '1.1';
   const framing = body === undefined ? [] : [isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`];
   const lines = [`Host: ${host}`, ...headers, ...framing];

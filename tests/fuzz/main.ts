@@ -33,7 +33,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 
 console.log(`seed ${seed}`);
 let done = from;
-const subject = await Subject.start();
+const subject = await Subject.startFor(seed);
 const heap = new HeapWatch();
 try {
   while (done < to && Date.now() < deadline) {

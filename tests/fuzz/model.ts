@@ -1,7 +1,7 @@
 /** The rules in small: what a request that was read must be answered with, and what it may set in motion. */
 import { isIPv6 } from 'node:net';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
-import { operationAt, type Operation } from './route-table.ts';
+import { decoded, operationAt, type Operation } from './route-table.ts';
 import { noteIn } from './notes.ts';
 import { BODY_BYTES } from './subject.ts';
 import { isUnasked } from './unasked.ts';
@@ -14,6 +14,10 @@ export interface Expectation {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the operation notes, where one is invoked. */
   readonly invocation?: string;
+  /** Whether a failure is logged. */
+  readonly logs?: boolean;
+  /** Whether no answer comes to its end: nothing behind it is begun. */
+  readonly hangs?: boolean;
   /** Refused for what stands in its head: it is a matter of Node's parser whether it comes to be a request at all. */
   readonly isUnread?: boolean;
   /** Whether the operation is invoked, or not, before the body has come. */
@@ -34,6 +38,14 @@ export function expectationFor(request: ReadRequest): Expectation {
   // A client that waits for a 100 and gets a final answer may or may not send the body: what follows can not be told.
   const isUnmet = expectsContinue(request) && !expectation.continues;
   return asksToClose(request) || isUnmet || asksForUpgrade(request) ? { ...expectation, closes: 'yes' } : expectation;
+}
+
+/** All that a host's function can know of a request: its id, the marker in its body or its query, and what a mount sees of its target. */
+export function mentionsOf({ target, body }: ReadRequest): (string | undefined)[] {
+  const path = pathOf(target);
+  const marker = body === undefined ? undefined : noteIn(body);
+  const asked = new URLSearchParams(queryOf(target)).get('marker') ?? '';
+  return [decoded(path.slice(path.lastIndexOf('/') + 1)), marker, asked, (path.replace(/^\/(?:files|hang)/, '') || '/') + queryOf(target)];
 }
 
 function expectationByRule(request: ReadRequest): Expectation {
@@ -71,9 +83,11 @@ function answering(request: ReadRequest, operation: Operation, note: string | un
   const closes = hasBody(request) ? 'maybe' : 'no';
   if (operation.refusesId) return { ...REFUSED, statuses: [400], closes };
   const continues = operation.isMount && expectsContinue(request);
-  const { status, headers, body, invocation } = operation.answer({ id: id ?? '', note: note ?? '', request, query: queryOf(request.target) });
+  const { status, headers, body, invocation, logs = false, hangs = false } = operation.answer({ id: id ?? '', note: note ?? '', request, query: queryOf(request.target) });
   return {
-    statuses: [status],
+    statuses: hangs ? [] : [status],
+    logs,
+    hangs,
     ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
     ...(invocation === undefined ? {} : { invocation }),

@@ -1,6 +1,18 @@
 /** Which bodies are notes: the rules on JSON, told in another way than the server tells them. */
 import { Buffer, isUtf8 } from 'node:buffer';
-import { decodeNote } from './subject.ts';
+
+/** What a body must be: an object with a marker. */
+export interface Note {
+  readonly marker: string;
+}
+
+/** The decoder of the host. */
+export function decodeNote(json: unknown): Note {
+  const { marker } = Object(json) as { marker?: unknown };
+  // An id with half a surrogate pair could not be put into a Location.
+  if (typeof marker !== 'string' || !marker.isWellFormed()) throw new Error('marker: expected text');
+  return { marker };
+}
 
 /** The marker of the note that a body is, one character for each byte; `undefined` for a body that must be refused. */
 export function noteIn(body: string): string | undefined {

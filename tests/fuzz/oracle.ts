@@ -1,12 +1,19 @@
 /** Holds what came back, and what was invoked, against what the rules allow for the bytes that were sent. */
 import { CONTINUE, readAnswers, type Answer } from './answers.ts';
+import { wrongContext } from './contexts.ts';
 import type { Transcript } from './delivery.ts';
 import { expectationFor, type Expectation } from './model.ts';
 import type { ReadRequest, ReadStream } from './reference.ts';
+import type { Call } from './witness.ts';
 
 /** What came of a case. */
 export interface Outcome extends Transcript {
-  readonly invocations: readonly string[];
+  readonly calls: readonly Call[];
+}
+
+/** The operations and mounted handlers that were called. */
+export function invocationsIn(calls: readonly Call[]): string[] {
+  return calls.filter(({ what }) => what === 'begin').map(({ about }) => String(about));
 }
 
 /** What may be answered when the bytes can not be read. */
@@ -16,9 +23,9 @@ const UNREADABLE = [400, 413, 431, 501];
 export function complaintAbout(stream: ReadStream, outcome: Outcome): string | undefined {
   const { requests, end } = stream;
   const { answers, rest, complaint } = readAnswers(outcome.received, requests);
-  const bad = answers.find(({ status }) => status >= 500 && status !== 501);
-  if (bad !== undefined) return `answered ${bad.status}`;
   const expectations = requests.map(expectationFor);
+  const wrong = wrongContext(requests, expectations, outcome.calls) ?? wrongFailure(requests, expectations, answers, outcome.calls);
+  if (wrong !== undefined) return wrong;
   const readable = countReadable(requests);
   const known = end === 'unclear' && requests.at(-1)?.body === undefined ? requests.length - 1 : requests.length;
   for (const [index, answer] of answers.slice(0, Math.max(known, 0)).entries()) {
@@ -32,6 +39,19 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
   if (end === 'unclear' && answers.length >= known) return undefined;
   if (complaint !== undefined) return complaint;
   return wrongEnd(stream, outcome, answers, rest) ?? wrongInvocations(stream, expectations, outcome, answers);
+}
+
+/** A failure is answered where it was asked for, and is logged there. */
+function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], answers: readonly Answer[], calls: readonly Call[]): string | undefined {
+  for (const [index, { status }] of answers.entries()) {
+    const isLogged = calls.some(({ what, request }) => what === 'log' && request === index);
+    const { statuses, logs } = expectations[index] ?? {};
+    // Where readers may differ on the bytes, it is not known what was asked for.
+    const isAskedFor = requests[index]?.body === undefined ? isLogged : statuses?.includes(status);
+    if (status >= 500 && status !== 501 && isAskedFor !== true) return `answered ${status}`;
+    if (statuses?.includes(status) === true && logs === true && !isLogged) return `answered ${status} to request ${index}, and logged nothing for it`;
+  }
+  return undefined;
 }
 
 /** How many requests there are before one that may not be answered: it has no end, or Node's parser may refuse it. */
@@ -92,11 +112,14 @@ function wrongEnd({ requests, end, left }: ReadStream, outcome: Outcome, answers
 
 function wrongInvocations({ requests, end }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, answers: readonly Answer[]): string | undefined {
   // A client that has left can not have seen every answer; one whose body did not come may have been answered before.
-  const possible = expectations.flatMap(({ invocation, readsBody }, index) => {
+  const all = expectations.flatMap(({ invocation, readsBody }, index) => {
     return invocation === undefined || (requests[index]?.body === undefined && readsBody) ? [] : [{ invocation, index }];
   });
+  const hanging = expectations.findIndex(({ hangs }) => hangs === true);
+  const possible = hanging === -1 ? all : all.filter(({ index }) => index <= hanging);
   // Where readers may differ on the bytes, the server may have read more of them.
-  const invocations = end === 'unclear' ? outcome.invocations.slice(0, possible.length) : outcome.invocations;
+  const begun = invocationsIn(outcome.calls);
+  const invocations = end === 'unclear' ? begun.slice(0, possible.length) : begun;
   const isPrefix = invocations.every((invocation, at) => invocation === possible[at]?.invocation || possible[at]?.index === requests.length - 1);
   if (!isPrefix || invocations.length > possible.length) {
     return `invoked ${JSON.stringify(invocations)}, expected ${JSON.stringify(possible.map(({ invocation }) => invocation))}`;
@@ -104,6 +127,6 @@ function wrongInvocations({ requests, end }: ReadStream, expectations: readonly 
   const must = possible.filter(({ index }) => index < answers.length && requests[index]?.body !== undefined).length;
   if (invocations.length < must) return `invoked ${invocations.length}, and answered ${must}`;
   const last = answers.at(-1);
-  const begun = last?.closes === true ? possible.filter(({ index }) => index < answers.length).length : possible.length;
-  return invocations.length > begun ? `invoked ${invocations.length}, though the connection closed behind ${begun}` : undefined;
+  const most = last?.closes === true ? possible.filter(({ index }) => index < answers.length).length : possible.length;
+  return invocations.length > most ? `invoked ${invocations.length}, though the connection closed behind ${most}` : undefined;
 }

@@ -1,5 +1,6 @@
 /** What the subject serves, as the rules on paths and methods have it. */
 import { Buffer } from 'node:buffer';
+import { LARGE_BYTES } from './mounts.ts';
 import type { ReadRequest } from './reference.ts';
 
 export interface Operation {
@@ -27,9 +28,13 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly invocation?: string;
+  /** Whether a failure is logged. */
+  readonly logs?: boolean;
+  /** Whether no answer comes to its end. */
+  readonly hangs?: boolean;
 }
 
-const BASES = ['now', 'later', 'forbidden'];
+const BASES = ['now', 'later', 'forbidden', 'slow', 'never'];
 const PLAIN = { reads: false, takesInput: false, isMount: false, refusesId: false } as const;
 const ITEM_METHODS = 'GET, HEAD, PUT, DELETE, OPTIONS';
 
@@ -38,6 +43,7 @@ export function operationAt(method: string, path: string): Operation | undefined
   if (path === '*') return allowing(200, 'GET, HEAD, POST, PUT, DELETE, OPTIONS');
   const [before, root, name = '', segment, ...more] = path.split('/');
   if (before === '' && root === 'files') return mounted(path);
+  if (before === '' && root === 'hang') return hanging(path);
   if (before !== '' || root !== 'v1' || more.length > 0 || segment === '') return undefined;
   if (name === 'number') return atNumber(method, segment);
   if (!BASES.includes(name)) return undefined;
@@ -51,7 +57,7 @@ function atCollection(method: string, name: string): Operation {
     ...PLAIN, status: 201, reads: true, takesInput: true,
     answer: ({ note }) => {
       const headers = { 'content-type': 'text/plain; charset=utf-8', location: `/v1/${name}/${encodeURIComponent(note)}` };
-      return { status: 201, headers, body: bytesOf(note), invocation: `${name} create ${note}` };
+      return settled(name, note, `create ${note}`, { status: 201, headers, body: bytesOf(note) });
     },
   };
 }
@@ -66,19 +72,33 @@ function atItem(method: string, name: string, segment: string): Operation {
   const id = decoded(segment);
   const item = { ...PLAIN, ...(id === undefined ? {} : { id }), refusesId: id === undefined };
   if (method === 'PUT') {
-    const update = ({ id: its, note }: Asked): Answer => ({ status: 204, body: '', invocation: `${name} update ${its} ${note}` });
+    const update = ({ id: its, note }: Asked): Answer => settled(name, note, `update ${its} ${note}`, NO_CONTENT);
     return { ...item, status: 204, reads: true, takesInput: true, answer: update };
   }
   if (method === 'DELETE') {
-    return { ...item, status: 204, answer: (asked) => ({ status: 204, body: '', invocation: `${name} delete ${asked.id}` }) };
+    return { ...item, status: 204, answer: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
   }
   return {
     ...item, status: 200,
-    answer: (asked) => {
-      const invocation = `${name} get ${asked.id}`;
-      return asked.id.startsWith('missing') ? { status: 404, invocation } : { ...json({ marker: asked.id }), invocation };
-    },
+    answer: (asked) => settled(name, asked.id, `get ${asked.id}`, asked.id.startsWith('missing') ? { status: 404 } : noteFor(asked.id)),
   };
+}
+
+const NO_CONTENT: Answer = { status: 204, body: '' };
+
+/** How an operation of a name comes out, where `answer` is what it gives if it is not asked to fail. */
+function settled(name: string, marker: string, operation: string, answer: Answer): Answer {
+  const invocation = `${name} ${operation}`;
+  if (name === 'slow') return { status: answer.status, invocation, hangs: true };
+  if (name === 'never') return { status: 503, invocation, logs: true };
+  if (marker.startsWith('broken')) return { status: 500, invocation, logs: true };
+  // Every failure of a Custom operation is logged, and not only the server's own.
+  if (marker.startsWith('lost')) return { status: 404, invocation, logs: /^(?:say|ping) /.test(operation) };
+  return { ...answer, invocation };
+}
+
+function noteFor(marker: string): Answer {
+  return marker.startsWith('unwritable') ? { status: 500, logs: true } : json({ marker });
 }
 
 function custom(name: string, operation: 'say' | 'ping'): Operation {
@@ -86,7 +106,9 @@ function custom(name: string, operation: 'say' | 'ping'): Operation {
     ...PLAIN, status: 200, reads: true, takesInput: operation === 'say',
     answer: ({ note, query }) => {
       const marker = operation === 'say' ? note : (new URLSearchParams(query).get('marker') ?? '');
-      return { ...json({ marker }), invocation: `${name} ${operation} ${marker}` };
+      // There the decoder never ends, so that the operation is never begun.
+      if (name === 'never' && operation === 'say') return { status: 503, logs: true };
+      return settled(name, marker, `${operation} ${marker}`, noteFor(marker));
     },
   };
 }
@@ -110,7 +132,21 @@ function mounted(path: string): Operation {
     answer: ({ request, query }) => {
       const url = `${path.slice('/files'.length) || '/'}${query}`;
       const body = reads ? `${url} ${request.body?.length ?? 0}` : url;
-      return { status: 200, body, invocation: `files ${request.method} ${url}` };
+      const invocation = `files ${request.method} ${url}`;
+      return /^(?:\/later)?\/broken/.test(url) ? { status: 500, invocation, logs: true } : { status: 200, body, invocation };
+    },
+  };
+}
+
+const LARGE = 'x'.repeat(LARGE_BYTES);
+
+function hanging(path: string): Operation {
+  return {
+    ...PLAIN, status: 200, isMount: true,
+    answer: ({ request, query }) => {
+      const url = `${path.slice('/hang'.length) || '/'}${query}`;
+      const invocation = `hang ${request.method} ${url}`;
+      return /^\/large(?:[/?]|$)/.test(url) ? { status: 200, body: LARGE, invocation } : { status: 200, invocation, hangs: true };
     },
   };
 }
@@ -127,7 +163,8 @@ function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-function decoded(segment: string): string | undefined {
+/** A segment without its percent-escapes; `undefined` where they are not UTF-8. */
+export function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,120 +1,90 @@
 /**
- * The server that is fuzzed, with operations that answer at once and later, and a mount. Every operation notes that it
- * was invoked, by its endpoint, its name and its marker, so that what ran can be held against what was sent.
+ * The servers that are fuzzed: one that waits for its operations as long as they take, and one that is hasty, so that
+ * operations which never end are answered for.
  */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { AddressInfo, Socket } from 'node:net';
-import { ApiError, ApiServer, defineEndpoint, integerId, stringId, type ApiRequest, type MountHandler } from '../../src/index.ts';
-import { until } from '../support/gate.ts';
+import type { AddressInfo } from 'node:net';
+import { ApiServer, type Limits } from '../../src/index.ts';
+import { Asked } from './asked.ts';
+import { registerHost } from './host.ts';
+import { Witness, type Visit } from './witness.ts';
 
 export const BODY_BYTES = 2000;
 export const HEADER_BYTES = 4096;
+/** More than are ever in work at once: the limit is there to be counted to. */
+export const IN_FLIGHT = 40;
 
-/** What a body must be: an object with a marker. */
-export interface Note {
-  readonly marker: string;
-}
-
-const ACCEPTED = 'net.server.socket';
+const HASTY_MS = 50;
 
 export class Subject {
-  /** What was invoked, in order. */
-  readonly invocations: string[] = [];
-  /** What the server logged as failures. */
-  readonly errors: Error[] = [];
-  readonly #sockets = new Set<Socket>();
-  readonly #server = new ApiServer('/v1', {
-    logger: { info: () => {}, error: (error) => this.errors.push(error) },
-    limits: { bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES },
-    stopGraceMs: 1000,
-  });
+  readonly #witness = new Witness();
+  readonly #patient: ApiServer;
+  readonly #hasty: ApiServer;
+  /** Whether there is a limit to how many requests are in work. */
+  readonly isCounting: boolean;
   #port = 0;
+  #hastyPort = 0;
 
-  /** Serves on a free port. */
-  static async start(): Promise<Subject> {
-    const subject = new Subject();
-    for (const name of ['now', 'forbidden']) subject.#register(name, (value) => value);
-    subject.#register('later', later);
-    subject.#registerNumber();
-    subject.#server.registerHandler('/files', subject.#mount);
-    subscribe(ACCEPTED, subject.#accepted);
-    const started = await subject.#server.start('127.0.0.1:0');
-    if (!started.ok) throw new Error(started.error);
-    subject.#port = (started.address as AddressInfo).port;
+  private constructor(limits: Limits) {
+    this.isCounting = limits.inFlight !== undefined;
+    this.#patient = this.#server(limits);
+    this.#hasty = this.#server({ ...limits, operationMs: HASTY_MS });
+  }
+
+  /** Serves on free ports. */
+  static async start(limits: Limits = {}): Promise<Subject> {
+    const subject = new Subject(limits);
+    subject.#port = await subject.#open(subject.#patient);
+    subject.#hastyPort = await subject.#open(subject.#hasty);
     return subject;
+  }
+
+  /** Serves as a seed has it: with an odd one, `limits.inFlight` is set. */
+  static startFor(seed: number): Promise<Subject> {
+    return Subject.start(seed % 2 === 1 ? { inFlight: IN_FLIGHT } : {});
   }
 
   get port(): number {
     return this.#port;
   }
 
-  /** Waits until every connection is closed on the server's side too. */
-  async settled(): Promise<void> {
-    if (this.#sockets.size > 0) await until(() => this.#sockets.size === 0, 'the server to close its side');
+  get hastyPort(): number {
+    return this.#hastyPort;
+  }
+
+  /** The visit of a client, by its port, once it has been accepted. Can be asked for once. */
+  visitOf(clientPort: number | undefined, port = this.#port): Promise<Visit> {
+    return this.#witness.visitOf(port, clientPort);
+  }
+
+  /** Calls of the host's functions that found no context, or another request's; each is told once. */
+  takeLost(): readonly string[] {
+    return this.#witness.takeLost();
   }
 
   async stop(): Promise<void> {
-    await this.#server.stop();
-    unsubscribe(ACCEPTED, this.#accepted);
+    await Promise.all([this.#patient.stop(), this.#hasty.stop()]);
+    this.#witness.stop();
   }
 
-  readonly #accepted = (message: unknown): void => {
-    const { socket } = message as { socket: Socket };
-    if (socket.localPort !== this.#port) return;
-    this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
-  };
-
-  #register(name: string, answer: <T>(value: T) => T | Promise<T>): void {
-    const note = (operation: string, marker: string): void => void this.invocations.push(`${name} ${operation} ${marker}`);
-    this.#server.registerEndpoint(`/${name}`, defineEndpoint({
-      id: stringId,
-      schema: decodeNote,
-      create: ({ marker }) => (note('create', marker), answer(marker)),
-      get: (id) => {
-        note('get', id);
-        if (id.startsWith('missing')) throw ApiError.notFound();
-        return answer({ marker: id });
-      },
-      update: (id, { marker }) => (note('update', `${id} ${marker}`), answer(undefined)),
-      delete: (id) => (note('delete', id), answer(undefined)),
-      custom: {
-        say: { input: decodeNote, run: ({ marker }: Note) => (note('say', marker), answer({ marker })) },
-        ping: { run: (request: ApiRequest) => (note('ping', markerIn(request)), answer({ marker: markerIn(request) })) },
-      },
-    }));
+  #server(limits: Limits): ApiServer {
+    const logger = { info: () => {}, error: (error: Error) => this.#logged(error) };
+    const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000 });
+    registerHost(server, this.#witness);
+    return server;
   }
 
-  #registerNumber(): void {
-    this.#server.registerEndpoint('/number', defineEndpoint({
-      id: integerId,
-      get: (id) => (this.invocations.push(`number get ${id}`), { marker: id }),
-    }));
+  async #open(server: ApiServer): Promise<number> {
+    const started = await server.start('127.0.0.1:0');
+    if (!started.ok) throw new Error(started.error);
+    const { port } = started.address as AddressInfo;
+    this.#witness.watch(port);
+    return port;
   }
 
-  /** Answers with what it was asked for; below `/files/read`, when it has read the body, with the body's length too. */
-  readonly #mount: MountHandler = (request, response) => {
-    const { method, url = '' } = request;
-    const answer = (text: string): void => void response.writeHead(200, { 'Content-Length': text.length }).end(text);
-    this.invocations.push(`files ${method} ${url}`);
-    if (!url.startsWith('/read')) return answer(url);
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => (bytes += chunk.length));
-    request.on('end', () => answer(`${url} ${bytes}`));
-  };
-}
-
-export function decodeNote(json: unknown): Note {
-  const { marker } = Object(json) as { marker?: unknown };
-  // An id with half a surrogate pair could not be put into a Location.
-  if (typeof marker !== 'string' || !marker.isWellFormed()) throw new Error('marker: expected text');
-  return { marker };
-}
-
-function markerIn(request: ApiRequest): string {
-  return request.query.get('marker') ?? '';
-}
-
-function later<T>(value: T): Promise<T> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve, value)));
+  /** A failure that a request asked for, or an operation that took too long, is logged for that request. */
+  #logged({ message, cause }: Error): void {
+    if (cause instanceof Asked) this.#witness.note('log', cause.message);
+    else if (cause instanceof DOMException && cause.name === 'TimeoutError') this.#witness.note('log');
+    else this.#witness.fail(message);
+  }
 }

@@ -81,7 +81,7 @@ watching('a process that is held up, and checks late: the client is not held to 
   checking(watch, socket, 5025, 5100);
   assert.is(socket.destroyed, true);
 });
-watching('tells of what stands still at each check behind the first, and of nothing else', () => {
+watching('reports a socket that has taken no byte since the last check, and no other', () => {
   const told: Socket[] = [];
   const watch = new SendWatch(1000, (socket) => told.push(socket));
   const socket = fake({ writableLength: 10 });

@@ -202,11 +202,11 @@ export class Connection<Pair extends HttpPair> {
   }
 
   /**
-   * Called while the client takes nothing of what is sent to it. Node reads nothing from it where more requests lie behind an
-   * answer that piles up: so it may have left.
+   * Called while the client takes no byte of what is sent. Node pauses reading when a request comes behind an answer that is
+   * not taken, and does not see the client leave then.
    */
-  standsStill(): void {
-    // A body that is on its way to its handler is not discarded.
+  sendStalled(): void {
+    // A body that its handler still reads is not discarded.
     const isComing = this.#last?.isReceived === false && this.#last === this.#current;
     if (!isComing && this.#socket.isPaused()) this.#takeNoMore();
   }

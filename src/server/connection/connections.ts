@@ -59,7 +59,7 @@ export class Connections<Pair extends HttpPair> {
    * Gives what ends that.
    */
   watchSending(sendMs: number): () => void {
-    const watch = new SendWatch(sendMs, (socket) => this.#open.get(socket)?.standsStill());
+    const watch = new SendWatch(sendMs, (socket) => this.#open.get(socket)?.sendStalled());
     const timer = setInterval(() => watch.check(this.#open.keys()), watch.intervalMs).unref();
     return () => clearInterval(timer);
   }

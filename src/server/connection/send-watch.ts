@@ -16,16 +16,16 @@ export class SendWatch {
   /** How often to check: a client is found within this time behind its limit. */
   readonly intervalMs: number;
   readonly #sendMs: number;
-  readonly #onStandstill: (socket: Socket) => void;
+  readonly #onStalled: (socket: Socket) => void;
   // Few sockets have something unsent, and only those cost more than a look.
   #marks = new Map<Socket, Mark>();
   #checked = 0;
   #clock = 0;
 
-  /** `onStandstill` is called for a socket of which nothing has been taken since the last check. */
-  constructor(sendMs: number, onStandstill: (socket: Socket) => void) {
+  /** `onStalled` is called with a socket that has taken no byte since the last check. */
+  constructor(sendMs: number, onStalled: (socket: Socket) => void) {
     this.#sendMs = sendMs;
-    this.#onStandstill = onStandstill;
+    this.#onStalled = onStalled;
     this.intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.ceil(sendMs / 4));
   }
 
@@ -46,7 +46,7 @@ export class SendWatch {
         socket.destroy();
       } else {
         marks.set(socket, mark);
-        if (mark === this.#marks.get(socket)) this.#onStandstill(socket);
+        if (mark === this.#marks.get(socket)) this.#onStalled(socket);
       }
     }
     this.#marks = marks;
