@@ -1,10 +1,10 @@
 /** The pets, served by Polka, which leaves the reading of bodies and the heads of answers to its users. */
+import { createServer } from 'node:http';
 import polka from 'polka';
-import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, flawOfMeal, flawOfPet, idOf, NO_SUCH_PATH, problemOf } from './pets.js';
-import { readJson } from './read-json.js';
+import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, flawOfMeal, flawOfPet, idOf, NO_SUCH_PATH, problemOf, readJson, serverOptions } from './pets.js';
 
-export async function open(pets) {
-  const app = polka({ onNoMatch: (_request, response) => problem(response, 404, NO_SUCH_PATH) });
+export async function open(pets, { timeMs } = {}) {
+  const app = polka({ server: createServer(serverOptions(timeMs)), onNoMatch: (_request, response) => problem(response, 404, NO_SUCH_PATH) });
   addRoutes(app, pets);
   await new Promise((resolve) => app.listen(0, '127.0.0.1', resolve));
   return { port: app.server.address().port, close: () => new Promise((resolve) => app.server.close(resolve)) };
@@ -26,6 +26,7 @@ function addRoutes(app, pets) {
     withBody(request, response, flawOfPet, (pet) => noContent(response, pets.update(id, pet)));
   }));
   app.delete('/v1/pet/:id', (request, response) => withId(request, response, (id) => noContent(response, pets.delete(id))));
+  app.get('/v1/room/:id', async (request, response) => replyJson(response, await pets.room(request.params.id)));
   app.options('/v1/pet', (_request, response) => replyEmpty(response, 200, ALLOW_ALL));
   app.options('/v1/pet/:id', (_request, response) => replyEmpty(response, 200, ALLOW_ONE));
   app.all('/v1/pet/:id', (_request, response) => replyEmpty(response, 405, ALLOWED_ON_ONE));

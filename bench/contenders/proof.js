@@ -1,9 +1,9 @@
-/** Asks a contender for every operation over TCP, and throws where an answer is not what it should be. */
+/** Sends every operation to a contender over TCP, and throws on a wrong answer. */
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { OPERATIONS } from './operations.js';
 
-/** Resolves to the answers, which are as they should be. */
+/** Resolves to the answers, all of them right. */
 export async function prove(contender, port) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
@@ -20,15 +20,15 @@ export async function prove(contender, port) {
   }
 }
 
-/** Throws unless two contenders give the same bytes, but for the date. */
+/** Throws unless two contenders send the same bytes, apart from the date. */
 export function proveSame(ours, theirs) {
   OPERATIONS.forEach(({ name }, index) => {
     const [mine, other] = [ours[index], theirs[index]].map(({ status, lines, body }) => JSON.stringify([status, lines, body], undefined, 1));
-    if (mine !== other) throw new Error(`${name} is not answered with the same bytes by restpoint and by hand:\n${mine}\n${other}`);
+    if (mine !== other) throw new Error(`${name} is not answered with the same bytes by restpoint and hand-written:\n${mine}\n${other}`);
   });
 }
 
-/** Says what is wrong with an answer, or gives `undefined`. */
+/** Says what is wrong with an answer, or returns `undefined`. */
 export function flawOf({ status, headers, body }, expected) {
   if (status !== expected.status) return `status ${status} instead of ${expected.status}`;
   if (!matches(body, expected.body)) return `the body ${JSON.stringify(body)} instead of ${expected.body}`;

@@ -1,23 +1,27 @@
 /**
- * Clients of an `http.Server` in its own process: connections in memory instead of sockets, so that the kernel has no part
- * in what is measured. All else is Node's own, its parser as well.
+ * Clients of an `http.Server` in the same process. Their connections are streams in memory, so the kernel has no part in
+ * what is measured; the rest, the parser included, is Node's.
  *
- * Each client sends its next request when the answer is whole, in a turn of the event loop of its own, as sockets do.
+ * Each client sends its next request when the answer is complete, in a new turn of the event loop, as sockets do.
  */
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Duplex } from 'node:stream';
-import { bytesOf, OPERATIONS } from '../contenders/operations.js';
-import { flawOf } from '../contenders/proof.js';
+import { bytesOf, OPERATIONS } from './contenders/operations.js';
+import { flawOf } from './contenders/proof.js';
 
 const CLIENTS = 20;
-// What a socket reads at most at once.
+// The most that a socket reads at once.
 const READ_BYTES = 64 * 1024;
-// How long nothing may come before an answer counts as whole, while it is not known yet how long it is.
+// An answer of unknown length counts as complete when nothing has come for this long.
 const QUIET_MS = 100;
 
-/** Resolves to the `http.Server` of this process, which its contender hides, when its first request comes. */
+/** Resolves to the `http.Server` of this process at its first request; contenders hide it. */
 export function capture() {
-  return new Promise((resolve) => subscribe('http.server.request.start', ({ server }) => resolve(server)));
+  return new Promise((resolve) => subscribe('http.server.request.start', function first({ server }) {
+    // Not at once: the channel is calling its subscribers.
+    setImmediate(() => unsubscribe('http.server.request.start', first));
+    resolve(server);
+  }));
 }
 
 export class MemoryClients {
@@ -30,7 +34,7 @@ export class MemoryClients {
     for (const connection of this.#connections) server.emit('connection', connection);
   }
 
-  /** Throws where an operation is not answered as it should be; learns how long the answers are. */
+  /** Throws on a wrong answer; learns how long the answers are. */
   async prove() {
     const [connection] = this.#connections;
     for (const [index, { name, expected }] of OPERATIONS.entries()) {
@@ -43,20 +47,17 @@ export class MemoryClients {
     await this.round(0, CLIENTS);
   }
 
-  /** Gives the nanoseconds, and those of the CPU, that a request took. */
+  /** Returns the nanoseconds of one request. */
   async round(operation, requests) {
     const each = Math.ceil(requests / CLIENTS);
     const plan = { chunks: this.#requests[operation], answerBytes: this.#answerBytes[operation], status: OPERATIONS[operation].expected.status };
-    const cpu = process.cpuUsage();
     const begin = process.hrtime.bigint();
     await Promise.all(this.#connections.map((connection) => connection.ask(plan, each)));
-    const elapsed = Number(process.hrtime.bigint() - begin);
-    const { user, system } = process.cpuUsage(cpu);
-    return { ns: elapsed / (each * CLIENTS), cpuNs: ((user + system) * 1000) / (each * CLIENTS) };
+    return Number(process.hrtime.bigint() - begin) / (each * CLIENTS);
   }
 }
 
-/** One connection: the server's end of it is the stream, the client's end its methods. */
+/** One connection: the stream is the server's end, the methods are the client's. */
 class MemoryConnection extends Duplex {
   #plan;
   #left = 0;
@@ -74,7 +75,7 @@ class MemoryConnection extends Duplex {
     this.push(chunk);
   };
 
-  /** Sends the same request so many times, each when the one before it is answered. */
+  /** Sends the same request again and again, each when the one before it is answered. */
   ask(plan, times) {
     return new Promise((resolve, reject) => {
       this.#plan = plan;
@@ -87,7 +88,7 @@ class MemoryConnection extends Duplex {
     });
   }
 
-  /** Sends a request, and resolves to its answer. */
+  /** Sends one request, and resolves to its answer. */
   async askOnce(chunks) {
     let text = '';
     let before;
@@ -113,7 +114,7 @@ class MemoryConnection extends Duplex {
     done();
   }
 
-  // What Node's server, and some contenders, ask of a socket.
+  // Methods of a socket that Node's server and some contenders call.
   setNoDelay() {}
   setKeepAlive() {}
   setTimeout() { return this; }
@@ -125,10 +126,10 @@ class MemoryConnection extends Duplex {
       this.#heard(chunk);
       return;
     }
-    // Node writes an empty chunk behind some answers.
+    // Node writes an empty chunk after some answers.
     if (chunk.length === 0) return;
     const { status, answerBytes } = this.#plan;
-    // The three digits of the status stand behind `HTTP/1.1 `.
+    // The three digits of the status follow `HTTP/1.1 `.
     const isGood = this.#received > 0 || (chunk[9] === 48 + (status / 100 | 0) && chunk[11] === 48 + (status % 10));
     this.#received += chunk.length;
     if (!isGood || this.#received > answerBytes) this.#failed(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
@@ -150,7 +151,7 @@ function chunksOf(bytes) {
   return chunks;
 }
 
-/** Reads an answer that is whole; chunked ones too. */
+/** Parses a complete answer, chunked or not. */
 function parse(text) {
   const [head, ...rest] = text.split('\r\n\r\n');
   const [line, ...fields] = head.split('\r\n');
