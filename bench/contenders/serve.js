@@ -23,6 +23,7 @@ serveCommands({
   /** Opens a server with new pets, and returns its port. */
   async open({ keeps, ...options } = {}) {
     pets = new Pets(keeps);
+    received = 0;
     server = await contender.open(pets, options);
     return server.port;
   },

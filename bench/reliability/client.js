@@ -1,12 +1,11 @@
-/** A client that sends exactly the bytes it is given, and tells apart the answers that come. */
+/** A client that sends exactly the bytes it is given, and splits what comes back into answers. */
 import { connect } from 'node:net';
-
-export const after = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+import { setTimeout as after } from 'node:timers/promises';
 
 export class Client {
   #received = '';
   #wake = () => {};
-  #isClosed = false;
+  isClosed = false;
 
   constructor(port) {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -18,7 +17,7 @@ export class Client {
     this.socket.on('error', () => {});
     for (const event of ['end', 'close']) {
       this.socket.on(event, () => {
-        this.#isClosed = true;
+        this.isClosed = true;
         this.#wake();
       });
     }
@@ -30,29 +29,23 @@ export class Client {
     return client;
   }
 
-  get isClosed() {
-    return this.#isClosed;
-  }
-
   /** Sends text as Latin-1, one byte for each character. */
   send(text) {
     this.socket.write(text, 'latin1');
   }
 
-  /** The next answer with a `Content-Length`; `undefined` when the server closes, or says nothing for so long. */
-  async answer(patienceMs = 3000) {
-    const deadline = Date.now() + patienceMs;
-    for (;;) {
-      const answer = this.#take();
-      const left = deadline - Date.now();
-      if (answer !== undefined || this.#isClosed || left <= 0) return answer;
-      await new Promise((resolve) => {
-        const timer = setTimeout(resolve, left);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+  /** The next answer with a `Content-Length`; `undefined` when the server closes, or when the time is over. */
+  async answer(timeMs = 3000) {
+    const timer = new AbortController();
+    const late = after(timeMs, true, { signal: timer.signal }).catch(() => true);
+    try {
+      for (let isLate = false; ; ) {
+        const answer = this.#take();
+        if (answer !== undefined || this.isClosed || isLate) return answer;
+        isLate = await Promise.race([late, new Promise((resolve) => (this.#wake = () => resolve(false)))]);
+      }
+    } finally {
+      timer.abort();
     }
   }
 
@@ -73,7 +66,7 @@ export class Client {
   }
 }
 
-/** Sends a request over a connection of its own, and gives the first answer, or `undefined`. */
+/** Sends a request over a connection of its own, and resolves to the first answer, or to `undefined`. */
 export async function ask(port, bytes) {
   const client = await Client.connect(port);
   try {

@@ -1,10 +1,10 @@
-/** JSON texts of a mebibyte, and of not much less where they are keys: one ordinary, the others made to be hard to read. */
+/** JSON texts of about 1 MiB: one ordinary, the others made to be hard to read. */
 const SIZE = 2 ** 20;
 
 /** Records of names and numbers, as an API sends them. */
 export const ORDINARY = list((index) => JSON.stringify({ id: index, name: `animal ${index}`, legs: index % 9, weight: index / 4, lethal: index % 2 === 0 }));
 
-/** What it is, the text, and whether restpoint reads it or refuses it. */
+/** What it is, the text, and whether restpoint reads it. */
 export const HOSTILE = [
   ['200,000 nested arrays', nestedArrays(200_000), true],
   ['200,000 nested arrays, and an escape', `["\\u0061",${nestedArrays(199_999)}]`, true],
