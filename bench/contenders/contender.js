@@ -23,12 +23,12 @@ export async function withChildren(use, names = CONTENDERS, execArgv = []) {
 /** Opens all contenders, lets each prove its answers, and runs `use` with them. */
 export function withContenders(use) {
   return withChildren(async (children) => {
-    const answers = {};
     for (const contender of children) {
       contender.port = await contender.child.ask('open');
-      answers[contender.name] = await prove(contender.name, contender.port);
+      contender.answers = await prove(contender.name, contender.port);
     }
-    proveSame(answers.restpoint, answers[BASELINE]);
+    const [ours, theirs] = children;
+    proveSame(ours.answers, theirs.answers);
     return use(children);
   });
 }

@@ -94,24 +94,3 @@ export function idOf(text) {
 export function problemOf(status, detail) {
   return JSON.stringify({ type: 'about:blank', title: TITLES[status], status, detail });
 }
-
-/** Reads JSON from a request of `node:http`. Calls `done` with the status of a refusal, or with 0 and the value. */
-export function readJson(request, done) {
-  let chunks = [];
-  let bytes = 0;
-  request.on('data', (chunk) => {
-    bytes += chunk.length;
-    if (bytes <= BODY_BYTES) chunks.push(chunk);
-    else chunks = [];
-  });
-  request.on('end', () => {
-    if (bytes > BODY_BYTES) return done(413);
-    let json;
-    try {
-      json = JSON.parse((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString());
-    } catch {
-      return done(400);
-    }
-    return done(0, json);
-  });
-}

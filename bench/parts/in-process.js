@@ -21,7 +21,7 @@ export async function run({ progress }) {
   const times = OPERATIONS.map(() => Object.fromEntries(CONTENDERS.map((name) => [name, []])));
   for (let life = 1; life <= LIVES; life += 1) {
     await withContenders(async (contenders) => {
-      for (const { child } of contenders) await child.ask('connect');
+      for (const { child, answers } of contenders) await child.ask('connect', answers.map(({ bytes }) => bytes));
       progress(`life ${life} of ${LIVES}: warming up`);
       await warmUp(contenders);
       for (const [operation, { name }] of OPERATIONS.entries()) {

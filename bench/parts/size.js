@@ -1,11 +1,11 @@
 /**
- * The size of what a host installs, and the work that its types are for the compiler.
+ * The size of a bundle, and the work that the types are for the compiler.
  *
  * The bundle is what esbuild makes of all exports, minified, without Node's own modules. The types are checked for 200
  * endpoints, each with an id, a checked body and five operations, written as each project's documentation does it.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -18,14 +18,14 @@ export const title = 'Size and types';
 const BENCH = join(dirname(fileURLToPath(import.meta.url)), '..');
 const ROOT = join(BENCH, '..');
 const ENDPOINTS = 200;
-// What must be installed to serve HTTP on Node with each.
-const PEERS = { fastify: ['fastify'], hono: ['hono', '@hono/node-server'], polka: ['polka'] };
+// What a host imports to serve HTTP on Node with each.
+const MODULES = { restpoint: [fileURLToPath(published())], fastify: ['fastify'], hono: ['hono', '@hono/node-server'], polka: ['polka'] };
 const COMPILER = { noEmit: true, strict: true, skipLibCheck: true, target: 'es2023', module: 'node20', types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] };
 
 export async function run({ progress }) {
   progress('bundles');
-  const data = { restpoint: await ownSize() };
-  for (const [name, packages] of Object.entries(PEERS)) data[name] = await sizeOf(packages);
+  const data = {};
+  for (const [name, modules] of Object.entries(MODULES)) data[name] = await bundleOf(modules);
   const folder = mkdtempSync(join(BENCH, 'types-'));
   try {
     for (const [name, sourceOf] of Object.entries(TYPED)) {
@@ -38,46 +38,12 @@ export async function run({ progress }) {
   return data;
 }
 
-async function ownSize() {
-  const [{ unpackedSize, entryCount }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
-  return { packages: 1, files: entryCount, unpacked: unpackedSize, ...(await bundleOf([fileURLToPath(published())])) };
-}
-
-async function sizeOf(packages) {
-  const folders = [...installedWith(packages)];
-  const files = folders.flatMap(filesIn);
-  return { packages: folders.length, files: files.length, unpacked: files.reduce((sum, size) => sum + size, 0), ...(await bundleOf(packages)) };
-}
-
 async function bundleOf(modules) {
   const contents = modules.map((module, index) => `export * as part${index} from ${JSON.stringify(module)};`).join('\n');
   const { outputFiles: [{ contents: bytes }] } = await build({
     stdin: { contents, resolveDir: BENCH }, bundle: true, minify: true, platform: 'node', format: 'esm', write: false, logLevel: 'silent',
   });
   return { minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length };
-}
-
-/** The sizes of all files below a folder, without the packages installed inside it. */
-function filesIn(folder) {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    if (!entry.isDirectory()) return [statSync(path).size];
-    return entry.name === 'node_modules' ? [] : filesIn(path);
-  });
-}
-
-/** The folders of these packages and of all that they depend on. */
-function installedWith(names, from = BENCH, found = new Set()) {
-  for (const name of names) {
-    let folder = from;
-    while (!existsSync(join(folder, 'node_modules', name, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-    const installed = join(folder, 'node_modules', name);
-    if (found.has(installed) || !existsSync(installed)) continue;
-    found.add(installed);
-    const { dependencies = {} } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-    installedWith(Object.keys(dependencies), installed, found);
-  }
-  return found;
 }
 
 /** What the compiler reports of a source. Throws where it refuses it. */
@@ -94,10 +60,10 @@ export function tableOf(data) {
   const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
   return {
     notes: `Bundles of all exports. Instantiations and check time of TypeScript are for ${ENDPOINTS} endpoints; Polka has no types of its own.`,
-    columns: ['', 'packages', 'files', 'unpacked', 'minified', 'gzipped', 'type instantiations', 'check time'],
-    rows: Object.entries(data).map(([name, { packages, files, unpacked, minified, gzipped, instantiations, checkSeconds }]) => {
+    columns: ['', 'minified', 'gzipped', 'type instantiations', 'check time'],
+    rows: Object.entries(data).map(([name, { minified, gzipped, instantiations, checkSeconds }]) => {
       const types = instantiations === undefined ? ['', ''] : [instantiations.toLocaleString('en'), `${checkSeconds.toFixed(2)} s`];
-      return [name, packages, files.toLocaleString('en'), kib(unpacked), kib(minified), kib(gzipped), ...types];
+      return [name, kib(minified), kib(gzipped), ...types];
     }),
   };
 }

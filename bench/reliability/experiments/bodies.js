@@ -1,5 +1,5 @@
 /** Bodies that `JSON.parse` changes without an error: the status and, where the pet was stored, what a Get returns. */
-import { ask } from '../client.js';
+import { ask } from '../../client.js';
 import { withEach } from '../each.js';
 
 const CASES = [

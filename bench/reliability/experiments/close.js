@@ -1,6 +1,6 @@
 /** How long a server takes to close while one client is connected and no request is in flight. */
 import { setTimeout as after } from 'node:timers/promises';
-import { Client } from '../client.js';
+import { Client } from '../../client.js';
 import { withAll } from '../each.js';
 
 const CAP_MS = 15_000;

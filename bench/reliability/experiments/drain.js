@@ -3,7 +3,7 @@
  * server has received all of them and answered none when it is told to close; then all can be answered.
  */
 import { setTimeout as after } from 'node:timers/promises';
-import { Client } from '../client.js';
+import { Client } from '../../client.js';
 import { withEach } from '../each.js';
 
 const ROUNDS = 20;

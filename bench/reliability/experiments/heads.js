@@ -1,5 +1,5 @@
 /** The status of heads that two readers could understand differently. */
-import { ask } from '../client.js';
+import { ask } from '../../client.js';
 import { withEach } from '../each.js';
 
 const BODY = '{"name":"ant","legs":6}';

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { Child } from '../../contenders/child.js';
 import { CONTENDERS, inTurn, withChildren } from '../../contenders/contender.js';
 import { median, quantile } from '../../statistics.js';
-import { ask } from '../client.js';
+import { ask } from '../../client.js';
 
 const SLOW = 2000;
 const WARM_UP = 1;

@@ -1,5 +1,5 @@
 /** How many clients read the 413 while they go on sending a body of 8 MiB, which is over the limit. */
-import { Client } from '../client.js';
+import { Client } from '../../client.js';
 import { withEach } from '../each.js';
 
 const ROUNDS = 100;

@@ -2,7 +2,7 @@
  * When a server ends a request that never becomes complete, with its time limits set to one second. The client goes on
  * sending single bytes.
  */
-import { Client } from '../client.js';
+import { Client } from '../../client.js';
 import { withAll } from '../each.js';
 
 const CAP_MS = 40_000;

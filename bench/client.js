@@ -1,20 +1,18 @@
 /** A client that sends exactly the bytes it is given, and splits what comes back into answers. */
 import { connect } from 'node:net';
-import { setTimeout as after } from 'node:timers/promises';
 
 export class Client {
   #received = '';
+  #isLate = false;
   #wake = () => {};
   isClosed = false;
 
   constructor(port) {
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    this.socket.setEncoding('latin1');
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true }).setEncoding('latin1').on('error', () => {});
     this.socket.on('data', (text) => {
       this.#received += text;
       this.#wake();
     });
-    this.socket.on('error', () => {});
     for (const event of ['end', 'close']) {
       this.socket.on(event, () => {
         this.isClosed = true;
@@ -34,19 +32,17 @@ export class Client {
     this.socket.write(text, 'latin1');
   }
 
-  /** The next answer with a `Content-Length`; `undefined` when the server closes, or when the time is over. */
+  /** The next answer; `undefined` when the server closes, or when the time is over. Without a `Content-Length`, it has no body. */
   async answer(timeMs = 3000) {
-    const timer = new AbortController();
-    const late = after(timeMs, true, { signal: timer.signal }).catch(() => true);
-    try {
-      for (let isLate = false; ; ) {
-        const answer = this.#take();
-        if (answer !== undefined || this.isClosed || isLate) return answer;
-        isLate = await Promise.race([late, new Promise((resolve) => (this.#wake = () => resolve(false)))]);
-      }
-    } finally {
-      timer.abort();
-    }
+    this.#isLate = false;
+    const timer = setTimeout(() => {
+      this.#isLate = true;
+      this.#wake();
+    }, timeMs);
+    let answer = this.#take();
+    for (; answer === undefined && !this.isClosed && !this.#isLate; answer = this.#take()) await new Promise((resolve) => (this.#wake = resolve));
+    clearTimeout(timer);
+    return answer;
   }
 
   end() {
@@ -57,12 +53,11 @@ export class Client {
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd === -1) return undefined;
     const head = this.#received.slice(0, headEnd);
-    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-    const end = headEnd + 4 + length;
+    const end = headEnd + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
     if (this.#received.length < end) return undefined;
     const body = this.#received.slice(headEnd + 4, end);
     this.#received = this.#received.slice(end);
-    return { status: Number(head.slice(9, 12)), closes: /\r\nconnection: *close/i.test(head), body };
+    return { status: Number(head.slice(9, 12)), closes: /\r\nconnection: *close/i.test(head), head, body, bytes: end };
   }
 }
 
