@@ -9,23 +9,26 @@ import { median } from '../../statistics.js';
 
 const SIZE = 2 ** 20;
 const list = (item) => `[${Array(Math.floor(SIZE / (item.length + 1)) - 1).fill(item).join(',')}]`;
-const keys = (nameOf) => `{${Array.from({ length: 50_000 }, (_, index) => `"${nameOf(index)}":1`).join(',')}}`;
+const keys = (nameOf, value = 1) => `{${Array.from({ length: 50_000 }, (_, index) => `"${nameOf(index)}":${value}`).join(',')}}`;
 
 const ORDINARY = list('{"name":"animal","legs":4,"weight":31.25,"lethal":false}');
 // What it is, the text, and whether restpoint reads it.
 const HOSTILE = [
   ['200,000 nested arrays', '['.repeat(200_000) + ']'.repeat(200_000), true],
   ['524,288 nested arrays', '['.repeat(SIZE / 2) + ']'.repeat(SIZE / 2), false],
+  ['262,143 nested arrays, and numbers', `${'[1,'.repeat(SIZE / 4 - 1)}1${']'.repeat(SIZE / 4 - 1)}`, true],
   ['nested objects', `${'{"a":'.repeat(SIZE / 6)}1${'}'.repeat(SIZE / 6)}`, true],
   ['nested objects, with escapes', `${'{"\\u0061":'.repeat(SIZE / 12)}1${'}'.repeat(SIZE / 12)}`, true],
   ['empty arrays', list('[]'), true],
   ['50,000 keys', keys((index) => `key ${index}`), true],
   ['50,000 keys, with escapes', keys((index) => `\\u0061${index}`), true],
+  ['50,000 keys, with escapes, and `1e100` as values', keys((index) => `\\u0061${index}`, '1e100'), true],
   ['50,000 keys that are numbers', keys((index) => index * 80_000), true],
   ['one string of `\\u0041`', `"${'\\u0041'.repeat(SIZE / 6 - 1)}"`, true],
   ['one string of U+FFFD', `"${'\ufffd'.repeat(SIZE / 3 - 1)}"`, true],
   ['one number of a million digits', '1'.repeat(SIZE), false],
   ['a fraction of a million digits', `0.${'1'.repeat(SIZE - 2)}`, true],
+  ['integers of 17 digits, exact', list(String(2n ** 54n)), true],
   ['integers of 300 digits, exact', list(String(2n ** 996n)), true],
   ['`1e100` again and again', list('1e100'), true],
   ['`"__proto__"` as values', list('"__proto__"'), true],
