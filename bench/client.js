@@ -32,7 +32,7 @@ export class Client {
     this.socket.write(text, 'latin1');
   }
 
-  /** The next answer; `undefined` when the server closes, or when the time is over. Without a `Content-Length`, it has no body. */
+  /** The next answer; `undefined` when the server closes, or when the time is over. Without a length, it has no body. */
   async answer(timeMs = 3000) {
     this.#isLate = false;
     const timer = setTimeout(() => {
@@ -53,9 +53,12 @@ export class Client {
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd === -1) return undefined;
     const head = this.#received.slice(0, headEnd);
-    const end = headEnd + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-    if (this.#received.length < end) return undefined;
-    const body = this.#received.slice(headEnd + 4, end);
+    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
+    const lastChunk = isChunked ? this.#received.indexOf('\r\n0\r\n\r\n', headEnd + 2) : 0;
+    const end = isChunked ? lastChunk + 7 : headEnd + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    if (lastChunk === -1 || this.#received.length < end) return undefined;
+    const raw = this.#received.slice(headEnd + 4, end);
+    const body = isChunked ? raw.replace(/[\da-f]+\r\n([^]*?)\r\n/g, '$1') : raw;
     this.#received = this.#received.slice(end);
     return { status: Number(head.slice(9, 12)), closes: /\r\nconnection: *close/i.test(head), head, body, bytes: end };
   }
