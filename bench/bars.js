@@ -24,7 +24,7 @@ const BARS = [
 
 export function barsTable(results) {
   return {
-    notes: 'The worst figure of each kind. Bold misses its goal, which stands in brackets where it differs.',
+    notes: 'The worst figure of each kind, and in brackets what it belongs to. Bold figures miss their goal.',
     columns: ['', 'goal', ...results.map(({ node }) => `Node ${node}`)],
     rows: BARS.map(({ what, most, unit = '', part, measure }) => {
       const goals = [...new Set([most(20), most(26)])].map((goal) => `≤ ${goal}${unit}`);
