@@ -1,6 +1,6 @@
-/** How many clients read the 413, when their body is over the limit and they go on sending 8 MiB of it. */
-import { Client } from '../client.js';
-import { withEach } from '../contender.js';
+/** How many clients read the 413 while they go on sending a body of 8 MiB, which is over the limit. */
+import { Client } from '../../client.js';
+import { withEach } from '../each.js';
 
 const ROUNDS = 100;
 const PIECE = 'x'.repeat(2 ** 16);
@@ -31,7 +31,7 @@ async function count(port, head, piece, readsLate) {
     if (readsLate) client.socket.pause();
     client.send(head);
     for (let index = 0; index < PIECES; index += 1) client.send(piece);
-    // A write that fails has reset the connection, and there is nothing to be read any more.
+    // Where this write fails, the connection was reset and nothing can be read.
     await new Promise((resolve) => client.socket.write('', resolve));
     client.socket.resume();
     if ((await client.answer())?.status === 413) read += 1;
