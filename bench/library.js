@@ -1,7 +1,7 @@
 /** The one place of the bench that knows where the library is. Whoever moves it changes this file alone. */
 import { fileURLToPath } from 'node:url';
-import { parseJson } from '../build/modules/server/json.js';
-import { Refused } from '../build/modules/server/refused.js';
+import { parseJson } from '../build/modules/http/json.js';
+import { Refused } from '../build/modules/http/refused.js';
 export { parsePattern } from '../build/modules/router/pattern.js';
 export { Router } from '../build/modules/router/router.js';
 
