@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from '../contenders/child.js';
 import { BASELINE, CONTENDERS, inTurn, withContenders } from '../contenders/contender.js';
 import { OPERATIONS } from '../contenders/operations.js';
-import { median, ratiosOf } from '../statistics.js';
+import { median, ratiosOf, showRatio } from '../statistics.js';
 
 const ROUNDS = 5;
 // Connections are opened, and code gets warm, before the counting begins.
@@ -75,7 +75,7 @@ export function tableOf(data) {
     return [load, what, ...CONTENDERS.map((name) => cell(name, figures[name][key], digits))];
   }));
   return {
-    notes: `Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms. In brackets: the ratio to ${BASELINE} in the same round.`,
+    notes: `Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms. Then the ratio to ${BASELINE} in the same round, with its quartiles.`,
     columns: ['Load', 'Figure', ...CONTENDERS],
     rows,
   };
@@ -83,5 +83,5 @@ export function tableOf(data) {
 
 function cell(name, { median, ratio }, digits) {
   const figure = median.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return name === BASELINE ? figure : `${figure} (${ratio[1].toFixed(2)})`;
+  return name === BASELINE ? figure : `${figure} · ${showRatio(ratio)}`;
 }
