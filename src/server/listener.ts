@@ -7,6 +7,7 @@ import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'no
 import { http, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
+import { discardInput } from './connection/hang-up.ts';
 import { Incoming } from './connection/incoming.ts';
 import { listen } from './listen.ts';
 import type { Settings } from './options.ts';
@@ -79,9 +80,11 @@ export class Listener {
 
   /** CONNECT asks for a tunnel, with a form of target that this server does not have. */
   #refuseConnect(socket: Socket): void {
-    // Node has let go of the socket by now, and of its errors.
+    // Node has let go of the socket by now: of its errors, and of its input, where the client's leaving is seen.
     socket.on('error', () => socket.destroy());
+    socket.on('end', () => socket.end());
     this.#refuse(socket, MALFORMED);
+    discardInput(socket);
   }
 
   /** Node's parser gave up on what came, or Node on waiting for it; all else that fails is the socket itself. */

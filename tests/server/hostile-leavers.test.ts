@@ -78,6 +78,8 @@ const POINTS: readonly Point[] = [
   ['while others wait behind the one in work', message('GET', '/v1/slow/1') + POST + message('GET', '/v1/slow/2'), 3, ['1']],
   ['while others wait behind a reply', message('GET', '/endless') + POST, 2, ['endless']],
   ['while half of one waits behind the one in work', message('GET', '/v1/slow/1') + POST.slice(0, -5), 2, ['1']],
+  ['while a request for a tunnel waits behind the one in work', `${message('GET', '/v1/slow/1')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['1']],
+  ['while a request for a tunnel waits behind a reply', `${message('GET', '/endless')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['endless']],
   ['in a head behind the one in work', `${message('GET', '/v1/slow/1')}GET /v1/sl`, 1, ['1']],
   ['while one is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], POST],
   ['while one is ignored behind a reply to a request with an upgrade', ENDLESS_UPGRADE, 1, ['endless'], QUICK],
