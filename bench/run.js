@@ -1,42 +1,35 @@
 /**
- * Measures restpoint beside a handler by hand and beside its peers:
+ * Measures restpoint beside a hand-written `node:http` handler and other frameworks:
  *
- *   npm run bench                          all parts, in less than 15 minutes
+ *   npm run bench                          all parts, in less than ten minutes
  *   npm run bench -- in-process router     some of them
  *
- * Each part is a module of `parts/` that exports a `title` and `run({ progress })`, which resolves to
- * `{ columns, rows, notes, data }`: a table for readers, remarks to it, and the figures for programs. The results go to
- * `results/`, and the tables of `README.md` and the chart are drawn from the newest results of each line of Node.
+ * Each part is a module of `parts/` with a `title`, `run({ progress })`, which resolves to its figures, and
+ * `tableOf(figures)`. The figures go to `results/`; the tables of `README.md` and `chart.svg` are drawn from there.
  */
 import { cpus } from 'node:os';
-import { readdirSync } from 'node:fs';
-import { drawChart } from './report/chart.js';
-import { progressOf } from './report/progress.js';
-import { drawReadme, tableOf } from './report/readme.js';
-import { keep } from './report/results.js';
+import { drawChart } from './chart.js';
+import { draw, markdownOf } from './readme.js';
+import { keep } from './results.js';
 
-// The order of the table in the README; what a folder holds besides comes after it.
-const ORDER = ['in-process', 'tcp', 'router', 'start', 'memory', 'size'];
+const PARTS = ['in-process', 'tcp', 'router', 'start', 'memory', 'size'];
 
-const there = readdirSync(new URL('parts/', import.meta.url)).map((file) => file.replace(/\.js$/, ''));
-const parts = [...ORDER.filter((name) => there.includes(name)), ...there.filter((name) => !ORDER.includes(name))];
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !parts.includes(name));
-if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; there are ${parts.join(', ')}`);
+const unknown = asked.filter((name) => !PARTS.includes(name));
+if (unknown.length > 0) throw new Error(`no such part: ${unknown.join(', ')}; there are ${PARTS.join(', ')}`);
 
-const begin = performance.now();
-console.log(`Node ${process.version}, ${process.arch}, ${cpus().length} cores, ${cpus()[0]?.model}.`);
-for (const name of asked.length > 0 ? asked : parts) {
-  const { title, run } = await import(`./parts/${name}.js`);
-  const partBegin = performance.now();
-  const result = { title, ...(await run({ progress: progressOf(name) })) };
-  keep(name, result);
-  drawReadme([name]);
-  console.log(`\n${title}\n\n${tableOf(result)}\n\n${result.notes.join('\n')}\n(${seconds(partBegin)} s)`);
+console.log(`Node ${process.version}, ${cpus().length} cores of ${cpus()[0]?.model}.`);
+for (const name of asked.length > 0 ? asked : PARTS) {
+  const part = await import(`./parts/${name}.js`);
+  const data = await part.run({ progress: (text) => console.error(`${name}, ${clock()}: ${text}`) });
+  keep(name, data);
+  draw(name, part);
+  console.log(`\n${part.title}\n\n${markdownOf(part.tableOf(data))}`);
 }
 drawChart();
-console.log(`\nAll of it took ${seconds(begin)} s.`);
+console.log(`\nAll of it took ${clock()}.`);
 
-function seconds(since) {
-  return Math.round((performance.now() - since) / 1000);
+function clock() {
+  const seconds = Math.round(performance.now() / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

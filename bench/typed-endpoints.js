@@ -1,7 +1,8 @@
 /**
- * TypeScript sources with so many endpoints, the same for each contender: an integer id, a body of a name and a number
- * that is validated by hand, and Create, Get, Update, Delete and one Custom operation.
+ * TypeScript sources with many endpoints, the same for each contender: an integer id, a body of a name and a number that a
+ * function checks, and Create, Get, Update, Delete and one Custom operation.
  */
+import { TYPED_MODULE } from './library.js';
 
 const SHAPE = (index) => `
 interface Pet${index} { readonly name: string; readonly legs${index}: number }
@@ -43,24 +44,15 @@ server.delete<{ Params: { id: number } }>('/v1/pet${index}/:id', async (request,
 server.post<{ Body: Pet${index} }>('/v1/pet${index}/feed', { schema }, async (request) => ({ fed: request.body.name }));`;
 
 export const TYPED = {
-  restpoint: {
-    needs: [],
-    sourceOf: (count) => `import { ApiServer, defineEndpoint, integerId } from '../../dist/index.js';
+  restpoint: (count) => `import { ApiServer, defineEndpoint, integerId } from '${TYPED_MODULE}';
 const server = new ApiServer('/v1');
 ${repeat(count, restpoint)}`,
-  },
-  hono: {
-    needs: ['hono'],
-    sourceOf: (count) => `import { Hono } from 'hono';
+  hono: (count) => `import { Hono } from 'hono';
 import { validator } from 'hono/validator';
 ${repeat(count, SHAPE)}
 export const app = new Hono()${repeat(count, hono)};`,
-  },
-  fastify: {
-    needs: ['fastify'],
-    sourceOf: (count) => `import fastify from 'fastify';
+  fastify: (count) => `import fastify from 'fastify';
 const server = fastify();
 const schema = { body: { type: 'object', required: ['name'] } };
 ${repeat(count, fastifySource)}`,
-  },
 };

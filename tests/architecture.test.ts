@@ -6,6 +6,7 @@
  *   endpoint            ->   errors, router, http
  *   server/connection   ->   errors, http
  *   server              ->   all of these
+ *   node                ->   nothing: the one place where Node's modules come from
  *   index               ->   endpoint, server and errors, whose names are public
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -42,10 +43,11 @@ function roomOf(name: string): string {
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   errors: ['errors'],
   router: ['router'],
-  http: ['http', 'errors'],
+  http: ['http', 'errors', 'node.ts'],
   endpoint: ['endpoint', 'errors', 'router', 'http'],
-  'server/connection': ['server/connection', 'errors', 'http'],
-  server: ['server', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  'server/connection': ['server/connection', 'errors', 'http', 'node.ts'],
+  server: ['server', 'node.ts', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  'node.ts': [],
   'index.ts': ['server', 'endpoint', 'errors'],
 };
 
@@ -85,6 +87,10 @@ for (const [name, specifiersOfName] of specifiersOf) {
     const outside = specifiersOfName.filter((specifier) => !specifier.startsWith('.'));
     const refused = outside.filter((specifier) => roomOf(name) === 'router' || !specifier.startsWith('node:'));
     assert.equal(refused, []);
+  });
+  rules(`${name} imports no value of Node's: node.ts gives them`, () => {
+    const values = readFileSync(join(SRC, name), 'utf8').match(/^import (?!type\b)[^;]*? from 'node:.*/gm) ?? [];
+    assert.equal(values, []);
   });
   rules(`${name} does not import itself by any way round`, () => {
     assert.is(wayFrom(name, name)?.join(' -> '), undefined);

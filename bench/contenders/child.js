@@ -1,4 +1,4 @@
-/** A process that answers commands over the channel of its parent; it ends with its parent. */
+/** A process that answers commands over the channel to its parent, and ends with its parent. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,10 @@ export class Child {
   #lastId = 0;
 
   /** `module` is a URL; its process calls `serveCommands`. */
-  constructor(module, ...args) {
-    this.#process = fork(fileURLToPath(module), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  constructor(module, args = [], execArgv = []) {
+    this.#process = fork(fileURLToPath(module), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv });
     this.#process.on('message', ({ id, result, error }) => this.#settle(id, result, error));
-    // What can not be sent to it any more is told by its exit.
+    // A failure to send is reported by the exit as well.
     this.#process.on('error', () => {});
     this.#process.on('exit', (code, signal) => {
       for (const id of this.#asked.keys()) this.#settle(id, undefined, `${args.join(' ')}: the process ended, ${signal ?? code}`);
@@ -43,7 +43,7 @@ export class Child {
   }
 }
 
-/** In the child: answers each command with what the function of its name gives. */
+/** In the child: answers each command with the result of the function of that name. */
 export function serveCommands(commands) {
   process.on('message', async ({ id, command, argument }) => {
     try {

@@ -1,28 +1,41 @@
-/** The contenders, each in a process of its own, as the parts of the bench use them. */
+/** The contenders, each in a process of its own. */
+import { published } from '../library.js';
 import { Child } from './child.js';
 import { prove, proveSame } from './proof.js';
 
-/** The first is measured beside the second, and so are all others. */
-export const CONTENDERS = ['restpoint', 'by-hand', 'fastify', 'hono', 'polka', 'h3', 'koa', 'express'];
-export const YARDSTICK = CONTENDERS.indexOf('by-hand');
+export const CONTENDERS = ['restpoint', 'hand-written', 'fastify', 'hono', 'polka'];
+/** What the others are compared with. */
+export const BASELINE = 'hand-written';
 
-const SERVE = new URL('serve.js', import.meta.url);
+/** The arguments of a process that serves one contender. */
+export const argumentsOf = (name) => [name, published().href];
 
-/** Opens all contenders, lets each prove that it answers as it should, runs `use` with them, and ends them. */
-export async function withContenders(use) {
-  const contenders = CONTENDERS.map((name) => new Child(SERVE, name));
+/** Runs `use` with each contender's process of commands, and ends them. */
+export async function withChildren(use, names = CONTENDERS, execArgv = []) {
+  const children = names.map((name) => ({ name, child: new Child(new URL('serve.js', import.meta.url), argumentsOf(name), execArgv) }));
   try {
-    const opened = [];
-    const answers = [];
-    for (const [index, name] of CONTENDERS.entries()) {
-      const child = contenders[index];
-      const port = await child.ask('open');
-      answers.push(await prove(name, port));
-      opened.push({ name, port, child });
-    }
-    proveSame(answers[0], answers[YARDSTICK]);
-    return await use(opened);
+    return await use(children);
   } finally {
-    for (const contender of contenders) await contender.end();
+    for (const { child } of children) await child.end();
+  }
+}
+
+/** Opens all contenders, lets each prove its answers, and runs `use` with them. */
+export function withContenders(use) {
+  return withChildren(async (children) => {
+    for (const contender of children) {
+      contender.port = await contender.child.ask('open');
+      contender.answers = await prove(contender.name, contender.port);
+    }
+    const [ours, theirs] = children;
+    proveSame(ours.answers, theirs.answers);
+    return use(children);
+  });
+}
+
+/** Calls `use` with each contender in turn, `rounds` times. The order moves on by one in each round. */
+export async function inTurn(contenders, rounds, use) {
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < contenders.length; turn += 1) await use(contenders[(turn + round) % contenders.length], round);
   }
 }

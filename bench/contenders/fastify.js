@@ -1,16 +1,17 @@
 /** The pets, served by Fastify 5 with schemas for bodies, ids and answers, which it compiles. */
 import fastify from 'fastify';
-import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, NO_SUCH_PATH, problemOf } from './pets.js';
+import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, NO_SUCH_PATH, problemOf, serverOptions } from './pets.js';
 
 const object = (properties) => ({ type: 'object', required: Object.keys(properties), properties });
 const NUMBER = { type: 'number' };
 const PET = object({ name: { type: 'string' }, legs: NUMBER });
 const MEAL = object({ grams: NUMBER });
 const ID = object({ id: { type: 'integer' } });
-const PET_ANSWER = { 200: object({ name: { type: 'string' }, legs: NUMBER, lethal: { type: 'boolean' } }) };
+const PET_ANSWER = { 200: { ...PET, properties: { ...PET.properties, lethal: { type: 'boolean' } } } };
 
-export async function open(pets) {
-  const server = fastify({ bodyLimit: BODY_BYTES });
+export async function open(pets, { timeMs } = {}) {
+  const { keepAliveTimeout, requestTimeout, ...http } = serverOptions(timeMs);
+  const server = fastify({ bodyLimit: BODY_BYTES, keepAliveTimeout, requestTimeout, http });
   addRoutes(server, pets);
   await server.listen({ port: 0, host: '127.0.0.1' });
   return { port: server.server.address().port, close: () => server.close() };
@@ -34,6 +35,7 @@ function addRoutes(server, pets) {
     return noContent(reply, pets.update(request.params.id, request.body));
   });
   server.delete('/v1/pet/:id', { schema: { params: ID } }, async (request, reply) => noContent(reply, pets.delete(request.params.id)));
+  server.get('/v1/room/:id', async (request) => pets.room(request.params.id));
   server.options('/v1/pet', (_request, reply) => reply.header('Allow', ALLOW_ALL).send());
   server.options('/v1/pet/:id', (_request, reply) => reply.header('Allow', ALLOW_ONE).send());
   server.patch('/v1/pet/:id', (_request, reply) => reply.code(405).header('Allow', ALLOWED_ON_ONE).send());

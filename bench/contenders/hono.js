@@ -2,12 +2,12 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { once } from 'node:events';
-import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, flawOfMeal, flawOfPet, idOf, NO_SUCH_PATH, problemOf } from './pets.js';
+import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, flawOfMeal, flawOfPet, idOf, NO_SUCH_PATH, problemOf, serverOptions } from './pets.js';
 
-export async function open(pets) {
+export async function open(pets, { timeMs } = {}) {
   const app = new Hono();
   addRoutes(app, pets);
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1', serverOptions: serverOptions(timeMs) });
   await once(server, 'listening');
   return { port: server.address().port, close: () => new Promise((resolve) => server.close(resolve)) };
 }
@@ -25,6 +25,7 @@ function addRoutes(app, pets) {
   }));
   app.put('/v1/pet/:id', (context) => withId(context, (id) => withBody(context, flawOfPet, (pet) => noContent(context, pets.update(id, pet)))));
   app.delete('/v1/pet/:id', (context) => withId(context, (id) => noContent(context, pets.delete(id))));
+  app.get('/v1/room/:id', async (context) => context.json(await pets.room(context.req.param('id'))));
   app.options('/v1/pet', (context) => context.body(null, 200, { Allow: ALLOW_ALL }));
   app.options('/v1/pet/:id', (context) => context.body(null, 200, { Allow: ALLOW_ONE }));
   app.all('/v1/pet/:id', (context) => context.body(null, 405, { Allow: ALLOWED_ON_ONE }));

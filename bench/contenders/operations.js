@@ -1,27 +1,24 @@
-/**
- * The requests of the bench, and the answer that each of them must have from every contender: one table for the proofs, for
- * the rounds in memory and for those over TCP.
- */
+/** The requests of the bench, each with the answer that every contender must give. */
 import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, NO_SUCH_PATH, problemOf } from './pets.js';
 
 const PET = '{"name":"Rex","legs":4,"lethal":false}  ';
-const CREATED = { status: 201, type: 'text/plain', body: /^1\d{6}$/, headers: { location: /^\/v1\/pet\/1\d{6}$/ } };
+const CREATED = { status: 201, body: /^1\d{6}$/, headers: { 'content-type': 'text/plain', location: /^\/v1\/pet\/1\d{6}$/ } };
 const DONE = { status: 204, body: '' };
-const PROBLEM = 'application/problem+json';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const PROBLEM = { 'content-type': 'application/problem+json' };
 
-/** `name` is what the tables say; `allow` is only looked at where it is there. */
 export const OPERATIONS = [
-  operation('Get', 'GET', '/v1/pet/1', { status: 200, type: 'application/json', body: '{"name":"Rex","legs":4,"lethal":false}' }),
+  operation('Get', 'GET', '/v1/pet/1', { status: 200, headers: JSON_TYPE, body: '{"name":"Rex","legs":4,"lethal":false}' }),
   operation('Create, 40 B', 'POST', '/v1/pet', CREATED, PET),
   operation('Create, 10 KB', 'POST', '/v1/pet', CREATED, petOf(10_000)),
   operation('Create, 1 MB', 'POST', '/v1/pet', CREATED, petOf(1_000_000)),
   operation('Update', 'PUT', '/v1/pet/1', DONE, PET),
   operation('Delete', 'DELETE', '/v1/pet/1', DONE),
-  operation('Custom', 'POST', '/v1/pet/feed', { status: 200, type: 'application/json', body: '{"fed":250}' }, '{"grams":250}'),
+  operation('Custom', 'POST', '/v1/pet/feed', { status: 200, headers: JSON_TYPE, body: '{"fed":250}' }, '{"grams":250}'),
   operation('OPTIONS', 'OPTIONS', '/v1/pet/1', { status: 200, body: '', headers: { allow: ALLOW_ONE } }),
-  operation('404', 'GET', '/v1/nothing', { status: 404, type: PROBLEM, body: problemOf(404, NO_SUCH_PATH) }),
-  operation('405', 'PATCH', '/v1/pet/1', { status: 405, body: '', headers: { allow: ALLOWED_ON_ONE } }),
-  operation('400', 'GET', '/v1/pet/one', { status: 400, type: PROBLEM, body: problemOf(400, BAD_ID) }),
+  operation('Unknown path, 404', 'GET', '/v1/nothing', { status: 404, headers: PROBLEM, body: problemOf(404, NO_SUCH_PATH) }),
+  operation('Wrong method, 405', 'PATCH', '/v1/pet/1', { status: 405, body: '', headers: { allow: ALLOWED_ON_ONE } }),
+  operation('Bad id, 400', 'GET', '/v1/pet/one', { status: 400, headers: PROBLEM, body: problemOf(400, BAD_ID) }),
 ];
 
 /** The request as it goes over the wire. */
@@ -34,7 +31,7 @@ function operation(name, method, path, expected, body) {
   return { name, method, path, body, expected };
 }
 
-/** A pet whose visits to the doctor make its JSON so long, to the byte. */
+/** The JSON of a pet with as many visits to the doctor as fit into so many bytes, padded to exactly that length. */
 function petOf(bytes) {
   const visits = [];
   const json = () => JSON.stringify({ name: 'Rex', legs: 4, lethal: false, visits });

@@ -1,4 +1,4 @@
-/** What all contenders serve: one pet that stays, and checks and texts that are the same for all of them. */
+/** What all contenders serve, and the checks and texts that they share. */
 export const BODY_BYTES = 2 ** 20;
 export const ALLOW_ALL = 'POST';
 export const ALLOW_ONE = 'GET, PUT, DELETE';
@@ -8,31 +8,40 @@ export const BAD_ID = `Bad arguments: id: expected a decimal integer from ${Numb
 
 const TITLES = { 400: 'Bad Request', 404: 'Not Found', 413: 'Content Too Large', 500: 'Internal Server Error' };
 
-/** Pet 1 can be read and updated. What is created is counted and let go, so that no run fills the memory. */
+/** Pet 1 is always there. Rooms have a door that can be shut, so that requests stay in flight. */
 export class Pets {
-  // So far from zero, the ids of a run are all of one length, and so are the answers.
+  #kept;
+  // Starting this high, all ids of a run have the same length, and so have the answers.
   #lastId = 1_000_000;
   #first = { name: 'Rex', legs: 4, lethal: false };
+  #door = Promise.resolve();
+  #openDoor = () => {};
 
-  /** Gives the new pet's id. */
-  create(_pet) {
+  /** Created pets are kept only where `keeps` is set: a long run would fill the memory. */
+  constructor(keeps = false) {
+    this.#kept = keeps ? new Map() : undefined;
+  }
+
+  /** Returns the new pet's id. */
+  create(pet) {
     this.#lastId += 1;
+    this.#kept?.set(this.#lastId, pet);
     return this.#lastId;
   }
 
-  /** Gives a pet, or `undefined`. */
+  /** Returns a pet, or `undefined`. */
   find(id) {
-    return id === 1 ? this.#first : undefined;
+    return id === 1 ? this.#first : this.#kept?.get(id);
   }
 
-  /** Says whether there was such a pet. */
+  /** Returns whether there was such a pet. */
   update(id, { name, legs }) {
     if (id !== 1) return false;
     this.#first = { name, legs, lethal: false };
     return true;
   }
 
-  /** Says whether there was such a pet. It stays, for the next request. */
+  /** Returns whether there was such a pet. It stays, for the next request. */
   delete(id) {
     return id === 1;
   }
@@ -40,16 +49,34 @@ export class Pets {
   feed(meal) {
     return { fed: meal.grams };
   }
+
+  async room(id) {
+    await this.#door;
+    return { id };
+  }
+
+  shut() {
+    this.#door = new Promise((resolve) => (this.#openDoor = resolve));
+  }
+
+  open() {
+    this.#openDoor();
+  }
 }
 
-/** Says what is wrong with a value that should be a pet, or gives `undefined`. */
+/** Options for a server of `node:http`: kept connections last as long as restpoint's; `timeMs` limits a head and a whole request. */
+export function serverOptions(timeMs) {
+  return { keepAliveTimeout: 72_000, ...(timeMs !== undefined && { headersTimeout: timeMs, requestTimeout: timeMs }) };
+}
+
+/** Says what is wrong with a value that should be a pet, or returns `undefined`. */
 export function flawOfPet(json) {
   if (typeof json !== 'object' || json === null) return 'expected an object';
   if (typeof json.name !== 'string') return 'name: expected a string';
   return typeof json.legs === 'number' ? undefined : 'legs: expected a number';
 }
 
-/** Says what is wrong with a value that should be a meal, or gives `undefined`. */
+/** Says what is wrong with a value that should be a meal, or returns `undefined`. */
 export function flawOfMeal(json) {
   if (typeof json !== 'object' || json === null) return 'expected an object';
   return typeof json.grams === 'number' ? undefined : 'grams: expected a number';
@@ -57,7 +84,7 @@ export function flawOfMeal(json) {
 
 const DECIMAL = /^(?:0|-?[1-9]\d*)$/;
 
-/** Reads an id strictly: one spelling for each number, and only numbers that are held exactly. `undefined` is none. */
+/** Reads an id strictly: one spelling for each number, and only exact numbers. Returns `undefined` for other text. */
 export function idOf(text) {
   const id = DECIMAL.test(text) ? Number(text) : NaN;
   return Number.isSafeInteger(id) ? id : undefined;

@@ -1,54 +1,45 @@
-/** Asks a contender for every operation over TCP, and throws where an answer is not what it should be. */
-import { Agent, request } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { OPERATIONS } from './operations.js';
+/** Sends every operation to a contender over TCP, and throws on a wrong answer. */
+import { Client } from '../client.js';
+import { bytesOf, OPERATIONS } from './operations.js';
 
-/** Resolves to the answers, which are as they should be. */
+/** Resolves to the answers, all of them right. */
 export async function prove(contender, port) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const client = await Client.connect(port);
   try {
     const answers = [];
     for (const operation of OPERATIONS) {
-      const answer = await ask(agent, port, operation);
-      const flaw = flawOf(answer, operation.expected);
+      client.send(bytesOf(operation));
+      const answer = await client.answer();
+      const flaw = answer === undefined ? 'no answer' : flawOf(answer, operation.expected);
       if (flaw !== undefined) throw new Error(`${contender} answers ${operation.name} wrongly: ${flaw}`);
       answers.push(answer);
     }
     return answers;
   } finally {
-    agent.destroy();
+    client.end();
   }
 }
 
-/** Throws unless two contenders give the same bytes, but for the date. */
+/** Throws unless two contenders send the same bytes, apart from the date. */
 export function proveSame(ours, theirs) {
+  const textOf = ({ head, body }) => `${head.replace(/\r\nDate: [^\r]*/, '')}\r\n\r\n${body}`;
   OPERATIONS.forEach(({ name }, index) => {
-    const [mine, other] = [ours[index], theirs[index]].map(({ status, lines, body }) => JSON.stringify([status, lines, body], undefined, 1));
-    if (mine !== other) throw new Error(`${name} is not answered with the same bytes by restpoint and by hand:\n${mine}\n${other}`);
+    const [mine, other] = [textOf(ours[index]), textOf(theirs[index])];
+    if (mine !== other) throw new Error(`${name} is not answered with the same bytes:\n${mine}\n\n${other}`);
   });
 }
 
-/** Says what is wrong with an answer, or gives `undefined`. */
-export function flawOf({ status, headers, body }, expected) {
+/** Says what is wrong with an answer, or returns `undefined`. */
+function flawOf({ status, head, body }, expected) {
   if (status !== expected.status) return `status ${status} instead of ${expected.status}`;
   if (!matches(body, expected.body)) return `the body ${JSON.stringify(body)} instead of ${expected.body}`;
-  const type = headers['content-type']?.split(';')[0];
-  if (expected.type !== undefined && type !== expected.type) return `the type ${type} instead of ${expected.type}`;
   for (const [name, value] of Object.entries(expected.headers ?? {})) {
-    if (!matches(headers[name] ?? '', value)) return `${name}: ${headers[name]} instead of ${value}`;
+    const found = new RegExp(`\r\n${name}: *([^\r;]*)`, 'i').exec(head)?.[1] ?? '';
+    if (!matches(found, value)) return `${name}: ${found} instead of ${value}`;
   }
   return undefined;
 }
 
 function matches(found, expected) {
   return typeof expected === 'string' ? found === expected : expected.test(found);
-}
-
-async function ask(agent, port, { method, path, body }) {
-  const headers = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-  const response = await new Promise((resolve, reject) => {
-    request({ agent, host: '127.0.0.1', port, method, path, headers }, resolve).on('error', reject).end(body);
-  });
-  const lines = response.rawHeaders.filter((_, index, all) => all[index - (index % 2)].toLowerCase() !== 'date');
-  return { status: response.statusCode, headers: response.headers, lines, body: await text(response) };
 }

@@ -1,31 +1,37 @@
 /**
- * One contender in a process of its own, told over the channel of its parent what to do:
+ * One contender in a process of its own, which takes commands from its parent:
  *
- *   node serve.js fastify
+ *   node serve.js fastify <URL of the library>
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Pets } from './pets.js';
+import { subscribe } from 'node:diagnostics_channel';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { capture, MemoryClients } from '../memory-clients.js';
 import { serveCommands } from './child.js';
-import { capture, MemoryClients } from '../in-process/memory-clients.js';
+import { Pets } from './pets.js';
 
 await warmUpTicks();
-const { open } = await import(`./${process.argv[2]}.js`);
+const contender = await import(`./${process.argv[2]}.js`);
 const captured = capture();
+let pets;
+let server;
 let clients;
 let begin;
+let register;
+let received = 0;
 
 serveCommands({
-  /** Opens the server as its users do, and gives its port. */
-  async open() {
-    const { port } = await open(new Pets());
-    return port;
+  /** Opens a server with new pets, and returns its port. */
+  async open({ keeps, ...options } = {}) {
+    pets = new Pets(keeps);
+    received = 0;
+    server = await contender.open(pets, options);
+    return server.port;
   },
-  /** Proves that the server answers in memory as well, and gives nothing. */
-  async connect() {
-    clients = new MemoryClients(await captured);
-    await clients.prove();
+  /** Connects clients in memory. */
+  async connect(answerBytes) {
+    clients = new MemoryClients(await captured, answerBytes);
   },
-  /** Answers so many requests of an operation in memory, and gives the nanoseconds and the CPU's for each. */
+  /** Sends requests of one operation in memory, and returns the nanoseconds of one. */
   round: ({ operation, requests }) => clients.round(operation, requests),
   beginCount() {
     begin = process.cpuUsage();
@@ -35,11 +41,33 @@ serveCommands({
     const { user, system } = process.cpuUsage(begin);
     return user + system;
   },
+  /** Memory after a collection. It takes several to free what only finalizers and weak references hold. */
+  async memory() {
+    for (let time = 0; time < 5; time += 1) {
+      globalThis.gc();
+      await sleep(20);
+    }
+    const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+    return { rss, heap: heapUsed + arrayBuffers };
+  },
+  /** Registers further endpoints, where the contender has such. */
+  register: (count) => (register ??= contender.registrar())(count),
+  /** Milliseconds until the server reports that it is closed. */
+  async close() {
+    const closing = performance.now();
+    await server.close();
+    return performance.now() - closing;
+  },
+  // Node itself counts them: a contender may have received a request and not begun it.
+  countReceived: () => subscribe('http.server.request.start', () => (received += 1)),
+  received: () => received,
+  shutRooms: () => pets.shut(),
+  openRooms: () => pets.open(),
 });
 
 /**
- * Whether V8 compiles `process.nextTick` well is decided once in the life of a process, and is luck: in 5 of 24 it cost
- * 0.4 µs more each time, whoever called it. Called enough before anything else is, it is compiled well (24 of 24).
+ * V8 decides once in the life of a process how well it compiles `process.nextTick`. Without this, 5 of 24 processes spent
+ * 0.4 µs more on each call; after enough calls before anything else, none did.
  */
 async function warmUpTicks() {
   const nothing = () => {};

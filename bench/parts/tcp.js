@@ -1,14 +1,14 @@
 /**
- * What a server does under load over TCP: how much it answers, how late, and how much of the processor that takes.
+ * Load over TCP: how much a server answers, how late, and how much CPU that takes.
  *
- * autocannon asks each contender in turn, in short rounds; it takes more of the processor than the servers do, so what it
- * reaches is bounded by itself, and the CPU time of the server process says more than the requests per second do.
+ * autocannon takes more CPU than the servers do and limits the requests per second, so the CPU of the server's process
+ * says more than they do.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from '../contenders/child.js';
-import { CONTENDERS, withContenders, YARDSTICK } from '../contenders/contender.js';
+import { BASELINE, CONTENDERS, inTurn, withContenders } from '../contenders/contender.js';
 import { OPERATIONS } from '../contenders/operations.js';
-import { median, ratiosOf } from '../report/statistics.js';
+import { median, ratiosOf, showRatio } from '../statistics.js';
 
 const ROUNDS = 5;
 // Connections are opened, and code gets warm, before the counting begins.
@@ -17,55 +17,42 @@ const COUNTED_MS = 500;
 
 const GET = OPERATIONS.findIndex(({ name }) => name === 'Get');
 const CREATE = OPERATIONS.findIndex(({ name }) => name === 'Create, 40 B');
-const LOADS = [
-  { operation: GET, connections: 64, pipelining: 1 },
-  { operation: CREATE, connections: 64, pipelining: 1 },
-  { operation: GET, connections: 64, pipelining: 10 },
-  { operation: GET, connections: 1000, pipelining: 1 },
-  { operation: GET, connections: 1000, pipelining: 10 },
-];
+const LOADS = {
+  'Get, 64 connections': { operation: GET, connections: 64, pipelining: 1 },
+  'Create, 40 B, 64 connections': { operation: CREATE, connections: 64, pipelining: 1 },
+  'Get, 64 connections, 10 pipelined': { operation: GET, connections: 64, pipelining: 10 },
+  'Get, 1,000 connections': { operation: GET, connections: 1000, pipelining: 1 },
+  'Get, 1,000 connections, 10 pipelined': { operation: GET, connections: 1000, pipelining: 10 },
+};
 
-const FIGURES = [
-  { key: 'perSecond', what: 'requests per second', format: (value) => Math.round(value).toLocaleString('en') },
-  { key: 'cpu', what: 'CPU of a request, µs', format: (value) => value.toFixed(1) },
-  { key: 'p50', what: 'p50, ms', format: (value) => value.toFixed(2) },
-  { key: 'p99', what: 'p99, ms', format: (value) => value.toFixed(2) },
-  { key: 'p999', what: 'p99.9, ms', format: (value) => value.toFixed(2) },
-];
+const FIGURES = { cpu: ['CPU of a request, µs', 1], p99: ['p99 latency, ms', 2], perSecond: ['requests per second', 0] };
 
 export const title = 'Over TCP: load from autocannon';
 
 export function run({ progress }) {
   return withContenders(async (contenders) => {
-    const cold = new Set(LOADS.map(({ operation }) => operation));
-    const steps = progress((LOADS.length * ROUNDS + cold.size) * contenders.length);
-    const load = new Child(new URL('../tcp/load.js', import.meta.url), 'load');
+    const load = new Child(new URL('../load.js', import.meta.url));
     try {
-      const results = [];
-      for (const setting of LOADS) {
-        const first = cold.delete(setting.operation) ? 0 : 1;
-        results.push({ name: nameOf(setting), ...setting, figures: await measure(load, contenders, setting, first, steps) });
+      const data = {};
+      for (const [name, setting] of Object.entries(LOADS)) {
+        progress(name);
+        data[name] = await measure(load, contenders, setting);
       }
-      return report(results);
+      return data;
     } finally {
       await load.end();
     }
   });
 }
 
-/** Gives the figures of each contender. A round 0, in which all are still cold, is not among them. */
-async function measure(load, contenders, setting, first, steps) {
-  const rounds = contenders.map(() => []);
-  for (let round = first; round <= ROUNDS; round += 1) {
-    for (let turn = 0; turn < contenders.length; turn += 1) {
-      const index = (turn + round) % contenders.length;
-      steps.show(`${nameOf(setting)}, round ${round} of ${ROUNDS}, ${contenders[index].name}`);
-      const figures = await measureOnce(load, contenders[index], setting);
-      if (round > 0) rounds[index].push(figures);
-      steps.step();
-    }
-  }
-  return rounds.map((figures, index) => ({ name: CONTENDERS[index], ...columnsOf(figures, rounds[YARDSTICK]) }));
+async function measure(load, contenders, setting) {
+  const rounds = Object.fromEntries(CONTENDERS.map((name) => [name, []]));
+  await inTurn(contenders, 1 + ROUNDS, async (contender, round) => {
+    const figures = await measureOnce(load, contender, setting);
+    // In the first round all are still cold.
+    if (round > 0) rounds[contender.name].push(figures);
+  });
+  return Object.fromEntries(CONTENDERS.map((name) => [name, figuresOf(rounds[name], rounds[BASELINE])]));
 }
 
 async function measureOnce(load, { child, port }, setting) {
@@ -78,29 +65,23 @@ async function measureOnce(load, { child, port }, setting) {
   return { ...figures, cpu: microseconds / figures.requests };
 }
 
-function columnsOf(rounds, yardstick) {
-  return Object.fromEntries(FIGURES.map(({ key }) => {
-    const values = rounds.map((figures) => figures[key]);
-    return [key, { median: median(values), ratio: ratiosOf(values, yardstick.map((figures) => figures[key])) }];
-  }));
+function figuresOf(rounds, baseline) {
+  const column = (figures, key) => figures.map((each) => each[key]);
+  return Object.fromEntries(Object.keys(FIGURES).map((key) => [key, { median: median(column(rounds, key)), ratio: ratiosOf(column(rounds, key), column(baseline, key)) }]));
 }
 
-function report(results) {
-  const rows = results.flatMap(({ figures, ...setting }) => FIGURES.map(({ key, what, format }) => [
-    nameOf(setting), what, ...figures.map((figure, index) => cell(figure[key], index, format)),
-  ]));
+export function tableOf(data) {
+  const rows = Object.entries(data).flatMap(([load, figures]) => Object.entries(FIGURES).map(([key, [what, digits]]) => {
+    return [load, what, ...CONTENDERS.map((name) => cell(name, figures[name][key], digits))];
+  }));
   return {
+    notes: `Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms. Then the ratio to ${BASELINE} in the same round, with its quartiles.`,
     columns: ['Load', 'Figure', ...CONTENDERS],
     rows,
-    notes: [`Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms each; in brackets the median of the ratios to by hand in the same round.`],
-    data: { rounds: ROUNDS, countedMs: COUNTED_MS, results },
   };
 }
 
-function nameOf({ operation, connections, pipelining }) {
-  return `${OPERATIONS[operation].name}, ${connections.toLocaleString('en')} connections${pipelining === 1 ? '' : `, ${pipelining} pipelined`}`;
-}
-
-function cell(figure, index, format) {
-  return index === YARDSTICK ? format(figure.median) : `${format(figure.median)} (${figure.ratio.median.toFixed(2)})`;
+function cell(name, { median, ratio }, digits) {
+  const figure = median.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return name === BASELINE ? figure : `${figure} · ${showRatio(ratio)}`;
 }

@@ -1,5 +1,5 @@
 /** What `Host` may say: RFC 9112 section 3.2, and the host's own list against DNS rebinding. */
-import { isIPv6 } from 'node:net';
+import { net } from '../node.ts';
 
 /** The highest port that there is. */
 export const MOST_PORT = 65_535;
@@ -10,7 +10,7 @@ const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\
 /** Says whether a text is a host with or without a port. */
 export function isHost(text: string): boolean {
   const [found, port = ''] = HOST.exec(text) ?? [];
-  return found !== undefined && Number(port) <= MOST_PORT && (!text.startsWith('[') || isIPv6(hostName(text)));
+  return found !== undefined && Number(port) <= MOST_PORT && (!text.startsWith('[') || net.isIPv6(hostName(text)));
 }
 
 /** Checks hosts, and remembers the last that passed: the requests of a connection all name the same one. */
@@ -40,7 +40,7 @@ export function allowedHostNames(hosts: unknown): ReadonlySet<string> {
 
 function allowedHostName(host: unknown): string {
   // An IPv6 address may be given with or without its brackets; `127.0.0.1:80` is none, for all its digits and colon.
-  const bracketed = typeof host === 'string' && isIPv6(host) ? `[${host}]` : host;
+  const bracketed = typeof host === 'string' && net.isIPv6(host) ? `[${host}]` : host;
   if (typeof bracketed !== 'string' || !isHost(bracketed) || /:\d*$/.test(bracketed.replace(/^\[.*\]$/, ''))) {
     throw new TypeError(`allowedHosts must hold names or addresses without a port: ${JSON.stringify(host)}`);
   }

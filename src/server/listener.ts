@@ -2,8 +2,9 @@
  * One listening `http.Server`, from `open` to `close`: Node's settings, the events that bring requests, and what
  * becomes of what never was a request.
  */
-import { createServer, type Server } from 'node:http';
-import { Server as NetServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
+import { http, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { discardInput } from './connection/hang-up.ts';
@@ -47,15 +48,15 @@ export class Listener {
         this.#server.close(() => resolve());
       };
       // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.
-      if (NetServer.prototype.isPrototypeOf(this.#server)) NetServer.prototype.close.call(this.#server, closed);
-      else this.#server.close(closed);
+      const { close }: NetServer = net.Server.prototype.isPrototypeOf(this.#server) ? net.Server.prototype : this.#server;
+      close.call(this.#server, closed);
       this.#connections.drain();
     });
   }
 
   #createServer(): Server {
     const { headersMs, requestMs, keepAliveMs, headerBytes, connections } = this.#settings.limits;
-    const server = createServer({
+    const server = http.createServer({
       IncomingMessage: Incoming,
       headersTimeout: Math.min(headersMs, requestMs),
       requestTimeout: requestMs,

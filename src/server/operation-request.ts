@@ -1,7 +1,7 @@
 /** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
-import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../endpoint/request.ts';
+import { asyncHooks } from '../node.ts';
 import { socketOf } from './connection/handed-on.ts';
 import { Incoming } from './connection/incoming.ts';
 import { queryOf } from '../http/target.ts';
@@ -45,7 +45,7 @@ export class OperationRequest implements ApiRequest {
     const socket = socketOf(this.#request, response);
     if (response.headersSent || socket === null) return controller;
     // The socket's events come in its own async context, and the operation's listeners belong into the operation's.
-    const context = new AsyncResource('RESTPOINT_SIGNAL');
+    const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
     const abort = (): void => {
       if (response.headersSent) return;
       context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));

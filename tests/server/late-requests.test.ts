@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
-import { after } from '../support/gate.ts';
+import { after, Gate } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { RawClient, rawUntilClosed } from '../support/raw-client.ts';
 
 type HandOn = (request: IncomingMessage, response: ServerResponse, server: ApiServer) => void;
 
-async function behind(handOn: HandOn, use: (port: number) => Promise<void>): Promise<void> {
+async function behind(handOn: HandOn, use: (port: number) => Promise<void>, get = async (name: string) => name): Promise<void> {
   const server = new ApiServer('', { limits: { bodyBytes: 100 }, logger: { info() {}, error() {} } });
-  server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get: (name) => name }));
+  server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get }));
   const http = createServer((request, response) => handOn(request, response, server));
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   try {
@@ -52,6 +52,34 @@ for (const [what, held, status] of [
       });
     }
   }
+}
+for (const [what, held, status] of [
+  ['a Get', message('GET', '/item/late', '', LATE), 200],
+  ['a Create', message('POST', '/item', '"late"', LATE), 201],
+] as const) {
+  late(`${what}, behind another that is still at work, on a connection that is closing: all are answered, in order`, async () => {
+    const isHandedOn = new Gate();
+    let handOnHeld = (): void => {};
+    const handOn: HandOn = (request, response, server) => {
+      if (request.headers['x-late'] !== undefined) {
+        handOnHeld = () => server.requestListener(request, response);
+        return;
+      }
+      server.requestListener(request, response);
+      if (request.url !== '/item/last') return;
+      handOnHeld();
+      isHandedOn.open();
+    };
+    const get = async (name: string): Promise<string> => {
+      if (name === 'first') await isHandedOn.passed;
+      return name;
+    };
+    await behind(handOn, async (port) => {
+      const last = head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']);
+      const answers = (await rawUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
+      assert.equal([...answers].map(([, text]) => Number(text)), [200, status, 200]);
+    }, get);
+  });
 }
 late.run();
 

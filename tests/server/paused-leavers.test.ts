@@ -168,4 +168,25 @@ staying('not reading an answer for a while, with others behind it: gets those th
     assert.equal(errors, []);
   });
 });
+staying('whose body a mount reads in small portions, with pauses: is read whole', async () => {
+  const size = 2 * MIB;
+  let bytes = 0;
+  await serving((server) => {
+    server.registerHandler('/portions', (request, response) => {
+      const timer = setInterval(() => {
+        bytes += (request.read(Math.min(128 * 1024, request.readableLength)) as Buffer | null)?.length ?? 0;
+        if (bytes < size) return;
+        clearInterval(timer);
+        response.end(String(bytes));
+      }, 100);
+      request.once('close', () => clearInterval(timer));
+    });
+  }, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('POST', '/portions', 'x'.repeat(size)));
+    assert.is((await client.response()).body, String(size));
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
 staying.run();

@@ -1,6 +1,6 @@
-/** What becomes of a body that `JSON.parse` takes and makes into something else: the status and, where it was stored, what a Get gives. */
-import { ask } from '../client.js';
-import { withEach } from '../contender.js';
+/** Bodies that `JSON.parse` changes without an error: the status and, where the pet was stored, what a Get returns. */
+import { ask } from '../../client.js';
+import { withEach } from '../each.js';
 
 const CASES = [
   ['a byte that is not UTF-8', '{"name":"a\xff","legs":6}'],
@@ -15,7 +15,7 @@ const CASES = [
   ['U+FFFD, sent as such', '{"name":"\xef\xbf\xbd","legs":6}'],
 ];
 
-export const title = 'A body that would be changed in silence';
+export const title = 'A body that parsing would change';
 
 export async function measure() {
   const found = await withEach(async ({ port }) => {
@@ -31,5 +31,5 @@ async function store(port, body) {
   const created = await ask(port, head + body);
   if (created?.status !== 201) return created?.status ?? 'none';
   const { body: stored } = await ask(port, `GET /v1/pet/${created.body} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  return stored === body ? '201, as sent' : `201, and Get gives \`${Buffer.from(stored, 'latin1')}\``;
+  return stored === body ? '201, as sent' : `201, Get gives \`${Buffer.from(stored, 'latin1')}\``;
 }

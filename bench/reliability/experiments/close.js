@@ -1,6 +1,7 @@
-/** How long a server takes to close while one client is connected, for which no request is in flight. */
-import { after, Client } from '../client.js';
-import { withAll } from '../contender.js';
+/** How long a server takes to close while one client is connected and no request is in flight. */
+import { setTimeout as after } from 'node:timers/promises';
+import { Client } from '../../client.js';
+import { withAll } from '../each.js';
 
 const CAP_MS = 15_000;
 
@@ -20,9 +21,9 @@ export function measure() {
 async function closing(contender, sent) {
   const client = await Client.connect(contender.port);
   client.send(sent);
-  // Long enough for it to arrive, and for an answer to be out.
+  // Enough for the bytes to arrive, and for an answer to be sent.
   await after(200);
-  const elapsed = await Promise.race([contender.ask('close'), after(CAP_MS)]);
+  const elapsed = await Promise.race([contender.child.ask('close'), after(CAP_MS)]);
   client.end();
   return elapsed === undefined ? `> ${CAP_MS}` : Math.ceil(elapsed);
 }

@@ -1,6 +1,6 @@
-/** The status that a head gets which two readers could understand differently. */
-import { ask } from '../client.js';
-import { withEach } from '../contender.js';
+/** The status of heads that two readers could understand differently. */
+import { ask } from '../../client.js';
+import { withEach } from '../each.js';
 
 const BODY = '{"name":"ant","legs":6}';
 const get = (target, ...lines) => message('GET', target, ['Host: a', ...lines], '');
@@ -34,7 +34,7 @@ const CASES = [
   ['`Expect: tea`', get('/v1/room/a', 'Expect: tea')],
 ];
 
-export const title = 'Status of a head that is not clear';
+export const title = 'Status of an ambiguous head';
 
 export async function measure() {
   const statuses = await withEach(async ({ port }) => {

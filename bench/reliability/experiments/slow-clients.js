@@ -1,68 +1,53 @@
 /**
- * How long a client that does nothing wrong waits for its answers, alone and beside 2,000 slow ones. The slow ones live
- * in a process of their own, and are counted when the round is over, so that what was measured is known to be there.
+ * How long a good client waits for its answers, alone and beside 2,000 slow ones. The slow ones live in a process of their
+ * own and are counted at the end of each round.
  */
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { ask } from '../client.js';
-import { CONTENDERS, Contender } from '../contender.js';
+import { Child } from '../../contenders/child.js';
+import { CONTENDERS, inTurn, withChildren } from '../../contenders/contender.js';
+import { median, quantile } from '../../statistics.js';
+import { ask } from '../../client.js';
 
 const SLOW = 2000;
 const WARM_UP = 1;
 const ROUNDS = 7;
-const REQUESTS = 20_000;
-const CROWD = fileURLToPath(new URL('../crowd.js', import.meta.url));
+const REQUESTS = 10_000;
+const REQUEST = 'GET /v1/room/a HTTP/1.1\r\nHost: a\r\n\r\n';
 
 export const title = `One good client beside ${SLOW} slow ones`;
 
 export async function measure() {
-  const contenders = CONTENDERS.map((name) => new Contender(name));
-  const rounds = contenders.map(() => []);
-  try {
-    for (const contender of contenders) await contender.open();
-    for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-      for (let turn = 0; turn < contenders.length; turn += 1) {
-        // Each is the first now and then.
-        const index = (turn + round) % contenders.length;
-        rounds[index].push(await compare(contenders[index].port));
-      }
-    }
-  } finally {
-    for (const contender of contenders) await contender.end();
-  }
-  const median = (pick) => rounds.map((each) => quantile(each.slice(WARM_UP).map(pick), 0.5));
-  const rows = [];
-  for (const [name, share] of [['p50', 0.5], ['p99', 0.99]]) {
-    rows.push([`${name} alone, µs`, median(({ alone }) => quantile(alone, share)).map(Math.round)]);
-    rows.push([`${name} beside them, µs`, median(({ beside }) => quantile(beside, share)).map(Math.round)]);
-    const ratios = median(({ alone, beside }) => quantile(beside, share) / quantile(alone, share));
-    rows.push([`${name}, median of ${ROUNDS} ratios`, ratios.map((ratio) => ratio.toFixed(2))]);
-  }
-  rows.push(['slow ones still there at the end, at least', rounds.map((each) => Math.min(...each.map(({ left }) => left)))]);
-  return rows;
+  const rounds = Object.fromEntries(CONTENDERS.map((name) => [name, []]));
+  await withChildren(async (contenders) => {
+    for (const contender of contenders) contender.port = await contender.child.ask('open');
+    await inTurn(contenders, WARM_UP + ROUNDS, async ({ name, port }, round) => {
+      const figures = await compare(port);
+      if (round >= WARM_UP) rounds[name].push(figures);
+    });
+  });
+  const row = (what, pick, digits) => [what, CONTENDERS.map((name) => median(rounds[name].map(pick)).toFixed(digits))];
+  return [
+    row('p99 alone, µs', ({ alone }) => alone, 0),
+    row('p99 beside them, µs', ({ beside }) => beside, 0),
+    row(`p99, median of ${ROUNDS} ratios`, ({ alone, beside }) => beside / alone, 2),
+    ['slow ones still there at the end, at least', CONTENDERS.map((name) => Math.min(...rounds[name].map(({ left }) => left)))],
+  ];
 }
 
 async function compare(port) {
   const alone = await latencies(port);
-  const crowd = fork(CROWD, [String(port), String(SLOW)]);
+  const crowd = new Child(new URL('../crowd.js', import.meta.url));
   try {
-    await once(crowd, 'message');
-    const beside = await latencies(port);
-    crowd.send('count');
-    const [left] = await once(crowd, 'message');
-    return { alone, beside, left };
+    await crowd.ask('connect', { port, count: SLOW });
+    return { alone, beside: await latencies(port), left: await crowd.ask('count') };
   } finally {
-    crowd.kill('SIGKILL');
-    await once(crowd, 'exit');
+    await crowd.end();
     await ask(port, REQUEST);
   }
 }
 
-const REQUEST = 'GET /v1/room/a HTTP/1.1\r\nHost: a\r\n\r\n';
-
-/** Microseconds from each request to its answer, over one connection, one after the other. */
+/** The p99 of the microseconds from a request to its answer, one request after the other over one connection. */
 async function latencies(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const times = [];
@@ -74,10 +59,6 @@ async function latencies(port) {
     times.push((performance.now() - begin) * 1000);
   }
   socket.destroy();
-  // The first ones pay for the connection.
-  return times.slice(100);
-}
-
-function quantile(values, share) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)];
+  // The first requests pay for the connection.
+  return quantile(times.slice(100), 0.99);
 }

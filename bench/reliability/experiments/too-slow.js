@@ -1,9 +1,9 @@
 /**
- * When a server ends a request that never becomes complete, with each limit it has for that set to one second. The
- * client goes on sending a byte now and then, so it is never quiet.
+ * When a server ends a request that never becomes complete, with its time limits set to one second. The client goes on
+ * sending single bytes.
  */
-import { Client } from '../client.js';
-import { withAll } from '../contender.js';
+import { Client } from '../../client.js';
+import { withAll } from '../each.js';
 
 const CAP_MS = 40_000;
 const LIMIT_MS = 1000;

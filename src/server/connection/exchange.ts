@@ -1,7 +1,8 @@
 /** One request and its answer, on their way from the connection to the handler and back. */
-import { AsyncResource } from 'node:async_hooks';
+import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { asyncHooks } from '../../node.ts';
 import type { Connection, HttpPair } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from '../../http/head.ts';
@@ -55,7 +56,7 @@ export class Exchange implements HttpPair {
    * piece of its body. The host's functions would then find that one's `AsyncLocalStorage`.
    */
   keepContext(): void {
-    this.#context ??= new AsyncResource('RESTPOINT_REQUEST');
+    this.#context ??= new asyncHooks.AsyncResource('RESTPOINT_REQUEST');
   }
 
   /** Calls a function in the async context that was kept, else in the present one. */

@@ -3,9 +3,9 @@
  * from it. `light-my-request`, and Fastify's `inject` with it, makes requests that came over no connection: their socket has an
  * address, and is no stream.
  */
-import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { asyncHooks, net } from '../../node.ts';
 import type { Connections } from './connections.ts';
 import { acceptRequest, type Exchange } from './exchange.ts';
 
@@ -17,7 +17,7 @@ export function acceptHandedOn(connections: Connections<Exchange>, request: Inco
     return;
   }
   // It comes with the request's turn, in the async context of the request before it.
-  const accept = AsyncResource.bind(() => acceptHandedOn(connections, request, response));
+  const accept = asyncHooks.AsyncResource.bind(() => acceptHandedOn(connections, request, response));
   response.once('socket', () => process.nextTick(accept));
 }
 
@@ -34,7 +34,7 @@ function isStream(socket: Partial<Socket>): socket is Socket {
 
 /** A socket that is not connected, and that is closed when the response is. */
 function standInFor(response: ServerResponse): Socket {
-  const socket = new Socket();
+  const socket = new net.Socket();
   // Written to, it fails, and is closed.
   socket.on('error', () => {});
   // Who injected the request has no other way to learn that no answer comes.

@@ -3,14 +3,14 @@
  * with two events and their listeners, for what is most often no body at all, or one that is wanted whole. Without that a Get
  * takes 0.86 of its time, a Create of 40 bytes 0.9 (`npm run bench`, Node 20).
  */
-import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { http } from '../../node.ts';
 
 // How long reading may pause on a body that a host does not read before more of it is buffered, and how much that is.
 const UNREAD_PAUSE_MS = 500;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-export class Incoming extends IncomingMessage {
+export class Incoming extends http.IncomingMessage {
   // Somebody may listen to it.
   #isShared = false;
   // It was read to its end, or there is nobody left who would.
@@ -107,7 +107,7 @@ export class Incoming extends IncomingMessage {
     // know whether that cuts it off. Its types have it as a field, which no accessor can override.
     Object.defineProperty(Incoming.prototype, 'readableEnded', {
       get(this: Incoming): boolean {
-        return this.#isOver || Reflect.get(IncomingMessage.prototype, 'readableEnded', this);
+        return this.#isOver || Reflect.get(http.IncomingMessage.prototype, 'readableEnded', this);
       },
     });
   }

@@ -1,12 +1,12 @@
-/** Load on a server from autocannon, in a process of its own. It begins and ends, and within that is counted, when it is told to. */
+/** autocannon in a process of its own, which takes commands: start, count, stop. */
 import autocannon from 'autocannon';
-import { serveCommands } from '../contenders/child.js';
-import { OPERATIONS } from '../contenders/operations.js';
-import { quantile } from '../report/statistics.js';
+import { serveCommands } from './contenders/child.js';
+import { OPERATIONS } from './contenders/operations.js';
+import { quantile } from './statistics.js';
 
-// How often autocannon looks whether it was told to stop.
+// How often autocannon checks whether it should stop.
 const SAMPLE_MS = 50;
-// It stops by itself only when nobody has told it to.
+// It stops by itself after this, should nobody stop it.
 const MOST_SECONDS = 60;
 
 let load;
@@ -35,11 +35,11 @@ serveCommands({
     begin = performance.now();
   },
 
-  /** What was answered since the counting began; latencies in milliseconds. */
+  /** What was answered since the counting began; p99 in milliseconds. */
   endCount() {
     const seconds = (performance.now() - begin) / 1000;
     const took = milliseconds;
-    return { requests: took.length, perSecond: took.length / seconds, p50: quantile(took, 0.5), p99: quantile(took, 0.99), p999: quantile(took, 0.999) };
+    return { requests: took.length, perSecond: took.length / seconds, p99: quantile(took, 0.99) };
   },
 
   async stop() {

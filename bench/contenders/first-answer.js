@@ -1,0 +1,19 @@
+/**
+ * Serves one contender, asks it for a pet, and prints when it had the answer:
+ *
+ *   node first-answer.js fastify <URL of the library>
+ */
+import { connect } from 'node:net';
+import { Pets } from './pets.js';
+
+const begin = process.hrtime.bigint();
+const { open } = await import(`./${process.argv[2]}.js`);
+const importMs = Number(process.hrtime.bigint() - begin) / 1e6;
+const { port } = await open(new Pets());
+let answer = '';
+connect(port, '127.0.0.1').on('data', (bytes) => {
+  answer += bytes;
+  if (!answer.includes('}')) return;
+  const end = String(process.hrtime.bigint());
+  process.stdout.write(JSON.stringify({ importMs, end, answer }), () => process.exit());
+}).write('GET /v1/pet/1 HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -1,0 +1,119 @@
+/**
+ * Clients of an `http.Server` in the same process. Their connections are streams in memory, so the kernel has no part in
+ * what is measured; the rest, the parser included, is Node's.
+ *
+ * Each client sends its next request when the answer is complete, in a new turn of the event loop, as sockets do.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Duplex } from 'node:stream';
+import { bytesOf, OPERATIONS } from './contenders/operations.js';
+
+const CLIENTS = 20;
+// The most that a socket reads at once.
+const READ_BYTES = 64 * 1024;
+const CHUNKS = OPERATIONS.map((operation) => chunksOf(bytesOf(operation)));
+
+/** Resolves to the `http.Server` of this process at its first request; contenders hide it. */
+export function capture() {
+  return new Promise((resolve) => subscribe('http.server.request.start', function first({ server }) {
+    // Not at once: the channel is calling its subscribers.
+    setImmediate(() => unsubscribe('http.server.request.start', first));
+    resolve(server);
+  }));
+}
+
+export class MemoryClients {
+  #connections;
+  #answerBytes;
+
+  /** Takes the length of the answer to each operation. */
+  constructor(server, answerBytes) {
+    this.#answerBytes = answerBytes;
+    this.#connections = Array.from({ length: CLIENTS }, () => new MemoryConnection());
+    for (const connection of this.#connections) server.emit('connection', connection);
+  }
+
+  /** Returns the nanoseconds of one request. Rejects on an answer with another status or length. */
+  async round(operation, requests) {
+    const each = Math.ceil(requests / CLIENTS);
+    const plan = { chunks: CHUNKS[operation], answerBytes: this.#answerBytes[operation], status: OPERATIONS[operation].expected.status };
+    const begin = process.hrtime.bigint();
+    await Promise.all(this.#connections.map((connection) => connection.ask(plan, each)));
+    return Number(process.hrtime.bigint() - begin) / (each * CLIENTS);
+  }
+}
+
+/** One connection: the stream is the server's end, the methods are the client's. */
+class MemoryConnection extends Duplex {
+  #plan;
+  #left = 0;
+  #sent = 0;
+  #received = 0;
+  #done;
+  #failed;
+  #send = () => {
+    const { chunks } = this.#plan;
+    const chunk = chunks[this.#sent];
+    this.#sent += 1;
+    if (this.#sent < chunks.length) setImmediate(this.#send);
+    // The answer may come before this returns.
+    this.push(chunk);
+  };
+
+  /** Sends the same request again and again, each when the one before it is answered. */
+  ask(plan, times) {
+    return new Promise((resolve, reject) => {
+      this.#plan = plan;
+      this.#left = times;
+      this.#sent = 0;
+      this.#received = 0;
+      this.#done = resolve;
+      this.#failed = reject;
+      setImmediate(this.#send);
+    });
+  }
+
+  _read() {}
+
+  _write(chunk, _encoding, done) {
+    this.#receive(chunk);
+    done();
+  }
+
+  _writev(writes, done) {
+    for (const { chunk } of writes) this.#receive(chunk);
+    done();
+  }
+
+  // Methods of a socket that Node's server and some contenders call.
+  setNoDelay() {}
+  setKeepAlive() {}
+  setTimeout() { return this; }
+  ref() {}
+  unref() {}
+
+  #receive(chunk) {
+    // Node writes an empty chunk after some answers.
+    if (chunk.length === 0) return;
+    const { status, answerBytes } = this.#plan;
+    // The three digits of the status follow `HTTP/1.1 `.
+    const isGood = this.#received > 0 || (chunk[9] === 48 + (status / 100 | 0) && chunk[11] === 48 + (status % 10));
+    this.#received += chunk.length;
+    if (!isGood || this.#received > answerBytes) this.#failed(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
+    else if (this.#received === answerBytes) this.#next();
+  }
+
+  #next() {
+    this.#sent = 0;
+    this.#received = 0;
+    this.#left -= 1;
+    if (this.#left > 0) setImmediate(this.#send);
+    else this.#done();
+  }
+}
+
+function chunksOf(bytes) {
+  const chunks = [];
+  for (let at = 0; at < bytes.length; at += READ_BYTES) chunks.push(bytes.subarray(at, at + READ_BYTES));
+  return chunks;
+}

@@ -1,0 +1,40 @@
+/**
+ * Bundles the modules that tsc emitted, because Node loads one module several times as fast as many. `prepack` runs it:
+ *
+ *   node scripts/bundle.js dist
+ *
+ * Replaces `index.js` in that folder by the bundle, removes the other modules, and keeps the types. The source map points
+ * to `src`, which is in the package.
+ */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const [, , folder = ''] = process.argv;
+const entry = join(folder, 'index.js');
+
+const { outputFiles } = await build({
+  entryPoints: [entry],
+  outfile: entry,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  sourcesContent: false,
+  write: false,
+});
+
+const modules = readdirSync(folder, { recursive: true }).filter((name) => /\.js(?:\.map)?$/.test(name));
+for (const name of modules) rmSync(join(folder, name));
+for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.js') ? withClassNames(text) : text);
+
+/**
+ * Restores the names of classes. If a class refers to itself, esbuild writes `var Some = class _Some`, and hosts would see
+ * `_Some`. A space instead of `_` keeps the columns of the source map. (esbuild's `keepNames` sets the name of every
+ * function: 0.5 µs for each closure, and the module takes a sixth longer to load.)
+ */
+function withClassNames(code) {
+  const renamed = [...code.matchAll(/^var (\w+) = class _\1\b/gm)].map(([, name]) => name);
+  return renamed.reduce((text, name) => text.replace(new RegExp(`\\b_${name}\\b`, 'g'), ` ${name}`), code);
+}
