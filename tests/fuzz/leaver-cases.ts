@@ -24,7 +24,8 @@ export interface LeaverDraft extends Omit<Leaver, 'chunks'> {
 
 /** Makes a client that leaves at a random point of what it sends. */
 export function leaverFor(random: Random, [first = '', ...others]: readonly string[]): LeaverDraft {
-  const front = others.slice(0, 2).map((marker) => makeRequest(random, marker)).join('') + held(random, first);
+  const before = others.slice(0, random.below(3)).map((marker) => makeRequest(random, marker)).join('');
+  const front = before + held(random, first);
   const behind = random.pick(BEHIND)(random, first);
   const all = front + behind;
   const sent = random.below(2) === 0 ? all : all.slice(0, random.below(all.length));
