@@ -1,6 +1,6 @@
 /** Clients that ask for much and read nothing: what they have not read is not made, and what they ask for waits. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
@@ -10,20 +10,12 @@ import { after, until } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
+import { unreading } from '../support/unreading.ts';
 
 const MIB = 2 ** 20;
 const WHOLE = 50 * MIB;
 // What the system takes for a client that does not read, on both sides, and Node's own buffers.
 const MOST_BUFFERED = 16 * MIB;
-
-/** A client that reads nothing until it is resumed, and then keeps nothing but a count. */
-async function unreading(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1' });
-  socket.on('error', () => {});
-  socket.pause();
-  await once(socket, 'connect');
-  return socket;
-}
 
 /** Reads on until the end, and gives the number of bytes that came. */
 async function readToEnd(socket: Socket): Promise<number> {

@@ -1,7 +1,7 @@
 /** Clients that do not take what is sent to them: which sockets are found, and what becomes of them. */
 import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,6 +11,7 @@ import { after, until } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
+import { unreading } from '../support/unreading.ts';
 
 const MIB = 2 ** 20;
 // More than the system takes for a client that does not read.
@@ -99,15 +100,6 @@ for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 500]] as const) 
   });
 }
 watching.run();
-
-/** A client that reads nothing until it is resumed. */
-async function unreading(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1' });
-  socket.on('error', () => {});
-  socket.pause();
-  await once(socket, 'connect');
-  return socket;
-}
 
 /** Large answers in every way in which they are given; `closed` counts those whose response is at its end. */
 class Large {
