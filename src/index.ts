@@ -5,9 +5,9 @@ export { ApiServer, type StartResult } from './server/api-server.ts';
 export type { Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export { defineEndpoint, type AnyDecoder, type ApiEndpoint, type CustomOperation } from './endpoint/endpoint.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
-export type { Logger } from './server/logger.ts';
+export type { Logger } from './server/settings/logger.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
-export type { ApiServerOptions, Limits } from './server/options.ts';
+export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { ApiRequest } from './endpoint/request.ts';
 export type { Route } from './server/routes.ts';
 export type {

@@ -4,7 +4,9 @@
  *   errors, router      ->   nothing of ours outside their own folder
  *   http                ->   errors
  *   endpoint            ->   errors, router, http
+ *   server/settings     ->   errors, http
  *   server/connection   ->   errors, http
+ *   server/operation    ->   all of these
  *   server              ->   all of these
  *   node                ->   nothing: the one place where Node's modules come from
  *   index               ->   endpoint, server and errors, whose names are public
@@ -46,9 +48,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['http', 'errors', 'node.ts'],
   endpoint: ['endpoint', 'errors', 'router', 'http'],
   'server/connection': ['server/connection', 'errors', 'http', 'node.ts'],
-  server: ['server', 'node.ts', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  'server/settings': ['server/settings', 'errors', 'http'],
+  'server/operation': ['server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'http'],
+  server: ['server', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
   'node.ts': [],
-  'index.ts': ['server', 'endpoint', 'errors'],
+  'index.ts': ['server', 'server/settings', 'endpoint', 'errors'],
 };
 
 const reading = suite('the reading of import lines');

@@ -5,7 +5,7 @@
 import { disown, isThenable, nameOf } from '../errors/thenable.ts';
 import { decodeWith, refusalOf, type Decode } from './decoder.ts';
 import { readerOf, type ReadId } from './id-codec.ts';
-import { Refused } from '../http/refused.ts';
+import { ErrorResponse } from '../http/error-response.ts';
 import { KINDS, type Kind } from './kinds.ts';
 
 /** A host's function, to be called with its receiver as `this`. It is not bound to that: a bound one takes memory of its own. */
@@ -47,7 +47,7 @@ export class IdDeclaration {
   }
 
   /**
-   * Reads an id; gives a `Refused`, which is the whole answer, where the codec refuses the text. Throws an `ApiError` that the
+   * Reads an id; gives a `ErrorResponse`, which is the whole answer, where the codec refuses the text. Throws an `ApiError` that the
    * codec threw, and a `TypeError` when it gives a promise.
    */
   read(text: string): unknown {
@@ -55,7 +55,7 @@ export class IdDeclaration {
     try {
       id = this.#read.call(this.#codec, text);
     } catch (thrown) {
-      return new Refused(400, refusalOf(thrown).detail);
+      return new ErrorResponse(400, refusalOf(thrown).detail);
     }
     if (!isThenable(id)) return id;
     disown(id);

@@ -89,10 +89,10 @@ export function refusalOf(thrown: unknown): Refusal {
 }
 
 // A hostile body can be wrong in as many places as it has bytes; its answer need not name them all.
-const MOST_ISSUES = 100;
+const MAX_ISSUES = 100;
 
 function refusalFor(issues: readonly StandardSchemaIssue[]): Refusal {
-  const named = issues.slice(0, MOST_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
+  const named = issues.slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
   const nonsense = named.find(({ detail }) => typeof detail !== 'string');
   if (nonsense !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof nonsense.detail}`);
   return new Refusal(argumentText(named.map(({ detail }) => detail).join('; ')), named);

@@ -3,7 +3,7 @@
  * writes an id back for `Location` and for the body of a Create.
  */
 import { argumentText } from '../errors/api-error.ts';
-import { Refused } from '../http/refused.ts';
+import { ErrorResponse } from '../http/error-response.ts';
 
 /** Path text to id, and back. Both ways are synchronous: a promise is answered 500, and logged. */
 export interface IdCodec<Id> {
@@ -13,7 +13,7 @@ export interface IdCodec<Id> {
   readonly format: (id: Id) => string;
 }
 
-/** Reads an id as a handler does: gives a `Refused`, which is the whole answer, for text that is none. */
+/** Reads an id as a handler does: gives a `ErrorResponse`, which is the whole answer, for text that is none. */
 export type ReadId = (text: string) => unknown;
 
 // By their `parse`, since a host may take that alone into a codec of its own, or put its own in that place.
@@ -38,7 +38,7 @@ interface Spelling<Id> {
 function codecFor<Id>({ expected, read, write }: Spelling<Id>): IdCodec<Id> {
   // Made before, and once: to make an `Error` takes microseconds, for a stack that nobody reads.
   const error = new TypeError(`id: expected ${expected}`);
-  const refused = new Refused(400, argumentText(error.message));
+  const refused = new ErrorResponse(400, argumentText(error.message));
   const parse = (text: string): Id => orThrow(read(text), error);
   READERS.set(parse, (text) => read(text) ?? refused);
   return { parse, format: (id) => orThrow(write(id), error) };

@@ -108,9 +108,9 @@ export function textOf(thrown: unknown): string {
 }
 
 // Far more than anybody reads, and little enough to be put into another text, with every character escaped.
-const LONGEST_SHOWN = 2 ** 24;
+const MAX_SHOWN = 2 ** 24;
 
 /** A text that can be part of a message: one that fills V8's longest string can be part of nothing. */
 export function shownText(text: string): string {
-  return text.length <= LONGEST_SHOWN ? text : `a text of ${text.length} characters`;
+  return text.length <= MAX_SHOWN ? text : `a text of ${text.length} characters`;
 }

@@ -12,11 +12,11 @@
  */
 import { fieldValue, type Head } from './head.ts';
 import { isJsonType } from './media-type.ts';
-import { Refused } from './refused.ts';
+import { ErrorResponse } from './error-response.ts';
 import { readTarget } from './target.ts';
 
 /** The answer to such a POST. */
-export const UNASKED: Refused = new Refused(415, 'From a page of another origin, a POST must have the Content-Type application/json.');
+export const UNASKED: ErrorResponse = new ErrorResponse(415, 'From a page of another origin, a POST must have the Content-Type application/json.');
 
 /** What is asked of a request. */
 export interface RequestLine {

@@ -6,19 +6,19 @@
  * digits. What is here is what it lets through.
  */
 import type { HostCheck } from './host.ts';
-import { Refused } from './refused.ts';
+import { ErrorResponse } from './error-response.ts';
 
 // Names and values alternate in Node's list.
-const MOST_RAW_HEADERS = 2 * 2000;
+const MAX_RAW_HEADERS = 2 * 2000;
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
-const TOO_MANY_LINES = new Refused(431, 'The request has too many header lines.');
+const TOO_MANY_LINES = new ErrorResponse(431, 'The request has too many header lines.');
 // Node's parser also reads 0.9 and 2.0, whose heads are no heads of this form.
-const OTHER_VERSION = new Refused(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
-const BAD_HOST = new Refused(400, 'The request must name one valid host.');
-const TWO_TYPES = new Refused(400, 'The request has more than one Content-Type.');
-const BAD_LENGTH = new Refused(400, 'The length of the body is not clear.');
-const UNKNOWN_CODING = new Refused(501, 'The only transfer coding that is read is chunked.');
+const OTHER_VERSION = new ErrorResponse(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
+const BAD_HOST = new ErrorResponse(400, 'The request must name one valid host.');
+const TWO_TYPES = new ErrorResponse(400, 'The request has more than one Content-Type.');
+const BAD_LENGTH = new ErrorResponse(400, 'The length of the body is not clear.');
+const UNKNOWN_CODING = new ErrorResponse(501, 'The only transfer coding that is read is chunked.');
 
 /** A request's head, as far as the server looks at it. */
 export class Head {
@@ -30,11 +30,11 @@ export class Head {
   websocketVersion: string | undefined;
   #contentLength: string | undefined;
   #transferEncoding: string | undefined;
-  #refused: Refused | undefined;
+  #refused: ErrorResponse | undefined;
 
   /** Reads Node's `rawHeaders`. */
   constructor(rawHeaders: readonly string[]) {
-    if (rawHeaders.length > MOST_RAW_HEADERS) this.#refused = TOO_MANY_LINES;
+    if (rawHeaders.length > MAX_RAW_HEADERS) this.#refused = TOO_MANY_LINES;
     for (let at = 0; at < rawHeaders.length; at += 2) this.#read(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
   }
 
@@ -49,7 +49,7 @@ export class Head {
   }
 
   /** Says why this head is refused, by RFC 9112 sections 2.3, 3.2 and 6, or `undefined`. */
-  refusal(version: string, hosts: HostCheck): Refused | undefined {
+  refusal(version: string, hosts: HostCheck): ErrorResponse | undefined {
     if (version !== '1.1' && version !== '1.0') return OTHER_VERSION;
     if (this.#refused !== undefined) return this.#refused;
     if (this.host === undefined ? version === '1.1' : !hosts.isHost(this.host)) return BAD_HOST;
@@ -92,7 +92,7 @@ export class Head {
     }
   }
 
-  #once(before: string | undefined, value: string, otherwise: Refused): string {
+  #once(before: string | undefined, value: string, otherwise: ErrorResponse): string {
     if (before !== undefined) this.#refused ??= otherwise;
     return value;
   }

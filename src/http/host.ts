@@ -2,7 +2,7 @@
 import { net } from '../node.ts';
 
 /** The highest port that there is. */
-export const MOST_PORT = 65_535;
+export const MAX_PORT = 65_535;
 
 // RFC 3986 section 3.2.2 without the sub-delimiters, which no real name has and which make lists look like names.
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/;
@@ -10,7 +10,7 @@ const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\
 /** Says whether a text is a host with or without a port. */
 export function isHost(text: string): boolean {
   const [found, port = ''] = HOST.exec(text) ?? [];
-  return found !== undefined && Number(port) <= MOST_PORT && (!text.startsWith('[') || net.isIPv6(hostName(text)));
+  return found !== undefined && Number(port) <= MAX_PORT && (!text.startsWith('[') || net.isIPv6(hostName(text)));
 }
 
 /** Checks hosts, and remembers the last that passed: the requests of a connection all name the same one. */

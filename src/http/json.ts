@@ -7,7 +7,7 @@
  * Both read the text, and not the value: a text of many empty objects is slow to walk as a value.
  */
 import { argumentText } from '../errors/api-error.ts';
-import { Refused } from './refused.ts';
+import { ErrorResponse } from './error-response.ts';
 
 const NOT_UTF8 = refusedBody('the body is not UTF-8');
 const TOO_DEEP = refusedBody('the body is nested too deeply');
@@ -16,11 +16,11 @@ const NOT_JSON = refusedBody('the body is not JSON');
 const INEXACT = refusedBody('the body has a number that cannot be held exactly');
 const PROTO = refusedBody('the body has a key named "__proto__"');
 
-function refusedBody(detail: string): Refused {
-  return new Refused(400, argumentText(detail));
+function refusedBody(detail: string): ErrorResponse {
+  return new ErrorResponse(400, argumentText(detail));
 }
 
-/** Reads a body; gives the `Refused` that is to be answered where it is refused. Never throws. */
+/** Reads a body; gives the `ErrorResponse` that is to be answered where it is refused. Never throws. */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   // U+FFFD stands where bytes were not UTF-8, and is also a character that a client can send: that one is encoded as it
@@ -41,12 +41,12 @@ export function parseJson(bytes: Buffer): unknown {
 // V8 can take more than ten times as long for a body of nothing but brackets as for an ordinary one. Where something
 // stands between them, a body of the same length is not nested so deeply, and takes no such time.
 const NESTED = /\[[ \t\r\n]*\[/;
-const MOST_NESTED = 200_000;
+const MAX_NESTED = 200_000;
 // To go from bracket to bracket takes 9 µs for a MB that has few of them, where the search for two takes 370 µs (Node 20).
 const FEW_BRACKETS = 1000;
 
 function mayBeNestedTooDeeply(text: string): boolean {
-  if (text.length <= MOST_NESTED) return false;
+  if (text.length <= MAX_NESTED) return false;
   let brackets = 0;
   for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', at + 1)) {
     brackets += 1;
@@ -62,7 +62,7 @@ function isNestedTooDeeply(text: string): boolean {
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPENING) depth += 1;
     else if (code === CLOSING) depth -= 1;
-    if (depth > MOST_NESTED) return true;
+    if (depth > MAX_NESTED) return true;
   }
   return false;
 }

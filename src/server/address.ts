@@ -1,6 +1,6 @@
 /** Where a server listens: the forms an address can have, and the URL of a server that listens. */
 import type { AddressInfo, ListenOptions } from 'node:net';
-import { MOST_PORT } from '../http/host.ts';
+import { MAX_PORT } from '../http/host.ts';
 
 /**
  * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (127.0.0.1 unless it is given) and a port, a Unix socket's path, or the
@@ -38,7 +38,7 @@ function optionsFor(address: unknown): ListenOptions | undefined {
 }
 
 function fromHostAndPort(host: unknown, port: unknown): ListenOptions | undefined {
-  return typeof host === 'string' && host !== '' && isWhole(port, MOST_PORT) ? { host, port } : undefined;
+  return typeof host === 'string' && host !== '' && isWhole(port, MAX_PORT) ? { host, port } : undefined;
 }
 
 function isWhole(value: unknown, most: number): value is number {

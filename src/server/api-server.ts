@@ -11,9 +11,9 @@ import type { Exchange } from './connection/exchange.ts';
 import { acceptHandedOn } from './connection/handed-on.ts';
 import { Listener } from './listener.ts';
 import type { MountHandler } from './mounts.ts';
-import { settingsFrom, type ApiServerOptions, type Settings } from './options.ts';
+import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
 import { basePath, listOf, nameOfEndpoint, parseRoot, routesOf, type Route } from './routes.ts';
-import { ServedEndpoint } from './served-endpoint.ts';
+import { ServedEndpoint } from './operation/served-endpoint.ts';
 
 /** What `start` resolves to: where the server listens, or why it does not. */
 export type StartResult =

@@ -1,18 +1,18 @@
 /** From an admitted request to what answers it: endpoints first, then mounts. */
 import { Router } from '../router/router.ts';
-import { Admission } from './admission.ts';
+import { RequestValidator } from './request-validator.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { InFlight } from './connection/in-flight.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { callMount, Mounts, type MountHandler } from './mounts.ts';
-import type { Settings } from './options.ts';
-import { Refused } from '../http/refused.ts';
-import { replyAllow, replyRefused } from './reply.ts';
+import type { Settings } from './settings/options.ts';
+import { ErrorResponse } from '../http/error-response.ts';
+import { replyAllow, replyError } from './connection/reply.ts';
 import type { BoundRoute, Handler } from './routes.ts';
 import { ASTERISK } from '../http/target.ts';
 
 // In seconds (RFC 9110 section 10.2.3): what is in work is in work for milliseconds, mostly.
-const TOO_BUSY = new Refused(503, 'The server has too many requests in work.', ['Retry-After', '1']);
-const UNKNOWN_PATH = new Refused(404, 'Nothing is served at this path.');
+const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
+const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
 
 export class Dispatcher {
   readonly #settings: Settings;
@@ -20,13 +20,13 @@ export class Dispatcher {
   readonly #mounts = new Mounts();
   // The values of `Allow`, by what the router gave.
   readonly #allows = new Map<readonly string[], string>();
-  readonly #admission: Admission;
-  readonly #inFlight: InFlight;
+  readonly #validator: RequestValidator;
+  readonly #concurrency: ConcurrencyLimit;
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#admission = new Admission(settings);
-    this.#inFlight = new InFlight(settings.limits.inFlight);
+    this.#validator = new RequestValidator(settings);
+    this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
 
   /** The first of some routes that is taken, or `undefined` when all are free. */
@@ -47,10 +47,10 @@ export class Dispatcher {
 
   /** Sees to it that a request is answered. */
   dispatch(exchange: Exchange): void {
-    const path = this.#admission.admit(exchange);
+    const path = this.#validator.validate(exchange);
     if (path === undefined) return;
-    if (!this.#inFlight.enter(exchange)) {
-      replyRefused(exchange, TOO_BUSY);
+    if (!this.#concurrency.enter(exchange)) {
+      replyError(exchange, TOO_BUSY);
       return;
     }
     const { method = '' } = exchange.request;
@@ -68,7 +68,7 @@ export class Dispatcher {
     const mount = this.#mounts.find(path);
     if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
     else if (mount !== undefined) callMount(exchange, mount, path, this.#settings);
-    else replyRefused(exchange, UNKNOWN_PATH);
+    else replyError(exchange, UNKNOWN_PATH);
   }
 
   #allowOf(methods: readonly string[]): string {

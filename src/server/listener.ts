@@ -7,11 +7,11 @@ import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'no
 import { http, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
-import { discardInput } from './connection/hang-up.ts';
+import { discardInput } from './connection/lingering-close.ts';
 import { Incoming } from './connection/incoming.ts';
 import { listen } from './listen.ts';
-import type { Settings } from './options.ts';
-import { Refused } from '../http/refused.ts';
+import type { Settings } from './settings/options.ts';
+import { ErrorResponse } from '../http/error-response.ts';
 
 // How often Node looks for connections that are over their time, which bounds how late they are closed.
 const CHECKING_MS = 500;
@@ -101,16 +101,16 @@ export class Listener {
     }
   }
 
-  #refuse(socket: Socket, refused: Refused, hasLeft = false): void {
+  #refuse(socket: Socket, refused: ErrorResponse, hasLeft = false): void {
     this.#connections.of(socket).fail(refused.raw, hasLeft);
   }
 }
 
-const MALFORMED = new Refused(400, 'The request is not valid HTTP/1.1.');
-const TOO_SLOW_A_REQUEST = new Refused(408, 'The request took too long to arrive.');
-const TOO_LONG_A_HEAD = new Refused(431, 'The header section is too long.');
+const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
+const TOO_SLOW_A_REQUEST = new ErrorResponse(408, 'The request took too long to arrive.');
+const TOO_LONG_A_HEAD = new ErrorResponse(431, 'The header section is too long.');
 
-function refusedFor(code: string): Refused {
+function refusedFor(code: string): ErrorResponse {
   if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW_A_REQUEST : MALFORMED;
 }

@@ -10,9 +10,9 @@ import { parseLiteralPath } from '../router/pattern.ts';
 import { holdToLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
-import type { Settings } from './options.ts';
-import { Refused } from '../http/refused.ts';
-import { replyRefused, replyUnwritten } from './reply.ts';
+import type { Settings } from './settings/options.ts';
+import { ErrorResponse } from '../http/error-response.ts';
+import { replyError, replyUnwritten } from './connection/reply.ts';
 import { queryOf } from '../http/target.ts';
 
 /**
@@ -78,7 +78,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
   if (request instanceof Incoming) request.share();
   request.on('error', ignore);
   response.on('error', ignore);
-  if (exchange.awaitsContinue) response.writeContinue();
+  if (exchange.expectsContinue) response.writeContinue();
   if (connection.closesNext) response.setHeader('Connection', 'close');
   holdToLength(response, fail);
   connection.letGoLater(exchange);
@@ -93,7 +93,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
 
 function failMount(exchange: Exchange, route: string, thrown: unknown, settings: Settings): void {
   const { response, connection } = exchange;
-  const refused = new Refused(500, settings.exposeInternalErrors ? textOf(thrown) : undefined);
+  const refused = new ErrorResponse(500, settings.exposeInternalErrors ? textOf(thrown) : undefined);
   settings.logger.error(new Error(`* ${route}: ${textOf(thrown)}`, { cause: thrown }));
   if (exchange.isOpen && response.statusMessage === undefined) {
     replyAfresh(exchange, refused);
@@ -106,11 +106,11 @@ function failMount(exchange: Exchange, route: string, thrown: unknown, settings:
 }
 
 /** Answers with nothing of what the handler has set; where it has broken the response, past that. */
-function replyAfresh(exchange: Exchange, refused: Refused): void {
+function replyAfresh(exchange: Exchange, refused: ErrorResponse): void {
   const { response } = exchange;
   try {
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    replyRefused(exchange, refused);
+    replyError(exchange, refused);
   } catch {
     replyUnwritten(exchange);
   }

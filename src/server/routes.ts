@@ -1,9 +1,9 @@
 /** The table of the specification: which routes an endpoint has, and what `OPTIONS` says of them. */
 import { parseLiteralPath, parsePattern, type Pattern } from '../router/pattern.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyAllow } from './reply.ts';
-import { serve } from './serve.ts';
-import type { ServedEndpoint } from './served-endpoint.ts';
+import { replyAllow } from './connection/reply.ts';
+import { serve } from './operation/serve.ts';
+import type { ServedEndpoint } from './operation/served-endpoint.ts';
 
 /** What answers the requests of a route; `segment` is the text that stands for `:id`, as it was sent. */
 export type Handler = (exchange: Exchange, segment: string) => void;

@@ -12,7 +12,7 @@ interface Question {
 }
 
 const PATIENCE_MS = 20_000;
-const LONGEST_TEXT = 6000;
+const MAX_TEXT = 6000;
 
 export class Load {
   /** Everything that was asked and changes something: `POST 3-17`. */
@@ -81,7 +81,7 @@ export class Load {
 
 /** Turns of ten: five Gets, two Creates, a Custom operation, an Update and a Delete. */
 function questionFor(turn: number, marker: string): Question {
-  const written = 'abcdefghij'.repeat(Math.floor((Math.random() * LONGEST_TEXT) / 10));
+  const written = 'abcdefghij'.repeat(Math.floor((Math.random() * MAX_TEXT) / 10));
   const body = JSON.stringify({ marker, text: written });
   const item = `/v1/job/${marker}`;
   switch (turn % 10) {

@@ -19,8 +19,8 @@ import { Load } from './load.ts';
 
 const CLIENTS = 48;
 const ROUNDS = 3;
-const LONGEST_RUN_MS = 120_000;
-const LONGEST_WAIT_MS = 15_000;
+const MAX_RUN_MS = 120_000;
+const MAX_WAIT_MS = 15_000;
 const NOT_RUN = 77;
 
 const EXAMPLE = join(process.cwd(), 'examples', 'deploy', 'haproxy.cfg');
@@ -40,7 +40,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilUp(haproxy: Haproxy, { name }: InstanceProcess): Promise<void> {
-  const deadline = Date.now() + LONGEST_WAIT_MS;
+  const deadline = Date.now() + MAX_WAIT_MS;
   while (!(await haproxy.isUp(name))) {
     if (Date.now() > deadline) throw new Error(`haproxy does not see instance ${name}`);
     await after(50);
@@ -118,7 +118,7 @@ async function drive(running: Running, folder: string): Promise<string[]> {
 /** Rejects when the run takes too long or is interrupted, so that the children are ended all the same. */
 function interrupted(): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not over after ${LONGEST_RUN_MS / 1000} s`)), LONGEST_RUN_MS).unref();
+    setTimeout(() => reject(new Error(`not over after ${MAX_RUN_MS / 1000} s`)), MAX_RUN_MS).unref();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
   });
 }

@@ -59,12 +59,12 @@ function endingOf(random: Random): Ending {
 
 // Longer bytes are cut into hundreds of pieces, and not into thousands.
 const LONG_BYTES = 10_000;
-const MOST_PIECES = 300;
+const MAX_PIECES = 300;
 
 /** From all at once to byte by byte. */
 function cut(bytes: string, random: Random): string[] {
   const picked = random.pick([bytes.length, bytes.length, 700, 100, 20, 1]);
-  const most = bytes.length > LONG_BYTES ? Math.max(picked, Math.ceil(bytes.length / MOST_PIECES)) : picked;
+  const most = bytes.length > LONG_BYTES ? Math.max(picked, Math.ceil(bytes.length / MAX_PIECES)) : picked;
   if (most === 1 && bytes.length < 600) return [...bytes];
   const chunks: string[] = [];
   for (let at = 0; at < bytes.length; ) {

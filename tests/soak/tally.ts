@@ -1,6 +1,6 @@
 /** Counts what was asked and answered, and keeps a few examples of what went wrong. */
 
-const MOST_EXAMPLES = 10;
+const MAX_EXAMPLES = 10;
 
 export class Tally {
   /** Requests that had to be answered. */
@@ -31,7 +31,7 @@ export class Tally {
     this.stopped += other.stopped;
     this.lost += other.lost;
     this.wrong += other.wrong;
-    this.examples.push(...other.examples.slice(0, MOST_EXAMPLES - this.examples.length));
+    this.examples.push(...other.examples.slice(0, MAX_EXAMPLES - this.examples.length));
   }
 
   toString(): string {

@@ -17,7 +17,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { cutShort, discardInput, hangUp, hangUpIdle } from './hang-up.ts';
+import { cutShort, discardInput, hangUp, hangUpIdle } from './lingering-close.ts';
 import { ReadPause } from './read-pause.ts';
 
 /** Node's own pair for a request, which a server's listeners get. */
@@ -41,13 +41,13 @@ export interface HttpPair {
 type Stage = 'open' | 'closing' | 'ending' | 'hung up';
 
 // A client that pipelines more than this is not read from until some of it is answered.
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 // How much of bodies is taken while their requests wait.
-const MOST_BYTES_WAITING = 1024 * 1024;
+const MAX_BYTES_WAITING = 1024 * 1024;
 // How long a body that can not be taken may stand still.
 const STANDSTILL_MS = 500;
 // How many bytes of answers may lie there when the next request is begun: a client may ask, and not read.
-const MOST_UNSENT = 16 * 1024;
+const MAX_UNSENT = 16 * 1024;
 
 /** One connection, and the requests that came over it. */
 export class Connection<Pair extends HttpPair> {
@@ -97,7 +97,7 @@ export class Connection<Pair extends HttpPair> {
     const hasTurn = response.socket !== null;
     this.#unsent = response.writableLength + (hasTurn ? 0 : this.#unsent);
     // In HTTP/1.0, Node closes behind an answer that has no length, such as a 204, and says so nowhere.
-    this.#goesAhead = isReceived && this.#unsent < MOST_UNSENT && request.httpVersionMinor > 0;
+    this.#goesAhead = isReceived && this.#unsent < MAX_UNSENT && request.httpVersionMinor > 0;
     // The next request may be begun from now on, and is not one more that is in work.
     if (this.#goesAhead) pair.release();
     if (hasTurn && this.#unsent === 0) this.#letGo();
@@ -321,15 +321,15 @@ export class Connection<Pair extends HttpPair> {
     this.#waiting.push(pair);
     // In a server of the host's own, how long a body may take is the host's.
     if (this.#isInOrder && !pair.isReceived) {
-      pair.readAhead(() => this.#bytesWaiting < MOST_BYTES_WAITING);
+      pair.readAhead(() => this.#bytesWaiting < MAX_BYTES_WAITING);
       this.#watchBody(pair);
     }
     // It waits for its own turn, and not for a certain other one: a host's listener may answer some requests by itself, and
     // hand on others later than those behind them.
     pair.response.once('socket', () => process.nextTick(() => this.#startWaiting(pair)));
-    if (this.#waiting.length < MOST_WAITING) return;
+    if (this.#waiting.length < MAX_WAITING) return;
     this.#pause ??= new ReadPause(this.#socket, () => this.#takeNoMore(), () => this.#current);
-    this.#pause.pause(() => this.#waitingCount >= MOST_WAITING && !this.isDiscarding);
+    this.#pause.pause(() => this.#waitingCount >= MAX_WAITING && !this.isDiscarding);
   }
 
   /** A host may have held a request back for so long that the connection is closing behind a later one. */
@@ -344,7 +344,7 @@ export class Connection<Pair extends HttpPair> {
     const at = this.#waiting?.indexOf(pair) ?? -1;
     if (at === -1 || this.isEnding || !this.#socket.writable) return;
     this.#waiting?.splice(at, 1);
-    if (this.#waitingCount < MOST_WAITING) this.#pause?.resume();
+    if (this.#waitingCount < MAX_WAITING) this.#pause?.resume();
     pair.inContext(() => this.#start(pair));
   }
 }

@@ -14,9 +14,9 @@ export class Exchange implements HttpPair {
   readonly connection: Connection<Exchange>;
   readonly head: Head;
   /** The client sends the body only after a `100 Continue` (RFC 9110 section 10.1.1). */
-  awaitsContinue: boolean;
+  expectsContinue: boolean;
   /** Nothing that comes after this request can be told apart from it, so the connection can not be kept. */
-  mustClose = false;
+  forceClose = false;
   #context: AsyncResource | undefined;
   #onRelease: (() => void) | undefined;
 
@@ -24,12 +24,12 @@ export class Exchange implements HttpPair {
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection<Exchange>,
-    awaitsContinue: boolean,
+    expectsContinue: boolean,
   ) {
     this.request = request;
     this.response = response;
     this.connection = connection;
-    this.awaitsContinue = awaitsContinue;
+    this.expectsContinue = expectsContinue;
     this.head = new Head(request.rawHeaders);
   }
 
@@ -87,9 +87,9 @@ export function acceptRequest(
   connections: Connections<Exchange>,
   request: IncomingMessage,
   response: ServerResponse,
-  awaitsContinue: boolean,
+  expectsContinue: boolean,
   socket: Socket = request.socket,
 ): void {
   const connection = connections.of(socket);
-  connection.accept(new Exchange(request, response, connection, awaitsContinue));
+  connection.accept(new Exchange(request, response, connection, expectsContinue));
 }

@@ -10,7 +10,7 @@ interface Mark {
   readonly since: number;
 }
 
-const LONGEST_INTERVAL_MS = 500;
+const MAX_INTERVAL_MS = 500;
 
 export class SendWatch {
   /** How often to check: a client is found within this time behind its limit. */
@@ -26,7 +26,7 @@ export class SendWatch {
   constructor(sendMs: number, onStalled: (socket: Socket) => void) {
     this.#sendMs = sendMs;
     this.#onStalled = onStalled;
-    this.intervalMs = Math.min(LONGEST_INTERVAL_MS, Math.ceil(sendMs / 4));
+    this.intervalMs = Math.min(MAX_INTERVAL_MS, Math.ceil(sendMs / 4));
   }
 
   /**

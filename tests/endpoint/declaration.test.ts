@@ -1,0 +1,122 @@
+/** Shows what an endpoint may be at run time, and which declarations are refused. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { declarationOf } from '../../src/endpoint/declaration.ts';
+import { Refusal } from '../../src/endpoint/decoder.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
+import { ErrorResponse } from '../../src/http/error-response.ts';
+import { ApiServer } from '../../src/index.ts';
+
+const run = (): string => 'done';
+const schema = (json: unknown): unknown => [json];
+
+function refusal(message: string): (error: unknown) => boolean {
+  return (error) => error instanceof TypeError && error.message === message;
+}
+
+const declared = suite('a declaration');
+for (const [members, has] of [
+  [{ schema, create: run }, ['create']],
+  [{ get: run }, ['get']],
+  [{ schema, update: run }, ['update']],
+  [{ delete: run }, ['delete']],
+  [{ custom: { feed: { run } } }, ['custom']],
+  [{ schema, create: run, get: run, stringify: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
+    ['create', 'get', 'stringify', 'update', 'delete', 'custom', 'isNotFound']],
+  [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
+  [{ get: run, custom: {} }, ['get']],
+] as readonly (readonly [object, readonly string[]])[]) {
+  declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and nothing else`, () => {
+    const { id, operations, isNotFound } = declarationOf({ id: stringId, ...members });
+    const there = [...new Set(operations.map(({ kind }) => kind.member as string))];
+    if (operations.some(({ kind, stringify }) => kind.member === 'get' && stringify !== undefined)) there.push('stringify');
+    if (isNotFound !== undefined) there.push('isNotFound');
+    assert.equal(there.sort(), [...has].sort());
+    assert.is(id.read('ant'), 'ant');
+    assert.is(id.format('ant'), 'ant');
+    for (const { kind, decode } of operations) assert.is(decode !== undefined, kind.member === 'create' || kind.member === 'update');
+  });
+}
+declared('lists its Custom operations in their order, and only those with input decode', () => {
+  const { operations } = declarationOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
+  assert.equal(operations.map(({ name, decode }) => [name, decode?.(7)]), [['b', undefined], ['a', [7]]]);
+});
+for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+  declared(`can have a Custom operation named ${name}`, () => {
+    const { operations } = declarationOf({ id: stringId, custom: { [name]: { run } } });
+    assert.equal(operations.map((operation) => [operation.name, operation.run()]), [[name, 'done']]);
+  });
+}
+declared('decodes with its schema, for create and for update', async () => {
+  for (const operation of ['create', 'update']) {
+    assert.equal(declarationOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode?.(7), [7]);
+    const refusing = declarationOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
+    assert.instance(await refusing.operations[0]?.decode?.(7), Refusal);
+  }
+});
+for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
+  for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' beside a format of the host', { parse: id.parse, format: run }]] as const) {
+    declared(`with ${name}${how} refuses every wrong text with the same answer, which is made before`, () => {
+      const declaration = declarationOf({ id: codec, get: run });
+      assert.instance(declaration.id.read('ant'), ErrorResponse);
+      assert.is(declaration.id.read('bee'), declaration.id.read('ant'));
+    });
+  }
+  declared(`with ${name} and a parse of the host asks that one`, () => {
+    assert.is(declarationOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id.read('ant'), 'mine: ant');
+  });
+}
+declared.run();
+
+const refused = suite('an endpoint that is refused');
+for (const [endpoint, message] of [
+  [undefined, 'endpoint must be an object: undefined'],
+  [null, 'endpoint must be an object: null'],
+  ['animal', 'endpoint must be an object: animal'],
+  [{ get: run }, 'endpoint.id must be an object: undefined'],
+  [{ id: null, get: run }, 'endpoint.id must be an object: null'],
+  [{ id: 'string', get: run }, 'endpoint.id must be an object: string'],
+  [{ id: {}, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { parse: run }, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
+  [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
+  ...(['create', 'get', 'stringify', 'update', 'delete', 'isNotFound'] as const).flatMap((name) => [
+    [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
+    [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
+    [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
+  ]),
+  [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema'],
+  [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema'],
+  [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema'],
+  [{ id: stringId, schema: null, create: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  [{ id: stringId, custom: null }, 'endpoint.custom must be an object: null'],
+  [{ id: stringId, custom: 'feed' }, 'endpoint.custom must be an object: feed'],
+  [{ id: stringId, custom: { feed: run } }, `endpoint.custom.feed must be an object: ${String(run)}`],
+  [{ id: stringId, custom: { feed: null } }, 'endpoint.custom.feed must be an object: null'],
+  [{ id: stringId, custom: { feed: {} } }, 'endpoint.custom.feed must have run'],
+  [{ id: stringId, custom: { feed: { input: schema } } }, 'endpoint.custom.feed must have run'],
+  [{ id: stringId, custom: { feed: { run: 'now' } } }, 'endpoint.custom.feed.run must be a function: string'],
+  ...[[true, 'boolean'], [null, 'object'], [{}, 'object']].map(([stringify, type]) => {
+    return [{ id: stringId, custom: { feed: { run, stringify } } }, `endpoint.custom.feed.stringify must be a function: ${String(type)}`] as const;
+  }),
+  [{ id: stringId, custom: { feed: { input: {}, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
+  [{ id: stringId, custom: { feed: { input: null, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
+  ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
+    return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
+  }),
+  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }, { post: run }].map((members) => {
+    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, get, update, delete, custom'] as const;
+  }),
+] as readonly (readonly [object, string])[]) {
+  refused(`${message} -> TypeError, and the server stays as it was`, () => {
+    assert.throws(() => declarationOf(endpoint), refusal(message));
+    const said: string[] = [];
+    const server = new ApiServer('/v1', { logger: { info: (text) => said.push(text), error: () => {} } });
+    assert.throws(() => server.registerEndpoint('/animal', endpoint as never), refusal(message));
+    assert.equal(server.routes, []);
+    assert.equal(said, []);
+  });
+}
+refused.run();

@@ -1,0 +1,147 @@
+/** Shows what is read of a request's header lines, and which heads are refused before anything is looked up. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fieldValue, Head } from '../../src/http/head.ts';
+import { HostCheck } from '../../src/http/host.ts';
+import { ErrorResponse } from '../../src/http/error-response.ts';
+
+const HOST = ['Host', 'a'] as const;
+
+const HOST_IS_WRONG = 'The request must name one valid host.';
+const LENGTH_IS_UNCLEAR = 'The length of the body is not clear.';
+
+const read = suite('a header that the server looks at');
+for (const [name, member] of [
+  ['Host', 'host'],
+  ['Content-Type', 'contentType'],
+  ['Content-Encoding', 'contentEncoding'],
+  ['Expect', 'expectation'],
+  ['Upgrade', 'upgrade'],
+  ['Sec-WebSocket-Version', 'websocketVersion'],
+] as const) {
+  for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
+    read(`${spelling} -> ${member}, as it was sent`, () => {
+      assert.is(new Head(['X', 'y', spelling, 'Some Value', 'Z', 'y'])[member], 'Some Value');
+    });
+  }
+  read(`no ${name} -> undefined, whatever other names are as long`, () => {
+    assert.is(new Head(['x'.repeat(name.length), 'Some Value'])[member], undefined);
+    assert.is(new Head([])[member], undefined);
+  });
+}
+for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect', 'expectation'], ['Upgrade', 'upgrade']] as const) {
+  read(`two lines of ${name} -> one list`, () => {
+    const head = new Head([...HOST, name, 'a', name.toLowerCase(), 'b']);
+    assert.is(head[member], 'a, b');
+    assert.is(head.refusal('1.1', new HostCheck()), undefined);
+  });
+}
+read.run();
+
+const asked = suite('a header that few requests are asked for');
+for (const [headers, value, why] of [
+  [[...HOST, 'Origin', 'http://b'], 'http://b', 'as it was sent'],
+  [['ORIGIN', 'http://B', ...HOST], 'http://B', 'by its name in other letters'],
+  [['Origin', ''], '', 'empty'],
+  [['Origin', 'http://a', 'X', 'y', 'origin', 'http://b'], 'http://a, http://b', 'two lines, as one list'],
+  [[...HOST, 'Expect', 'origin', 'x-origin', 'y'], undefined, 'not there, whatever other lines have'],
+  [[], undefined, 'not there'],
+] as const) {
+  asked(`${why}: ${JSON.stringify(headers)} -> ${value}`, () => {
+    assert.is(fieldValue(headers, 'origin'), value);
+  });
+}
+asked.run();
+
+const bodies = suite('the body that a head declares');
+for (const [headers, hasBody, declaredBytes] of [
+  [[], false, 0],
+  [['Content-Length', '0'], false, 0],
+  [['Content-Length', '7'], true, 7],
+  [['Content-Length', '1000'], true, 1000],
+  [['content-length', '9007199254740991'], true, 9007199254740991],
+  [['Transfer-Encoding', 'chunked'], true, undefined],
+  [['TRANSFER-ENCODING', 'Chunked'], true, undefined],
+  [['x'.repeat(14), '7', 'x'.repeat(17), 'chunked'], false, 0],
+] as const) {
+  bodies(`${headers.join(': ') || 'nothing'} -> hasBody ${hasBody}, declaredBytes ${declaredBytes}`, () => {
+    const head = new Head([...HOST, ...headers]);
+    assert.is(head.hasBody, hasBody);
+    assert.is(head.declaredBytes, declaredBytes);
+    assert.is(head.refusal('1.1', new HostCheck()), undefined);
+  });
+}
+bodies.run();
+
+const accepted = suite('a head that is let in');
+for (const [version, headers, why] of [
+  ['1.1', ['Host', 'zoo.example:80'], 'a host'],
+  ['1.0', [], 'HTTP/1.0 without a host'],
+  ['1.0', ['Host', 'zoo.example', 'Content-Length', '7'], 'HTTP/1.0 with a host and a length'],
+  ['1.1', [...HOST, 'Content-Type', 'application/json'], 'one Content-Type'],
+  ['1.1', [...HOST, 'Accept', 'a', 'Accept', 'b', 'Cookie', 'a', 'Cookie', 'b'], 'other headers twice'],
+  ['1.1', [...HOST, 'X-Content_Length', '7', 'Content_Type', 'a'], 'other names with an underscore'],
+] as const) {
+  accepted(why, () => {
+    assert.is(new Head(headers).refusal(version, new HostCheck()), undefined);
+  });
+}
+accepted('2,000 header lines', () => {
+  assert.is(new Head(lines(2000)).refusal('1.1', new HostCheck()), undefined);
+});
+accepted.run();
+
+const refused = suite('a head that is refused');
+for (const [version, headers, status, detail, why] of [
+  ['1.1', [], 400, HOST_IS_WRONG, 'no host'],
+  ['1.1', ['Host', ''], 400, HOST_IS_WRONG, 'an empty host'],
+  ['1.0', ['Host', ''], 400, HOST_IS_WRONG, 'an empty host in HTTP/1.0'],
+  ['1.1', ['Host', 'a b'], 400, HOST_IS_WRONG, 'an invalid host'],
+  ['1.0', ['Host', 'a/b'], 400, HOST_IS_WRONG, 'an invalid host in HTTP/1.0'],
+  ['1.1', ['Host', 'a', 'Host', 'a'], 400, HOST_IS_WRONG, 'the same host twice'],
+  ['1.1', ['Host', 'a', 'HOST', 'b'], 400, HOST_IS_WRONG, 'two hosts'],
+  ['1.1', ['Host', '', 'Host', 'a'], 400, HOST_IS_WRONG, 'an empty host, then a valid one'],
+  ['1.0', ['Host', 'a', 'host', 'a'], 400, HOST_IS_WRONG, 'two hosts in HTTP/1.0'],
+  ['1.1', [...HOST, 'Content-Type', 'a/b', 'content-type', 'a/b'], 400, 'The request has more than one Content-Type.', 'a repeated Content-Type'],
+  ['1.1', [...HOST, 'Content-Length', '7', 'Content-Length', '7'], 400, LENGTH_IS_UNCLEAR, 'the same length twice'],
+  ['1.1', [...HOST, 'Content-Length', '7', 'content-length', '8'], 400, LENGTH_IS_UNCLEAR, 'two lengths'],
+  ['1.1', [...HOST, 'Content-Length', '7, 7'], 400, LENGTH_IS_UNCLEAR, 'a list of lengths'],
+  ['1.1', [...HOST, 'Content-Length', '07'], 400, LENGTH_IS_UNCLEAR, 'a length with a leading zero'],
+  ['1.1', [...HOST, 'Content-Length', '00'], 400, LENGTH_IS_UNCLEAR, 'a length of two zeros'],
+  ['1.1', [...HOST, 'Content-Length', '+7'], 400, LENGTH_IS_UNCLEAR, 'a length with a plus'],
+  ['1.1', [...HOST, 'Content-Length', '-7'], 400, LENGTH_IS_UNCLEAR, 'a negative length'],
+  ['1.1', [...HOST, 'Content-Length', '0x7'], 400, LENGTH_IS_UNCLEAR, 'a length in hexadecimal'],
+  ['1.1', [...HOST, 'Content-Length', '7.0'], 400, LENGTH_IS_UNCLEAR, 'a length with a fraction'],
+  ['1.1', [...HOST, 'Content-Length', ''], 400, LENGTH_IS_UNCLEAR, 'an empty length'],
+  ['1.1', [...HOST, 'Content-Length', '12345678901234567'], 400, LENGTH_IS_UNCLEAR, 'a length of seventeen digits'],
+  ['1.0', ['Content-Length', '07'], 400, LENGTH_IS_UNCLEAR, 'a length with a leading zero in HTTP/1.0'],
+  ['1.1', [...HOST, 'Content-Length', '7', 'Transfer-Encoding', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'length and coding'],
+  ['1.1', [...HOST, 'Transfer-Encoding', 'chunked', 'Content-Length', '0'], 400, LENGTH_IS_UNCLEAR, 'coding and a length of zero'],
+  ['1.1', [...HOST, 'Transfer-Encoding', 'chunked', 'Transfer-Encoding', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'two codings'],
+  ['1.0', [...HOST, 'Transfer-Encoding', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'a coding in HTTP/1.0'],
+  ['1.1', [...HOST, 'Transfer-Encoding', ''], 400, 'The length of the body is not clear.', 'an empty coding'],
+  ['1.1', [...HOST, 'Transfer-Encoding', 'gzip'], 501, 'The only transfer coding that is read is chunked.', 'another coding'],
+  ['1.1', [...HOST, 'Transfer-Encoding', 'gzip, chunked'], 501, 'The only transfer coding that is read is chunked.', 'a list of codings'],
+  ['1.1', [...HOST, 'Transfer-Encoding', 'identity'], 501, 'The only transfer coding that is read is chunked.', 'identity as a coding'],
+  ['1.1', [...HOST, 'Transfer-Encoding', 'xchunked'], 501, 'The only transfer coding that is read is chunked.', 'a coding much like chunked'],
+  ['1.1', [...HOST, 'Content_Length', '7'], 400, LENGTH_IS_UNCLEAR, 'a length with an underscore'],
+  ['1.1', [...HOST, 'TRANSFER_ENCODING', 'chunked'], 400, LENGTH_IS_UNCLEAR, 'a coding with an underscore'],
+  ['1.1', ['Host', 'a', 'Host', 'b', 'Content_Length', '7'], 400, HOST_IS_WRONG, 'the first of two faults is named: the host'],
+  ['1.1', ['Host', 'a', 'Host', 'b', 'Transfer_Encoding', 'x'], 400, HOST_IS_WRONG, 'the first of two faults is named: the host again'],
+  ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
+] as const) {
+  refused(`${why} -> ${status}`, () => {
+    assert.equal(new Head(headers).refusal(version, new HostCheck())?.written, new ErrorResponse(status, detail).written);
+  });
+}
+refused('2,001 header lines -> 431, whatever else is wrong', () => {
+  const tooMany = new ErrorResponse(431, 'The request has too many header lines.').written;
+  assert.equal(new Head(lines(2001)).refusal('1.1', new HostCheck())?.written, tooMany);
+  assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1', new HostCheck())?.written, tooMany);
+});
+refused.run();
+
+/** So many header lines, the first of them a host. */
+function lines(count: number): string[] {
+  return [...HOST, ...Array.from({ length: count - 1 }, () => ['X', 'y']).flat()];
+}

@@ -1,0 +1,136 @@
+/** Shows which numbers of a body pass, and which are refused because a double would make another number of them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseJson } from '../../src/http/json.ts';
+import { ErrorResponse } from '../../src/http/error-response.ts';
+
+function parse(body: string): unknown {
+  return parseJson(Buffer.from(body));
+}
+
+const HUGE = '9'.repeat(309);
+
+/** Every place that a number can stand in. */
+const PLACES = [
+  (number: string) => number,
+  (number: string) => ` ${number}\n`,
+  (number: string) => `[${number}]`,
+  (number: string) => `[0,${number},0]`,
+  (number: string) => `{"a":{"b":${number}}}`,
+  (number: string) => `{"a":1,"b" : ${number} }`,
+] as const;
+
+const exact = suite('a number that a double holds, or that has a fraction or an exponent');
+for (const number of [
+  '0',
+  '-0',
+  '7',
+  '-7',
+  '9007199254740991',
+  '-9007199254740991',
+  '9007199254740992',
+  '-9007199254740992',
+  '9007199254740994',
+  '18446744073709551616',
+  '-18446744073709551616',
+  '100000000000000000000',
+  `1${'0'.repeat(22)}`,
+  '0.1',
+  '-0.1',
+  '0.30000000000000004',
+  '3.14159265358979323846264338327950288',
+  '0.12345678901234567890',
+  '12345678901234567890.5',
+  '9007199254740993.0',
+  '1e3',
+  '1E3',
+  '1e+3',
+  '1e-3',
+  '1.5E+03',
+  '1e300',
+  '-1e308',
+  '1.7976931348623157e308',
+  '1e0000000000000000001',
+  '12345678901234567890e0',
+  '5e-324',
+  '1e-300',
+]) {
+  exact(`${number} is read, wherever it stands`, () => {
+    for (const place of PLACES) assert.equal(parse(place(number)), JSON.parse(place(number)));
+  });
+}
+exact.run();
+
+const inexact = suite('a number that a double does not hold');
+for (const [number, why] of [
+  ['9007199254740993', 'the first integer that is rounded'],
+  ['-9007199254740993', 'the first negative integer that is rounded'],
+  ['9007199254740995', 'sixteen digits'],
+  ['12345678901234567', 'seventeen digits'],
+  ['18446744073709551615', 'the greatest of 64 bits'],
+  ['-9223372036854775809', 'below the least of 64 bits'],
+  ['100000000000000000001', 'near one that is exact'],
+  ['1'.repeat(308), '308 digits'],
+  [HUGE, 'an integer beyond the range of a double'],
+  [`-${HUGE}`, 'a negative integer beyond the range of a double'],
+  [`${HUGE}.5`, 'beyond the range of a double, with a fraction'],
+  [`${'9'.repeat(300)}e10`, 'beyond the range of a double by its digits and its exponent'],
+  [`${'9'.repeat(300)}.5E+10`, 'beyond the range of a double by its digits, fraction and exponent'],
+  ['1e400', 'beyond the range of a double'],
+  ['-1e400', 'beyond the range of a double, negative'],
+  ['1E400', 'beyond the range of a double, with E'],
+  ['1e+400', 'beyond the range of a double, with a plus'],
+  ['1.5e400', 'beyond the range of a double, with a fraction and an exponent'],
+  ['1.8e308', 'just beyond the range of a double'],
+  ['1e309', 'just beyond the range of a double'],
+  ['10e308', 'just beyond the range of a double'],
+  ['1e00309', 'an exponent with leading zeros'],
+  ['1e99999999999999999999', 'an exponent beyond all measure'],
+] as const) {
+  inexact(`${why}: ${number.slice(0, 24)} -> refused, wherever it stands, in words that do not repeat it`, () => {
+    for (const place of PLACES) {
+      const refusal = parse(place(number));
+      assert.instance(refusal, ErrorResponse);
+      assert.match((refusal as ErrorResponse).written.json, '"Bad arguments: the body has a number that cannot be held exactly"');
+    }
+  });
+}
+inexact.run();
+
+const BAD = '9007199254740993';
+
+const strings = suite('digits in text');
+for (const [body, why] of [
+  [`"${BAD}"`, 'text of digits'],
+  ['"1e400"', 'text with an exponent'],
+  [`{"${BAD}":"${BAD}"}`, 'key and value'],
+  [`"\\"${BAD}"`, 'behind an escaped quote'],
+  [`"\\\\\\"${BAD}"`, 'behind an escaped backslash and an escaped quote'],
+  [`["\\\\","${BAD}"]`, 'behind text that ends in an escaped backslash'],
+  [`{"a\\"":"\\"${BAD}"}`, 'behind a key with an escaped quote'],
+  [`"\\u0022${BAD}"`, 'behind a quote in hexadecimal'],
+  [`["","",":${BAD},"]`, 'behind empty text'],
+  [`["${BAD}",1.5,-2,"-${BAD}"]`, 'around numbers'],
+] as const) {
+  strings(`${why}: ${body} -> read`, () => {
+    assert.equal(parse(body), JSON.parse(body));
+  });
+}
+for (const [body, why] of [
+  [`["x",${BAD}]`, 'text'],
+  [`["\\"",${BAD}]`, 'an escaped quote'],
+  [`["\\\\",${BAD}]`, 'an escaped backslash'],
+  [`["\\\\\\"",${BAD}]`, 'an escaped backslash and an escaped quote'],
+  [`["\\\\\\\\",${BAD}]`, 'two escaped backslashes'],
+  [`["\\u005c",${BAD}]`, 'a backslash in hexadecimal'],
+  [`{"a\\"b":${BAD}}`, 'a key with an escaped quote'],
+  [`["",${BAD}]`, 'empty text'],
+  [`["${BAD}",${BAD}]`, 'the same digits in text'],
+  [`[9007199254740992,0.1,1e300,${BAD}]`, 'numbers that pass'],
+  [`[-${BAD.slice(0, 15)},-${BAD}]`, 'a negative number that passes'],
+] as const) {
+  strings(`before a number: ${why}, ${body} -> the number is refused`, () => {
+    assert.instance(parse(body), ErrorResponse);
+  });
+}
+strings.run();

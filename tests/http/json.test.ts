@@ -1,0 +1,157 @@
+/** Shows what is read as JSON, and which bodies are refused rather than changed in silence: no UTF-8, no JSON, `__proto__`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseJson } from '../../src/http/json.ts';
+import { ErrorResponse } from '../../src/http/error-response.ts';
+
+const MUCH = 200_000;
+
+/** What the answer says of a refused body; throws where the body was not refused. */
+function refusalOf(body: string | Buffer): string {
+  const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
+  if (!(value instanceof ErrorResponse)) throw new Error('the body was not refused');
+  const { detail } = JSON.parse(value.written.json) as { detail: string };
+  return detail.replace(/^Bad arguments: /, '');
+}
+
+const read = suite('a body that is JSON');
+for (const [body, value, why] of [
+  ['null', null, 'null'],
+  ['true', true, 'a boolean'],
+  ['"ant"', 'ant', 'text'],
+  ['{}', {}, 'an empty object'],
+  ['[]', [], 'an empty list'],
+  [' \t\r\n{"legs" : 6 }\n', { legs: 6 }, 'white space around it'],
+  ['{"a":1,"a":2}', { a: 2 }, 'the last of two equal keys wins'],
+  ['{"constructor":1,"toString":2,"hasOwnProperty":3}', { constructor: 1, toString: 2, hasOwnProperty: 3 }, 'other names that every object has'],
+  ['{"name":"caf\u00e9 \u{1f41c}"}', { name: 'caf\u00e9 \u{1f41c}' }, 'what is not ASCII'],
+  ['"\ufffd"', '\ufffd', 'U+FFFD, sent as itself'],
+  ['"\\ufffd"', '\ufffd', 'U+FFFD, escaped'],
+  ['"\\ud800"', '\ud800', 'an escaped lone surrogate'],
+  ['"\\udc00\\ud800"', '\udc00\ud800', 'escaped surrogates the wrong way round'],
+  ['"\\ud83d\\udc1c"', '\u{1f41c}', 'an escaped pair of surrogates'],
+  ['"\\u0000"', '\0', 'an escaped NUL'],
+  ['"\ufeff"', '\ufeff', 'a byte order mark inside text'],
+  ['"\\"\\\\\\/\\b\\f\\n\\r\\t"', '"\\/\b\f\n\r\t', 'every short escape'],
+] as const) {
+  read(`${why}: ${JSON.stringify(body)}`, () => {
+    assert.equal(parseJson(Buffer.from(body)), value);
+  });
+}
+read(`lists in ${MUCH} levels`, () => {
+  let value = parseJson(Buffer.from('['.repeat(MUCH) + ']'.repeat(MUCH)));
+  let levels = 0;
+  for (; Array.isArray(value); value = value[0]) levels += 1;
+  assert.is(levels, MUCH);
+});
+for (const [body, why] of [
+  [`[${'[],'.repeat(MUCH)}[]]`, 'lists beside each other, however many'],
+  [`["${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text'],
+  [`["\\"${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text behind an escaped quote'],
+] as const) {
+  read(`${why}, are no levels`, () => {
+    assert.ok(Array.isArray(parseJson(Buffer.from(body))));
+  });
+}
+read.run();
+
+const nested = suite('a body that is nested too deeply');
+for (const [body, message, why] of [
+  ['['.repeat(MUCH + 1) + ']'.repeat(MUCH + 1), 'the body is nested too deeply', 'lists, in one level more'],
+  ['['.repeat(2 ** 20), 'the body is nested too deeply', 'nothing but opening brackets'],
+  ['[ ['.repeat(MUCH), 'the body is nested too deeply', 'opening brackets with spaces between them'],
+  [`[["${'['.repeat(2 ** 20)}`, 'the body is not JSON', 'opening brackets in text that does not end'],
+] as const) {
+  nested(`${why}: ${message}`, () => {
+    assert.is(refusalOf(body), message);
+  });
+}
+nested.run();
+
+const BYTES = {
+  utf16: Buffer.from('\ufeff{}', 'utf16le'),
+  latin1: Buffer.from('{"name":"caf\u00e9"}', 'latin1'),
+};
+
+const malformed = suite('a body that is not UTF-8 or not JSON');
+for (const [body, message, why] of [
+  ['', 'the body is empty', 'nothing at all'],
+  [' \n', 'the body is not JSON', 'white space alone'],
+  ['{"name":', 'the body is not JSON', 'cut short'],
+  ['{"name":"ant",}', 'the body is not JSON', 'a trailing comma'],
+  ["{'name':'ant'}", 'the body is not JSON', 'single quotes'],
+  ['{name:"ant"}', 'the body is not JSON', 'a key without quotes'],
+  ['{} {}', 'the body is not JSON', 'two values'],
+  ['{}\0', 'the body is not JSON', 'a NUL behind it'],
+  ['// ant\n{}', 'the body is not JSON', 'a comment'],
+  ['undefined', 'the body is not JSON', 'undefined'],
+  ['NaN', 'the body is not JSON', 'NaN'],
+  ['Infinity', 'the body is not JSON', 'Infinity'],
+  ['01', 'the body is not JSON', 'a leading zero'],
+  ['+1', 'the body is not JSON', 'a plus'],
+  ['.5', 'the body is not JSON', 'a fraction alone'],
+  ['1.', 'the body is not JSON', 'a fraction without digits'],
+  ['0x10', 'the body is not JSON', 'hexadecimal'],
+  ['1_000', 'the body is not JSON', 'an underscore'],
+  ['1n', 'the body is not JSON', 'a bigint'],
+  ['"a\nb"', 'the body is not JSON', 'a line break in text'],
+  ['"\\x41"', 'the body is not JSON', 'an escape that JSON has not'],
+  ['"\\u00e"', 'the body is not JSON', 'an escape cut short'],
+  ['name=ant', 'the body is not JSON', 'a form'],
+  ['\u00a0{}', 'the body is not JSON', 'white space that JSON has not'],
+  ['\ufeff{}', 'the body is not JSON', 'a byte order mark'],
+  ['\ufeff', 'the body is not JSON', 'a byte order mark alone'],
+  [BYTES.utf16, 'the body is not UTF-8', 'UTF-16 with its byte order mark'],
+  [BYTES.utf16.subarray(2), 'the body is not JSON', 'UTF-16 without a byte order mark'],
+  [Buffer.from(BYTES.utf16).swap16(), 'the body is not UTF-8', 'UTF-16 with the high byte first'],
+  [BYTES.latin1, 'the body is not UTF-8', 'Latin-1'],
+  [Buffer.from('"\xc3"', 'latin1'), 'the body is not UTF-8', 'a character cut short'],
+  [Buffer.from('"\xed\xa0\x80"', 'latin1'), 'the body is not UTF-8', 'a lone surrogate in bytes'],
+  [Buffer.from('"\xc0\xaf"', 'latin1'), 'the body is not UTF-8', 'a character in more bytes than it needs'],
+  [Buffer.from('"\xf4\x90\x80\x80"', 'latin1'), 'the body is not UTF-8', 'a character beyond Unicode'],
+  [Buffer.from('"\xef\xbf\xbd\xff"', 'latin1'), 'the body is not UTF-8', 'U+FFFD, and then no UTF-8'],
+  ['['.repeat(MUCH), 'the body is not JSON', `${MUCH} levels, none of them closed`],
+] as const) {
+  malformed(`${why} -> "${message}"`, () => {
+    assert.is(refusalOf(body), message);
+  });
+}
+malformed.run();
+
+const proto = suite('a key named __proto__');
+for (const [body, why] of [
+  ['{"__proto__":{"admin":true}}', 'on top'],
+  ['{"__proto__":null}', 'with null'],
+  ['{"__proto__":7}', 'with a number'],
+  ['{"a":1,"__proto__":[]}', 'behind another key'],
+  ['{"a":{"b":{"__proto__":1}}}', 'in an object in an object'],
+  ['[[{"__proto__":1}]]', 'in a list in a list'],
+  ['[null,"x",7,{"a":[{}]},{"a":[{"__proto__":1}]}]', 'among much else'],
+  ['{"\\u005f_proto__":1}', 'with its first character escaped'],
+  ['{"__pr\\u006Fto__":1}', 'with a character in its middle escaped'],
+  ['{"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}', 'all in escapes'],
+  ['{"a":{"\\u005F_proto__":{}}}', 'escaped, in an object in an object'],
+  ['{"__proto__" \t\r\n:1}', 'with white space behind it'],
+  ['{"a":{"__proto__":1},"a":2}', 'in an object that a later key replaces'],
+  [`${'['.repeat(MUCH)}{"__proto__":1}${']'.repeat(MUCH)}`, `under ${MUCH} lists`],
+  [`${'{"a":'.repeat(MUCH)}{"__proto__":1}${'}'.repeat(MUCH)}`, `under ${MUCH} objects`],
+] as const) {
+  proto(`${why} -> refused`, () => {
+    assert.is(refusalOf(body), 'the body has a key named "__proto__"');
+  });
+}
+for (const [body, value] of [
+  ['"__proto__"', '__proto__'],
+  ['{"name":"__proto__"}', { name: '__proto__' }],
+  ['["__proto__","\\u005f_proto__",null]', ['__proto__', '__proto__', null]],
+  ['{"proto":1,"__proto":2,"__proto___":3,"__PROTO__":4}', { proto: 1, __proto: 2, __proto___: 3, __PROTO__: 4 }],
+  ['{"\\\\u005f_proto__":1}', { '\\u005f_proto__': 1 }],
+  ['{"\\"__proto__":1,"a__proto__":2}', { '"__proto__': 1, a__proto__: 2 }],
+  ['["\\"__proto__\\":"]', ['"__proto__":']],
+  ['{"n\\u0061me":"\\u0061nt"}', { name: 'ant' }],
+] as const) {
+  proto(`none in ${body} -> read`, () => {
+    assert.equal(parseJson(Buffer.from(body)), value);
+  });
+}
+proto.run();

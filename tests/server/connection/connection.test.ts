@@ -1,0 +1,295 @@
+/** Requests that share a connection: their order, and what each may set in motion. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { after, countingRequests, Gate, until } from '../../support/gate.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+/** Get answers at once, or later when its id says so; `begun` and `ended` say in which order it did. */
+function ordered(begun: string[], ended: string[], gate = new Gate()): (server: ApiServer) => void {
+  return (server) => {
+    server.registerEndpoint('/item', defineEndpoint({
+      id: stringId,
+      schema: (json: unknown) => json,
+      get: (id) => {
+        begun.push(id);
+        if (!id.startsWith('later')) return ended.push(id), id;
+        return (id.startsWith('later-gate') ? gate.passed : after(5)).then(() => (ended.push(id), id));
+      },
+      update: (id, item) => void begun.push(`${id}=${String(item)}`),
+    }));
+    server.registerHandler('/mount', (request, response) => {
+      begun.push('mount');
+      setTimeout(() => (ended.push('mount'), response.end(JSON.stringify(`mount${request.url}`))), 5);
+    });
+  };
+}
+
+const get = (id: string): string => `GET /v1/item/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const put = (id: string, json: string): string => {
+  return `PUT /v1/item/${id} HTTP/1.1\r\nHost: a\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+};
+
+const pipeline = suite('requests pipelined on one connection');
+for (const [ids, why] of [
+  [['1', '2', '3', '4', '5'], 'all answered at once'],
+  [['later-1', 'later-2', 'later-3'], 'all answered later'],
+  [['later-1', '2', 'later-3', '4', '5', 'later-6'], 'some at once, some later'],
+] as const) {
+  pipeline(`${why}: each is begun when the one before it is answered, and answered in its turn`, async () => {
+    const begun: string[] = [];
+    const ended: string[] = [];
+    await serving(ordered(begun, ended), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(ids.map(get).join(''));
+      for (const id of ids) assert.is((await client.response()).body, JSON.stringify(id));
+      assert.equal(begun, ids);
+      assert.equal(ended, ids);
+      client.destroy();
+    });
+  });
+}
+
+pipeline('what is answered at once is begun while the answers before it are on their way', async () => {
+  const turns: number[] = [];
+  let turn = 0;
+  const declare = (server: ApiServer): void => {
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => {
+      if (turns.length === 0) setImmediate(() => (turn += 1));
+      turns.push(turn);
+      return id;
+    } }));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(['1', '2', '3', '4'].map(get).join(''));
+    for (const id of ['1', '2', '3', '4']) assert.is((await client.response()).body, JSON.stringify(id));
+    assert.equal(turns, [0, 0, 0, 0]);
+    client.destroy();
+  });
+});
+
+pipeline('with a limit on what is in work, each waits until the answer before it is out', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(['1', '2', '3'].map(get).join(''));
+    for (const id of ['1', '2', '3']) assert.is((await client.response()).body, JSON.stringify(id));
+    client.destroy();
+  }, { limits: { inFlight: 1 } });
+});
+
+pipeline('a body that breaks is answered behind the answers that are on their way', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('1')}${get('2')}PUT /v1/item/3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nbroken`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, '"2"');
+    assert.is((await client.response()).status, 400);
+    assert.is(await client.closed(), '');
+  });
+});
+
+pipeline('a mount whose head Node refuses is answered behind the answers that are on their way', async () => {
+  const declare = (server: ApiServer): void => {
+    ordered([], [])(server);
+    server.registerHandler('/spoilt', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('1')}${get('2')}GET /spoilt HTTP/1.1\r\nHost: a\r\n\r\n`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, '"2"');
+    assert.is((await client.response()).status, 500);
+    assert.is(await client.closed(), '');
+  });
+});
+
+pipeline('bodies and mounted handlers keep their turns too', async () => {
+  const begun: string[] = [];
+  await serving(ordered(begun, []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('later-1')}${put('2', '"two"')}GET /mount/x HTTP/1.1\r\nHost: a\r\n\r\n${put('4', '4')}${get('5')}`);
+    assert.is((await client.response()).body, '"later-1"');
+    assert.is((await client.response()).status, 204);
+    assert.is((await client.response()).body, '"mount/x"');
+    assert.is((await client.response()).status, 204);
+    assert.is((await client.response()).body, '"5"');
+    assert.equal(begun, ['later-1', '2=two', 'mount', '4=4', '5']);
+    client.destroy();
+  });
+});
+
+pipeline('an answer that closes, without a body, does not overtake the one before it', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${get('1')}HEAD /v1/item/2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response('HEAD')).headers.get('connection'), 'close');
+    client.destroy();
+  });
+});
+
+pipeline('five thousand of them, behind one that takes its time', async () => {
+  const begun: string[] = [];
+  const gate = new Gate();
+  await serving(ordered(begun, [], gate), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    const ids = Array.from({ length: 5000 }, (_, index) => `${index}`);
+    client.send(['later-gate', ...ids].map(get).join(''));
+    await until(() => begun.length === 1, 'the first to begin');
+    await after(50);
+    assert.equal(begun, ['later-gate']);
+    gate.open();
+    assert.is((await client.response()).body, '"later-gate"');
+    for (const id of ids) assert.is((await client.response()).body, JSON.stringify(id));
+    client.destroy();
+  });
+});
+
+pipeline('a client that pipelines without end is not read from without end', async () => {
+  const gate = new Gate();
+  await countingRequests(async (received) => {
+    await serving(ordered([], [], gate), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      const batch = Buffer.from(get('x').repeat(10_000));
+      client.send(get('later-gate'));
+      for (let sent = 0; sent < 20; sent += 1) client.socket.write(batch);
+      await after(300);
+      assert.ok(received() > 64, 'what one reading brings is taken');
+      assert.ok(received() < 20_000, `and no more: ${received()}`);
+      client.destroy();
+      gate.open();
+    });
+  });
+});
+
+pipeline('what is read behind an answer that Node closes after is not begun', async () => {
+  const begun: string[] = [];
+  const declare = (server: ApiServer): void => {
+    ordered(begun, [])(server);
+    server.registerHandler('/at-once', (request, response) => response.end(request.url));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    // So many pieces let Node end its side between the last two requests, though all of it comes in one reading.
+    const chunks = ['1\r\nx\r\n', '1\r\nx\r\n', '1\r\nx\r\n', '1\r\nx\r\n', '0\r\nX-Trailer: x\r\n\r\n'].join('');
+    const post = `POST /at-once HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`;
+    const unmet = 'HEAD /nowhere HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n';
+    client.send(`${post}${post}${unmet}${get('later')}`);
+    for (const [method, status] of [['POST', 200], ['POST', 200], ['HEAD', 404]] as const) assert.is((await client.response(method)).status, status);
+    assert.is(await client.closed(), '');
+    await after(20);
+    assert.equal(begun, []);
+    client.destroy();
+  });
+});
+
+for (const [method, why] of [['PUT', 'which Node closes after'], ['GET', 'which keeps the connection']] as const) {
+  pipeline(`behind an answer to HTTP/1.0 ${why}: ${method === 'PUT' ? 'nothing' : 'the next'} is begun`, async () => {
+    const begun: string[] = [];
+    await serving(ordered(begun, []), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      const first = method === 'PUT' ? put('1', '1') : get('1');
+      client.send(first.replace('HTTP/1.1\r\n', 'HTTP/1.0\r\nConnection: keep-alive\r\n') + get('2'));
+      assert.ok((await client.response()).status < 300);
+      if (method === 'PUT') assert.is(await client.closed(), '');
+      else assert.is((await client.response()).body, '"2"');
+      assert.equal(begun, method === 'PUT' ? ['1=1'] : ['1', '2']);
+      client.destroy();
+    });
+  });
+}
+
+pipeline('what waits when its client leaves is not begun', async () => {
+  const begun: string[] = [];
+  const gate = new Gate();
+  await countingRequests(async (received) => {
+    await serving(ordered(begun, [], gate), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(`${get('later-gate')}${get('2')}${get('3')}`);
+      await until(() => received() === 3, 'all three');
+      client.destroy();
+      await after(50);
+      gate.open();
+      await after(20);
+      assert.equal(begun, ['later-gate']);
+    });
+  });
+});
+pipeline.run();
+
+const hungUp = suite('a client that was hung up on');
+
+hungUp('has its place given to another when it has been quiet for a while, even if it never closes', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send('nonsense\r\n\r\n');
+    assert.is((await client.response()).status, 400);
+    const statuses: (number | string)[] = [];
+    for (let tries = 0; tries < 40 && !statuses.includes(200); tries += 1) {
+      const other = await RawClient.connect(port);
+      other.send(get('1'));
+      statuses.push(await other.response().then(({ status }) => status, () => 'closed'));
+      other.destroy();
+      await after(50);
+    }
+    assert.is(statuses[0], 'closed');
+    assert.is(statuses.at(-1), 200);
+    client.destroy();
+  }, { limits: { connections: 1 } });
+});
+
+hungUp('is read from for as long as it sends, and so can read its answer at the end', async () => {
+  await serving(ordered([], []), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send('nonsense\r\n\r\n');
+    for (let tries = 0; tries < 15; tries += 1) {
+      await after(100);
+      client.send('x'.repeat(1000));
+    }
+    assert.is((await client.response()).status, 400);
+    assert.is(await client.closed(), '');
+    client.destroy();
+  });
+});
+hungUp.run();
+
+const broken = suite('a body that breaks');
+
+broken('behind an answer that has begun: the connection is cut, since the answer cannot be trusted to end', async () => {
+  const declare = (server: ApiServer): void => {
+    server.registerHandler('/echo', (request, response) => void request.pipe(response));
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port, false);
+    client.send('POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n');
+    await until(() => client.unread.includes('abc'), 'the first chunk to come back');
+    client.send('nonsense\r\n');
+    assert.not.match(await client.closed(), /\r\n0\r\n\r\n$/);
+  });
+});
+broken.run();
+
+const spoilt = suite('a socket that the host destroys');
+
+for (const [error, why] of [
+  [new DOMException('no more', 'AbortError'), 'whose code is a number'],
+  [new Error('no more'), 'without a code'],
+] as const) {
+  spoilt(`with an error ${why}: the connection closes, and the server serves on`, async () => {
+    const declare = (server: ApiServer): void => {
+      server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'bad' ? void raw.socket.destroy(error) : id });
+    };
+    await serving(declare, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(get('bad'));
+      assert.is(await client.closed(), '');
+      const other = await RawClient.connect(port);
+      other.send(get('good'));
+      assert.is((await other.response()).body, '"good"');
+      other.destroy();
+    });
+  });
+}
+spoilt.run();

@@ -1,0 +1,43 @@
+/** `stop()` while a request lies unread behind answers that the client has not received yet. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, integerId, type ApiServer } from '../../../src/index.ts';
+import { after } from '../../support/gate.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+// More than the client's side of a connection holds, and less than both sides do.
+const LENGTH = 400_000;
+const ANSWERS = 5;
+
+function lengthy(server: ApiServer): void {
+  server.registerEndpoint('/text', defineEndpoint({ id: integerId, get: (length) => 'x'.repeat(length) }));
+}
+
+const request = `GET /v1/text/${LENGTH} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+const unread = suite('stop() with a request unread');
+unread('the answers before it reach a client that reads them later', async () => {
+  await serving(lengthy, async ({ server, port }) => {
+    const client = await RawClient.connect(port, false);
+    try {
+      client.socket.pause();
+      client.send(request.repeat(ANSWERS));
+      await after(100);
+      client.send(request);
+      const stopped = server.stop();
+      await after(50);
+      client.socket.resume();
+      for (let answer = 1; answer <= ANSWERS; answer += 1) {
+        const { status, body } = await client.response();
+        assert.is(status, 200);
+        assert.is(body.length, LENGTH + '""'.length);
+      }
+      assert.is(await client.closed(), '');
+      await stopped;
+    } finally {
+      client.destroy();
+    }
+  });
+});
+unread.run();

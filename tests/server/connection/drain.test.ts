@@ -1,0 +1,255 @@
+/** `stop()` against every state that a connection can be in. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { after, countingRequests, Gate, until } from '../../support/gate.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving, type Served } from '../../support/serving.ts';
+
+const get = (id: string): string => `GET /v1/slow/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+/** An endpoint whose Get waits at a gate, and a mount that begins its answer, waits, and ends it. */
+function gated(gate: Gate, begun: string[] = []): (server: ApiServer) => void {
+  return (server) => {
+    server.registerEndpoint('/slow', defineEndpoint({
+      id: stringId,
+      schema: (json: unknown) => json,
+      get: async (id) => {
+        begun.push(id);
+        await gate.passed;
+        return { id };
+      },
+      update: () => gate.passed,
+    }));
+    server.registerHandler('/stream', async (_request, response) => {
+      response.write('first;');
+      begun.push('stream');
+      await gate.passed;
+      response.end('last');
+    });
+    server.registerHandler('/late', async (_request, response) => {
+      begun.push('late');
+      await gate.passed;
+      response.end('late');
+    });
+  };
+}
+
+const thousand = suite('stop() with a thousand requests in flight');
+for (let round = 1; round <= 20; round += 1) {
+  thousand(`round ${round}: all are answered in order, the last of each connection with Connection: close`, async () => {
+    const gate = new Gate();
+    await countingRequests(async (received) => {
+      await serving(gated(gate), async ({ server, port }) => {
+        const clients = await Promise.all(Array.from({ length: 100 }, () => RawClient.connect(port, false)));
+        const ids = Array.from({ length: 10 }, (_, index) => String(index));
+        clients.forEach((client) => client.send(ids.map(get).join('')));
+        await until(() => received() === 1000, 'a thousand requests');
+        const stopped = server.stop();
+        gate.open();
+        await Promise.all(clients.map(async (client) => {
+          for (const id of ids) {
+            const { status, headers, body } = await client.response();
+            assert.is(status, 200);
+            assert.equal(JSON.parse(body), { id });
+            assert.is(headers.get('connection'), id === '9' ? 'close' : 'keep-alive');
+          }
+          assert.is(await client.closed(), '');
+        }));
+        await stopped;
+      });
+    });
+  });
+}
+thousand.run();
+
+const unasked = suite('stop() with nothing in flight');
+for (const [sent, why] of [
+  ['', 'silent'],
+  ['GET /v1/slow/1 HTT', 'in the middle of a request line'],
+  ['GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 'in the middle of a head'],
+] as const) {
+  unasked(`a connection that is ${why} is closed at once`, async () => {
+    await serving(gated(new Gate()), async ({ server, port }) => {
+      const client = await RawClient.connect(port);
+      client.send(sent);
+      await after(20);
+      await stopsBefore(server, 900);
+      assert.is(await client.closed(), '');
+    });
+  });
+}
+
+unasked('a connection that is idle after an answer is closed at once', async () => {
+  const gate = new Gate();
+  gate.open();
+  await serving(gated(gate), async ({ server, port }) => {
+    const client = await RawClient.connect(port);
+    client.send(get('1'));
+    assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+    await stopsBefore(server, 400);
+    assert.is(await client.closed(), '');
+  });
+});
+
+unasked('a client that was hung up on, and goes on sending, is not waited for', async () => {
+  await serving(gated(new Gate()), async ({ server, port }) => {
+    const client = await RawClient.connect(port);
+    client.send('nonsense\r\n\r\n');
+    assert.is((await client.response()).status, 400);
+    const sending = setInterval(() => client.send('x'.repeat(1000)), 10);
+    try {
+      await after(50);
+      await stopsBefore(server, 400);
+    } finally {
+      clearInterval(sending);
+      client.destroy();
+    }
+  });
+});
+
+unasked('new connections are refused at once, while a request is still in flight', async () => {
+  const gate = new Gate();
+  await inFlight(gate, get('1'), async ({ server, port, client }) => {
+    const stopped = server.stop();
+    await after(5);
+    assert.is(await RawClient.connect(port).then(() => 'accepted', (error) => error.code), 'ECONNREFUSED');
+    gate.open();
+    assert.is((await client.response()).status, 200);
+    await stopped;
+  });
+});
+unasked.run();
+
+const flying = suite('stop() with a request in flight');
+
+flying('what is pipelined behind it after the stop is not begun', async () => {
+  const gate = new Gate();
+  const begun: string[] = [];
+  await inFlight(gate, get('first'), async ({ server, client }) => {
+    const stopped = server.stop();
+    client.send(get('second'));
+    await after(20);
+    gate.open();
+    const { headers, body } = await client.response();
+    assert.is(headers.get('connection'), 'close');
+    assert.is(body, '{"id":"first"}');
+    assert.is(await client.closed(), '');
+    client.destroy();
+    await stopped;
+    assert.equal(begun, ['first']);
+  }, begun);
+});
+
+flying('a body that is still arriving is read to its end, and its request answered', async () => {
+  const gate = new Gate();
+  gate.open();
+  await serving(gated(gate), async ({ server, port }) => {
+    await countingRequests(async (received) => {
+      const client = await RawClient.connect(port, false);
+      client.send('PUT /v1/slow/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"hal');
+      await until(() => received() === 1, 'the head');
+      const stopped = server.stop();
+      await after(20);
+      client.send('f ok"');
+      const { status, headers } = await client.response();
+      assert.is(status, 204);
+      assert.is(headers.get('connection'), 'close');
+      await stopped;
+    });
+  });
+});
+
+flying('a mounted handler that has not begun its answer says Connection: close', async () => {
+  const gate = new Gate();
+  await inFlight(gate, 'GET /late HTTP/1.1\r\nHost: a\r\n\r\n', async ({ server, client }) => {
+    const stopped = server.stop();
+    gate.open();
+    const { headers, body } = await client.response();
+    assert.is(headers.get('connection'), 'close');
+    assert.is(body, 'late');
+    await stopped;
+  });
+});
+
+flying('a mounted handler that waits behind another request says Connection: close when its turn comes', async () => {
+  const gate = new Gate();
+  await countingRequests(async (received) => {
+    await inFlight(gate, `${get('1')}GET /late HTTP/1.1\r\nHost: a\r\n\r\n`, async ({ server, client }) => {
+      await until(() => received() === 2, 'both requests');
+      const stopped = server.stop();
+      gate.open();
+      assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+      assert.is((await client.response()).headers.get('connection'), 'close');
+      await stopped;
+    });
+  });
+});
+
+flying('a mounted handler that streams ends its answer, then the connection closes', async () => {
+  const gate = new Gate();
+  await inFlight(gate, 'GET /stream HTTP/1.1\r\nHost: a\r\n\r\n', async ({ server, client }) => {
+    await until(() => client.unread.includes('first;'), 'the first part');
+    const stopped = server.stop();
+    await after(20);
+    gate.open();
+    assert.is((await client.response()).body, 'first;last');
+    assert.is(await client.closed(), '');
+    await stopped;
+  });
+});
+
+flying('an answer that is given but not flushed is not lost', async () => {
+  const large = 'x'.repeat(20_000_000);
+  let asked = 0;
+  const declare = (server: ApiServer): void => {
+    server.registerEndpoint('/large', { id: stringId, get: () => (asked++, large) });
+  };
+  await serving(declare, async ({ server, port }) => {
+    const client = await RawClient.connect(port, false);
+    client.socket.pause();
+    client.send('GET /v1/large/1 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(() => asked === 1, 'the operation to begin');
+    const stopped = server.stop();
+    client.socket.resume();
+    assert.is((await client.response()).body.length, large.length + 2);
+    await stopped;
+  }, { stopGraceMs: 10_000 });
+});
+
+flying('what is left after stopGraceMs is destroyed', async () => {
+  const gate = new Gate();
+  await inFlight(gate, get('1'), async ({ server, client }) => {
+    await server.stop();
+    assert.is(await client.closed(), '');
+  }, [], 100);
+});
+flying.run();
+
+/** Serves, sends, and waits until the first request has begun. */
+async function inFlight(
+  gate: Gate,
+  sent: string,
+  use: (served: Served & { client: RawClient }) => Promise<void>,
+  begun: string[] = [],
+  stopGraceMs = 10_000,
+): Promise<void> {
+  await serving(gated(gate, begun), async (served) => {
+    const client = await RawClient.connect(served.port, false);
+    try {
+      client.send(sent);
+      await until(() => begun.length === 1, 'the operation to begin');
+      await use({ ...served, client });
+    } finally {
+      gate.open();
+      client.destroy();
+    }
+  }, { stopGraceMs });
+}
+
+/** Stops a server whose grace is a second, and fails when that had to be used up. */
+async function stopsBefore(server: ApiServer, ms: number): Promise<void> {
+  const late = after(ms).then(() => 'late');
+  assert.is(await Promise.race([server.stop().then(() => 'stopped'), late]), 'stopped');
+  await late;
+}

@@ -1,0 +1,150 @@
+/** Where on a connection the framing breaks: behind requests that wait, in a body that is being read, behind a last answer. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId } from '../../../src/index.ts';
+import { Gate, until } from '../../support/gate.ts';
+import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { requestFor, statusesIn } from '../../support/statuses.ts';
+import { Zoo } from '../../support/zoo.ts';
+
+const SMUGGLED = requestFor('POST', '/v1/pet/count');
+const HOST = 'HTTP/1.1\r\nHost: a\r\n';
+const CHUNKED = `${HOST}Transfer-Encoding: chunked\r\n`;
+
+const behind = suite('bad framing behind requests that are answered late');
+for (const [bad, ownStatus, why] of [
+  [`POST /v1/pet ${HOST}Content-Length : 5\r\n\r\n`, [], 'a space before a colon'],
+  [`POST /v1/pet ${CHUNKED}Content-Length: 5\r\n\r\n0\r\n\r\n`, [], 'chunks and a length'],
+  [`POST /v1/pet ${HOST}Content-Length: 05\r\n\r\n`, [400], 'a length with a leading zero'],
+  [`POST /v1/pet ${HOST}Content_Length: 5\r\n\r\n`, [400], 'a length with an underscore in its name'],
+  [`POST /files ${HOST}Content_Length: 5\r\n\r\n`, [400], 'an underscore on its way to a mounted handler'],
+  [`POST /v1/pet ${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, [501], 'another coding'],
+  [`POST /v1/pet ${CHUNKED}\r\nzz\r\n`, [], 'a broken chunk'],
+  [`POST /files ${CHUNKED}\r\nzz\r\n`, [], 'a broken chunk on its way to a mounted handler'],
+  [`GET /v1/pet/1# ${HOST}\r\n`, [400], 'a fragment'],
+  ['GET /v1/pet/1 HTTP/1.1\r\n\r\n', [400], 'no Host'],
+  [`CONNECT a:80 ${HOST}\r\n`, [], 'CONNECT'],
+  ['\0\0\0\0', [], 'no HTTP at all'],
+  [`GET /v1/pet/1 ${HOST}X: ${'x'.repeat(20_000)}\r\n\r\n`, [], 'a head that is too long'],
+] as const) {
+  behind(`${why}: they are answered in order, then it is closed, and nothing more is invoked`, async () => {
+    const gate = new Gate();
+    const zoo = new Zoo();
+    const begun: string[] = [];
+    const wait = async (name: string): Promise<string> => {
+      begun.push(name);
+      await gate.passed;
+      return name;
+    };
+    await serving((server) => {
+      zoo.register(server);
+      server.registerEndpoint('/late', defineEndpoint({ id: stringId, get: (id) => wait(id) }));
+      server.registerHandler('/files', async (request, response) => response.end(await wait(request.url ?? '')));
+    }, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(requestFor('GET', '/v1/late/one') + requestFor('GET', '/files/two') + requestFor('GET', '/v1/late/three') + bad + SMUGGLED);
+        await until(() => begun.length > 0, 'the first operation');
+        assert.is(client.unread, '');
+        gate.open();
+        const answered = await client.closed();
+        assert.equal(statusesIn(answered), [200, 200, 200, ...ownStatus]);
+        assert.match(answered, /"one"HTTP[^]*\/twoHTTP[^]*"three"/);
+        assert.is(answered.lastIndexOf('\r\nConnection: close\r\n'), answered.lastIndexOf('\r\nConnection: '));
+        assert.equal(begun, ['one', '/two', 'three']);
+        assert.is(zoo.invoked, 0);
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+}
+behind.run();
+
+const within = suite('a chunk that breaks while the body is read');
+for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /v1/pet/count'] as const) {
+  within(`${asked} -> 400, closed, and the operation is not invoked`, async () => {
+    const zoo = new Zoo();
+    await serving(zoo.register, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(`${asked} ${CHUNKED}Expect: 100-continue\r\n\r\n`);
+        assert.is((await client.response()).status, 100);
+        client.send('2\r\n{}\r\n');
+        client.send(`zz\r\n${SMUGGLED}`);
+        assert.equal(statusesIn(await client.closed()), [400]);
+        assert.is(zoo.invoked, 0);
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+}
+for (const [bytes, status, why] of [
+  [`2\r\n{}\r\nzz\r\n${SMUGGLED}`, 400, 'it breaks'],
+  ['2\r\n{}\r\n', 408, 'it does not come to its end'],
+] as const) {
+  within(`${why} on its way to a mounted handler -> ${status}, and the handler may still answer in vain`, async () => {
+    const [read, replied]: [string[], unknown[]] = [[], []];
+    const zoo = new Zoo();
+    await serving((server) => {
+      zoo.register(server);
+      server.registerHandler('/files', (request, response) => {
+        request.on('data', (chunk: Buffer) => read.push(chunk.toString()));
+        // As handlers often do; a head that was sent already would make it throw where nobody can catch it.
+        request.on('error', () => {
+          try {
+            response.writeHead(400);
+            response.end('in vain');
+            replied.push('replied');
+          } catch (thrown) {
+            replied.push(thrown);
+          }
+        });
+      });
+    }, async ({ port, errors }) => {
+      const answered = await rawUntilClosed(port, `POST /files ${CHUNKED}\r\n${bytes}`);
+      assert.equal(statusesIn(answered), [status]);
+      assert.match(answered, 'application/problem+json');
+      await until(() => replied.length > 0, 'the handler to hear of it');
+      assert.equal([read, replied, errors], [['{}'], ['replied'], []]);
+      assert.is(zoo.invoked, 0);
+    }, { limits: { headersMs: 300, requestMs: 300 } });
+  });
+}
+within('HEAD gets a 400 without a body', async () => {
+  await serving((server) => server.registerHandler('/', () => {}), async ({ port }) => {
+    const answered = await rawUntilClosed(port, `HEAD / ${CHUNKED}\r\nzz\r\n${SMUGGLED}`);
+    assert.equal(statusesIn(answered), [400]);
+    assert.is(answered.indexOf('\r\n\r\n'), answered.length - 4);
+  });
+});
+within.run();
+
+const after = suite('what comes behind a last answer');
+for (const [request, status, invoked, why] of [
+  [`POST /v1/pet/count ${HOST}Connection: close\r\n\r\n`, 200, 1, 'the client asked to close'],
+  ['POST /v1/pet/count HTTP/1.0\r\n\r\n', 200, 1, 'HTTP/1.0'],
+  [`GET /files ${HOST}Connection: close\r\n\r\n`, 200, 0, 'the client asked a mounted handler to close'],
+  [`HEAD /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'HEAD was refused'],
+  ['HEAD /v1/pet/1 HTTP/1.1\r\n\r\n', 400, 0, 'HEAD was without Host'],
+  [`GET /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'GET was refused'],
+  [`HEAD /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'HEAD had a body of unknown length'],
+  [`DELETE /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'DELETE had a body of unknown length'],
+  [`POST /v1/pet ${CHUNKED}Content-Type: text/plain\r\n\r\nzz\r\n`, 415, 0, 'a body that was not to be read is broken too'],
+] as const) {
+  after(`${why}: it is neither answered nor invoked, be it a request or not`, async () => {
+    const zoo = new Zoo();
+    await serving((server) => {
+      zoo.register(server);
+      server.registerHandler('/files', (_request, response) => response.end('mounted'));
+    }, async ({ port }) => {
+      for (const rest of [SMUGGLED, '\0\0\0\0', SMUGGLED + '\0\0\0\0']) {
+        assert.equal(statusesIn(await rawUntilClosed(port, request + rest)), [status], JSON.stringify(rest));
+      }
+      assert.is(zoo.invoked, 3 * invoked);
+    });
+  });
+}
+after.run();

@@ -1,0 +1,118 @@
+/** Shows that `requestListener` serves requests whose socket is no stream. `tests/compat` has the libraries that make such. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, stringId, type ApiServerOptions } from '../../../src/index.ts';
+import { Injection } from '../../support/injection.ts';
+import { Zoo } from '../../support/zoo.ts';
+
+const rex = '{"name":"Rex","legs":4}';
+const bytes = new TextEncoder().encode(rex);
+const JSON_OF_REX = { 'content-type': 'application/json', 'content-length': String(rex.length) };
+const CHUNKED = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+
+function listenerWith(declare: (server: ApiServer) => void, options: ApiServerOptions = {}): ApiServer['requestListener'] {
+  const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, ...options });
+  declare(server);
+  return server.requestListener;
+}
+
+function zooListener(): ApiServer['requestListener'] {
+  const zoo = new Zoo();
+  zoo.pets.set(7, { name: 'Rex', legs: 4 });
+  return listenerWith((server) => {
+    zoo.register(server);
+    server.registerHandler('/echo', async (request, response) => {
+      for await (const chunk of request) response.write(chunk);
+      response.end();
+    });
+  }, { limits: { bodyBytes: 100 } });
+}
+
+const answered = suite('a request whose socket is no stream');
+for (const [why, injection, expected] of [
+  ['Create', new Injection('POST', '/v1/pet', [rex], JSON_OF_REX), [201, '/v1/pet/1', '1']],
+  ['Create, in pieces', new Injection('POST', '/v1/pet', [...rex], CHUNKED), [201, '/v1/pet/1', '1']],
+  ['Create, of bytes that are no Buffer', new Injection('POST', '/v1/pet', [bytes], JSON_OF_REX), [201, '/v1/pet/1', '1']],
+  ['Create, in pieces that are no Buffers', new Injection('POST', '/v1/pet', [bytes.subarray(0, 9), bytes.subarray(9)], CHUNKED), [201, '/v1/pet/1', '1']],
+  ['Get', new Injection('GET', '/v1/pet/7'), [200, '', rex]],
+  ['Update', new Injection('PUT', '/v1/pet/7', [rex], JSON_OF_REX), [204, '', '']],
+  ['Delete', new Injection('DELETE', '/v1/pet/7'), [204, '', '']],
+  ['a Custom operation', new Injection('POST', '/v1/pet/count'), [200, '', '1']],
+  ['a method that the path lacks', new Injection('PATCH', '/v1/pet/7'), [405, 'GET, HEAD, PUT, DELETE, OPTIONS', '']],
+  ['a mount', new Injection('POST', '/echo', ['one'], { 'content-length': '3' }), [200, '', '3\r\none\r\n0\r\n\r\n']],
+] as const) {
+  answered(`${why} -> ${expected[0]}`, async () => {
+    const [status, header, ...body] = await injection.into(zooListener());
+    assert.equal([status, header, body.join('')], expected);
+  });
+}
+for (const [why, injection, status] of [
+  ['an unknown path', new Injection('GET', '/v1/nothing'), 404],
+  ['a body that is declared to be too long', new Injection('POST', '/v1/pet', ['x'], { ...JSON_OF_REX, 'content-length': '101' }), 413],
+  ['a body that grows too long', new Injection('POST', '/v1/pet', ['x'.repeat(60), 'x'.repeat(60)], CHUNKED), 413],
+  ['a request without a host', new Injection('GET', '/v1/pet/7', [], { host: '' }), 400],
+] as const) {
+  answered(`${why} -> ${status}`, async () => {
+    assert.is((await injection.into(zooListener()))[0], status);
+  });
+}
+answered.run();
+
+const givenUp = suite('a request whose socket is no stream, and that is given up');
+
+givenUp('aborts the signal of its operation', async () => {
+  const injection = new Injection('GET', '/v1/slow/one');
+  const reasons: unknown[] = [];
+  await injection.into(listenerWith((server) => server.registerEndpoint('/slow', {
+    id: stringId,
+    get: (_id, { signal }) => {
+      signal.addEventListener('abort', () => reasons.push(signal.reason.message));
+      injection.response.destroy();
+      return new Promise(() => {});
+    },
+  })));
+  assert.equal(reasons, ['the client left']);
+});
+
+givenUp('aborts a signal that is asked for afterwards', async () => {
+  const injection = new Injection('GET', '/v1/slow/one');
+  let aborted: boolean | undefined;
+  await injection.into(listenerWith((server) => server.registerEndpoint('/slow', {
+    id: stringId,
+    get: (_id, request) => {
+      injection.response.destroy();
+      aborted = request.signal.aborted;
+      return new Promise(() => {});
+    },
+  })));
+  assert.is(aborted, true);
+});
+
+givenUp('aborts nothing when the answer was given', async () => {
+  let signal: AbortSignal | undefined;
+  const answer = await new Injection('GET', '/v1/quick/one').into(listenerWith((server) => server.registerEndpoint('/quick', {
+    id: stringId,
+    get: (id, request) => {
+      signal = request.signal;
+      return id;
+    },
+  })));
+  assert.equal([answer, signal?.aborted], [[200, '', '"one"'], false]);
+});
+
+for (const [why, fail] of [
+  ['has failed behind its head', (response: Injection['response']) => response.writeHead(200).write('half')],
+  ['has failed with a head that Node refused', (response: Injection['response']) => {
+    response.statusMessage = 'a head';
+  }],
+] as const) {
+  givenUp(`a mount that ${why}: the response is closed`, async () => {
+    const injection = new Injection('GET', '/broken');
+    await injection.into(listenerWith((server) => server.registerHandler('/broken', (_request, response) => {
+      fail(response);
+      throw new Error('broken');
+    })));
+    assert.is(injection.response.writableEnded, false);
+  });
+}
+givenUp.run();

@@ -1,0 +1,334 @@
+/** Clients that leave at any point of any request: nothing is begun for them, what is in work is told, nobody else notices. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
+import { after, countingRequests, Gate, until } from '../../support/gate.ts';
+import { chunkedMessage, head, message } from '../../support/messages.ts';
+import { Random, seedForRun } from '../../support/random.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+/** An endpoint whose operations wait at a gate, and what became of them. */
+class Slow {
+  readonly gate = new Gate();
+  readonly begun: string[] = [];
+  aborted = 0;
+
+  readonly register = (server: ApiServer): void => {
+    server.registerEndpoint('/slow', defineEndpoint({
+      id: stringId,
+      schema: (json: unknown) => json,
+      create: async (_item, request) => this.#wait('create', request),
+      get: (id, request) => (id === 'quick' ? id : this.#wait(id, request)),
+      update: (id, _item, request) => this.#wait(id, request),
+    }));
+    server.registerHandler('/endless', (_request, response) => {
+      this.begun.push('endless');
+      response.on('close', () => (this.aborted += 1));
+      response.write('first');
+    });
+  };
+
+  async #wait(name: string, { signal }: ApiRequest): Promise<string> {
+    this.begun.push(name);
+    signal.addEventListener('abort', () => (this.aborted += 1));
+    await this.gate.passed;
+    return name;
+  }
+}
+
+const QUICK = message('GET', '/v1/slow/quick');
+const POST = message('POST', '/v1/slow', '{"legs":6}');
+const CHUNKED = chunkedMessage('POST', '/v1/slow', '{"legs":6}');
+const UPGRADE = head('GET', '/v1/slow/1', ['Connection: upgrade', 'Upgrade: h2c']);
+const ENDLESS_UPGRADE = head('GET', '/endless', ['Connection: upgrade', 'Upgrade: h2c']);
+// More than Node reads ahead of who reads it.
+const UNREAD_BODY = head('GET', '/v1/slow/1', ['Content-Length: 1000000']) + 'x'.repeat(500_000);
+
+type Leave = (client: RawClient) => void;
+
+const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: Leave])[] = [
+  ['resets the connection', ({ socket }) => socket.resetAndDestroy()],
+  ['closes the connection', ({ socket }) => socket.destroy()],
+  ['ends its side, and stays', ({ socket }) => socket.end()],
+];
+
+/**
+ * What is sent, how many requests are seen before the client leaves, and what was begun for it by then; then what is sent
+ * behind that, as a second piece: Node drops what comes in one piece with a request for an upgrade.
+ */
+type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[], behind?: string];
+
+const POINTS: readonly Point[] = [
+  ['before it says anything', '', 0, []],
+  ['in a request line', 'GET /v1/sl', 0, []],
+  ['in a head', 'GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 0, []],
+  ['behind a head, before the body', head('POST', '/v1/slow', ['Content-Length: 10']), 1, []],
+  ['in a body', POST.slice(0, -5), 1, []],
+  ['one byte before the end of a body', POST.slice(0, -1), 1, []],
+  ['in a chunk', CHUNKED.slice(0, -20), 1, []],
+  ['before the last chunk', CHUNKED.slice(0, -5), 1, []],
+  ['in the middle of the last line', CHUNKED.slice(0, -1), 1, []],
+  ['while a Get is in work', message('GET', '/v1/slow/1'), 1, ['1']],
+  ['while a Create is in work', POST, 1, ['create']],
+  ['while a Create of a chunked body is in work', CHUNKED, 1, ['create']],
+  ['while an Update is in work', message('PUT', '/v1/slow/1', '6'), 1, ['1']],
+  ['while a request with an upgrade is in work', UPGRADE, 1, ['1']],
+  ['in the middle of a reply', message('GET', '/endless'), 1, ['endless']],
+  ['while others wait behind the one in work', message('GET', '/v1/slow/1') + POST + message('GET', '/v1/slow/2'), 3, ['1']],
+  ['while others wait behind a reply', message('GET', '/endless') + POST, 2, ['endless']],
+  ['while half of one waits behind the one in work', message('GET', '/v1/slow/1') + POST.slice(0, -5), 2, ['1']],
+  ['while a request for a tunnel waits behind the one in work', `${message('GET', '/v1/slow/1')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['1']],
+  ['while a request for a tunnel waits behind a reply', `${message('GET', '/endless')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['endless']],
+  ['in a head behind the one in work', `${message('GET', '/v1/slow/1')}GET /v1/sl`, 1, ['1']],
+  ['while one is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], POST],
+  ['while one is ignored behind a reply to a request with an upgrade', ENDLESS_UPGRADE, 1, ['endless'], QUICK],
+  ['while a head is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], `${POST}GET /v1/sl`],
+  ['in a body that nobody reads', UNREAD_BODY, 1, ['1']],
+];
+
+const leaving = suite('a client that leaves');
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  for (const [when, sent, seen, begun, behind] of POINTS) {
+    for (const [before, quick] of [['', ''], [', with an answer that it has not read', QUICK]] as const) {
+      leaving(`${how} ${when}${before}: begun for it: ${begun.join() || 'nothing'}, and that is told`, async () => {
+        const slow = new Slow();
+        await countingRequests(async (received) => {
+          await serving(slow.register, async ({ port, errors }) => {
+            const client = await RawClient.connect(port);
+            try {
+              client.send(quick + sent);
+              const expected = seen + Number(quick !== '');
+              await until(() => received() === expected && slow.begun.length === begun.length, 'what was sent');
+              if (behind !== undefined) {
+                client.send(behind);
+                await until(() => received() === expected + 1, 'what was sent behind it');
+              }
+              leave(client);
+              await until(() => slow.aborted === begun.length, 'the signal');
+              if (!client.socket.destroyed) await client.closed();
+              slow.gate.open();
+              assert.is((await rawRequest(port, QUICK)).body, '"quick"');
+              assert.equal(slow.begun, begun);
+              assert.equal(errors, []);
+            } finally {
+              client.destroy();
+            }
+          });
+        });
+      });
+    }
+  }
+}
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  for (const [what, first, begun] of [
+    ['an operation', message('GET', '/v1/slow/1'), '1'],
+    ['a mount', message('GET', '/endless'), 'endless'],
+  ] as const) {
+    leaving(`${how} while more than the server reads ahead waits behind ${what}: that is told`, async () => {
+      const slow = new Slow();
+      await countingRequests(async (received) => {
+        await serving(slow.register, async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(first + POST.repeat(5000));
+          await until(() => received() > 100, 'more than are read ahead');
+          leave(client);
+          await until(() => slow.aborted === 1, 'the signal');
+          if (!client.socket.destroyed) await client.closed();
+          client.destroy();
+          assert.equal(slow.begun, [begun]);
+          assert.equal(errors, []);
+        });
+      });
+    });
+  }
+}
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  for (const [what, first, begun] of [
+    ['an operation', message('GET', '/v1/slow/1'), '1'],
+    ['a mount', message('GET', '/endless'), 'endless'],
+    ['others, all that are read ahead', message('GET', '/v1/slow/1') + QUICK.repeat(62), '1'],
+  ] as const) {
+    for (const [kind, headers] of [['a body', []], ['a body of a request with an upgrade', ['Connection: upgrade', 'Upgrade: h2c']]] as const) {
+      leaving(`${how} in ${kind} that is longer than what is taken, behind ${what}: that is told`, async () => {
+        const slow = new Slow();
+        await serving(slow.register, async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(first + head('POST', '/v1/slow', [...headers, 'Content-Length: 9000000']));
+          await until(() => slow.begun.length === 1, 'the first to begin');
+          client.send('x'.repeat(8_000_000));
+          await after(100);
+          leave(client);
+          await until(() => slow.aborted === 1, 'the signal');
+          client.destroy();
+          assert.equal(slow.begun, [begun]);
+          assert.equal(errors, []);
+        });
+      });
+    }
+  }
+}
+leaving('while more than the server reads ahead waits, the last of it in part, and the server drains: that is told', async () => {
+  const slow = new Slow();
+  await countingRequests(async (received) => {
+    await serving(slow.register, async ({ port, server, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(70) + POST.slice(0, -1));
+      await until(() => received() === 72, 'all of them');
+      const stopped = server.stop();
+      await after(20);
+      client.socket.resetAndDestroy();
+      await stopped;
+      await until(() => slow.aborted === 1, 'the signal');
+      assert.equal(errors, []);
+    }, { stopGraceMs: 60_000 });
+  });
+});
+leaving('and had more waiting than the server reads ahead: nothing of it is begun any more', async () => {
+  const slow = new Slow();
+  await countingRequests(async (received) => {
+    await serving(slow.register, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + POST.repeat(500));
+      await until(() => received() > 100, 'more than are read ahead');
+      client.socket.resetAndDestroy();
+      await after(50);
+      slow.gate.open();
+      await after(50);
+      assert.is((await rawRequest(port, QUICK)).body, '"quick"');
+      assert.equal(slow.begun, ['1']);
+      assert.equal(errors, []);
+    });
+  });
+});
+leaving.run();
+
+const ended = suite('a mounted handler that ends the socket');
+for (const [what, end] of [
+  ['with a request behind it', POST],
+  ['with nothing behind it', ''],
+] as const) {
+  ended(`${what}: the connection closes, though its client stays, and the handler is told`, async () => {
+    let closed = 0;
+    await serving((server) => {
+      server.registerHandler('/ends', (request, response) => {
+        response.on('close', () => (closed += 1));
+        response.write('first');
+        request.socket.end();
+      });
+    }, async ({ port, server }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/ends') + end);
+      await client.closed();
+      await until(() => closed === 1, 'the handler to be told');
+      // Nothing of it stays that this would have to wait for.
+      await server.stop();
+      client.destroy();
+    }, { stopGraceMs: 60_000 });
+  });
+}
+ended.run();
+
+const pipelined = suite('a client that pipelines more than the server takes, while an operation is slow');
+pipelined('gets the answers to what was taken, the last of which closes the connection', async () => {
+  const slow = new Slow();
+  await serving(slow.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
+    await until(() => slow.begun.length === 1, 'the first to begin');
+    await after(800);
+    slow.gate.open();
+    let answers = 0;
+    for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
+    assert.is(await client.closed(), '');
+    assert.ok(answers > 64 && answers < 5000, `${answers} answers`);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelined('the last of which has a body that comes meanwhile: gets all answers', async () => {
+  const slow = new Slow();
+  await serving(slow.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    const body = `"${'x'.repeat(900_000)}"`;
+    client.send(message('GET', '/v1/slow/1') + message('PUT', '/v1/slow/2', body) + QUICK);
+    await until(() => slow.begun.length === 1, 'the first to begin');
+    await after(1200);
+    slow.gate.open();
+    for (const status of [200, 204, 200]) assert.is((await client.response()).status, status);
+    assert.equal(slow.begun, ['1', '2']);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelined('and each of them takes a moment: gets all answers, however long that is together', async () => {
+  const register = (server: ApiServer): void => {
+    server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: (id) => after(5).then(() => id) }));
+  };
+  await serving(register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(QUICK.repeat(500));
+    for (let count = 0; count < 500; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelined('and stops in the middle of a body: that one is not answered', async () => {
+  const slow = new Slow();
+  await countingRequests(async (received) => {
+    await serving(slow.register, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
+      await until(() => received() === 101, 'all of them');
+      await after(800);
+      slow.gate.open();
+      for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+      assert.is((await client.response()).headers.get('connection'), 'close');
+      assert.is(await client.closed(), '');
+      assert.equal(slow.begun, ['1']);
+      assert.equal(errors, []);
+      client.destroy();
+    });
+  });
+});
+pipelined.run();
+
+const CLIENTS = 200;
+const IN_FLIGHT = 4;
+
+const storm = suite('two hundred clients that reset their connections');
+for (const [why, isInTurn] of [['at once', false], ['one after the other', true]] as const) {
+  storm(`at random points, ${why}: all room is free again, and stop() waits for nobody`, async () => {
+    const seed = seedForRun();
+    const random = new Random(seed);
+    const slow = new Slow();
+    const whole = QUICK + POST + QUICK + CHUNKED + message('GET', '/endless') + QUICK;
+    const resetSomewhere = async (port: number): Promise<void> => {
+      const client = await RawClient.connect(port);
+      client.send(whole.slice(random.below(20), random.below(whole.length)));
+      await after(random.below(20));
+      client.socket.resetAndDestroy();
+    };
+    await serving(slow.register, async ({ port, server, errors }) => {
+      const resets: Promise<void>[] = [];
+      for (let count = 0; count < CLIENTS; count += 1) {
+        const reset = resetSomewhere(port);
+        resets.push(reset);
+        if (isInTurn) await reset;
+      }
+      await Promise.all(resets);
+      const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => RawClient.connect(port)));
+      await after(50);
+      slow.begun.length = 0;
+      clients.forEach((client) => client.send(message('GET', '/v1/slow/last')));
+      await until(() => slow.begun.length === IN_FLIGHT, `room for all again (RESTPOINT_SEED=${seed})`);
+      const stopped = server.stop();
+      slow.gate.open();
+      for (const client of clients) assert.is((await client.response()).body, '"last"', `RESTPOINT_SEED=${seed}`);
+      clients.forEach((client) => client.destroy());
+      await stopped;
+      assert.equal(errors, []);
+    }, { stopGraceMs: 60_000, limits: { inFlight: IN_FLIGHT } });
+  });
+}
+storm.run();

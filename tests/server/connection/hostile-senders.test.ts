@@ -1,0 +1,45 @@
+/** Clients that go on sending behind what was refused, and read only then: the answer is there for them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { head } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { Zoo } from '../../support/zoo.ts';
+
+const ROUNDS = 10;
+const NOISE = Buffer.alloc(8 * 2 ** 20, 'x');
+
+const sending = suite('a client that goes on sending 8 MiB of no sense');
+for (const [why, sent, status] of [
+  ['nothing but that', '', 400],
+  ['behind a head with a line that is none', 'GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
+  ['behind a head without a host', 'GET /v1/pet/1 HTTP/1.1\r\n\r\n', 400],
+  ['behind two ways of framing', head('POST', '/v1/pet', ['Content-Length: 9', 'Transfer-Encoding: chunked']), 400],
+  ['behind a head that is too long', `GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['in place of a chunk', head('POST', '/v1/pet', ['Transfer-Encoding: chunked']), 400],
+  ['behind a request for a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['behind the last request of a connection', head('GET', '/v1/pet/1', ['Upgrade: h2c', 'Connection: upgrade']), 404],
+] as const) {
+  sending(`${why}: the ${status} is read in ${ROUNDS} rounds of ${ROUNDS}, and the connection closes`, async () => {
+    const zoo = new Zoo();
+    await serving(zoo.register, async ({ port, errors }) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const client = await RawClient.connect(port);
+        try {
+          client.socket.pause();
+          client.send(sent);
+          await new Promise<void>((resolve, reject) => {
+            client.socket.write(NOISE, (error) => (error ? reject(error) : resolve()));
+          });
+          client.socket.resume();
+          assert.is((await client.response()).status, status);
+          assert.is(await client.closed(), '');
+        } finally {
+          client.destroy();
+        }
+      }
+      assert.equal(errors, []);
+    });
+  });
+}
+sending.run();

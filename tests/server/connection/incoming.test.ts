@@ -1,0 +1,95 @@
+/** The request as a stream: it is one for everybody who looks, and spared the trouble where nobody does. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
+import { after, until } from '../../support/gate.ts';
+import { looking } from '../../support/looking.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const REQUESTS = [
+  ['GET', '/v1/thing/1', ''],
+  ['DELETE', '/v1/thing/1', ''],
+  ['POST', '/v1/thing', '"a"'],
+  ['PUT', '/v1/thing/1', '"a"'],
+  ['POST', '/v1/thing/count', ''],
+] as const;
+
+const looked = suite('a request whose operation looks at it');
+for (const [method, target, body] of REQUESTS) {
+  looked(`${method} ${target}: ends and closes as any stream, and gives nothing of what was read`, async () => {
+    const events: string[] = [];
+    const listen = ({ raw }: ApiRequest): void => {
+      raw.on('data', () => events.push('data')).on('end', () => events.push('end')).on('close', () => events.push('close'));
+    };
+    await serving(looking(listen), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(message(method, target, body));
+      assert.ok((await client.response()).status < 300);
+      await until(() => events.includes('close'), 'the request to close');
+      assert.equal(events, ['end', 'close']);
+      client.destroy();
+    });
+  });
+  looked(`${method} ${target}: can be read to its end, where nothing is left`, async () => {
+    const read: unknown[] = [];
+    const look = async ({ raw }: ApiRequest): Promise<void> => {
+      for await (const chunk of raw) read.push(chunk);
+      read.push('end');
+    };
+    await serving(looking(look), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(message(method, target, body) + message('OPTIONS', '/v1/thing'));
+      assert.ok((await client.response()).status < 300);
+      assert.is((await client.response()).status, 200);
+      assert.equal(read, ['end']);
+      client.destroy();
+    });
+  });
+}
+looked.run();
+
+const unseen = suite('a request that nobody looks at');
+const atOnce = (server: ApiServer): void => {
+  server.registerEndpoint('/thing', { id: stringId, schema: String, create: (item) => item, get: String, update() {}, delete() {}, custom: { count: { run: Number } } });
+};
+for (const [method, target, body, declare, times] of REQUESTS.flatMap((each) => [
+  [...each, looking(() => {}), 1] as const,
+  [...each, atOnce, 1] as const,
+  [...each, atOnce, 3] as const,
+])) {
+  const how = `${declare === atOnce ? 'answered at once' : 'answered later'}, ${times} pipelined`;
+  unseen(`${method} ${target}, ${how}: is let go of when its answer is out, while its connection is idle`, async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    let seen: WeakRef<IncomingMessage> | undefined;
+    const see = (published: unknown): void => {
+      seen = new WeakRef((published as { request: IncomingMessage }).request);
+    };
+    subscribe('http.server.request.start', see);
+    try {
+      await serving(declare, async ({ port }) => {
+        const client = await RawClient.connect(port);
+        client.send(message(method, target, body).repeat(times));
+        for (let time = 0; time < times; time += 1) assert.ok((await client.response()).status < 300);
+        assert.ok(seen !== undefined);
+        for (let tries = 0; seen.deref() !== undefined && tries < 20; tries += 1) {
+          await after(5);
+          collect();
+        }
+        assert.is(seen.deref(), undefined);
+        client.send(message('OPTIONS', '/v1/thing'));
+        assert.is((await client.response()).status, 200);
+        client.destroy();
+      });
+    } finally {
+      unsubscribe('http.server.request.start', see);
+    }
+  });
+}
+unseen.run();

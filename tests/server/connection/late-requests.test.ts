@@ -1,0 +1,104 @@
+/** A host's own listener that waits for something before it hands some requests on, and so gives them in another order. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, defineEndpoint, stringId } from '../../../src/index.ts';
+import { after, Gate } from '../../support/gate.ts';
+import { head, message } from '../../support/messages.ts';
+import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
+
+type HandOn = (request: IncomingMessage, response: ServerResponse, server: ApiServer) => void;
+
+async function behind(handOn: HandOn, use: (port: number) => Promise<void>, get = async (name: string) => name): Promise<void> {
+  const server = new ApiServer('', { limits: { bodyBytes: 100 }, logger: { info() {}, error() {} } });
+  server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get }));
+  const http = createServer((request, response) => handOn(request, response, server));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  try {
+    await use((http.address() as AddressInfo).port);
+  } finally {
+    http.closeAllConnections();
+    http.close();
+  }
+}
+
+const handOnLate: HandOn = (request, response, server) => {
+  if (request.headers['x-late'] === undefined) server.requestListener(request, response);
+  else setTimeout(() => server.requestListener(request, response), 20);
+};
+
+const FIRST = message('GET', '/item/first');
+const LATE = ['X-Late: yes'];
+
+const late = suite('a request that is handed on later than those behind it');
+for (const [what, held, status] of [
+  ['a Get', message('GET', '/item/late', '', LATE), 200],
+  ['a Create', message('POST', '/item', '"late"', LATE), 201],
+] as const) {
+  for (const [why, last, lastStatus] of [
+    ['whose request asks for the end', message('GET', '/item/last', '', ['Connection: close']), 200],
+    ['whose request asks for an upgrade', head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']), 200],
+    ['whose request is not valid', message('GET', '/item/%00'), 400],
+    ['whose body is too long', head('POST', '/item', ['Content-Length: 101']), 413],
+  ] as const) {
+    for (const before of ['', FIRST]) {
+      late(`${what}, ${before === '' ? '' : 'behind another, '}before an answer ${why}: all are answered, in order`, async () => {
+        await behind(handOnLate, async (port) => {
+          const answers = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
+          const expected = [...(before === '' ? [] : [200]), status, lastStatus];
+          assert.equal([...answers].map(([, text]) => Number(text)), expected);
+        });
+      });
+    }
+  }
+}
+for (const [what, held, status] of [
+  ['a Get', message('GET', '/item/late', '', LATE), 200],
+  ['a Create', message('POST', '/item', '"late"', LATE), 201],
+] as const) {
+  late(`${what}, behind another that is still at work, on a connection that is closing: all are answered, in order`, async () => {
+    const isHandedOn = new Gate();
+    let handOnHeld = (): void => {};
+    const handOn: HandOn = (request, response, server) => {
+      if (request.headers['x-late'] !== undefined) {
+        handOnHeld = () => server.requestListener(request, response);
+        return;
+      }
+      server.requestListener(request, response);
+      if (request.url !== '/item/last') return;
+      handOnHeld();
+      isHandedOn.open();
+    };
+    const get = async (name: string): Promise<string> => {
+      if (name === 'first') await isHandedOn.passed;
+      return name;
+    };
+    await behind(handOn, async (port) => {
+      const last = head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']);
+      const answers = (await rawUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
+      assert.equal([...answers].map(([, text]) => Number(text)), [200, status, 200]);
+    }, get);
+  });
+}
+late.run();
+
+const done = suite('a request that is handed on when the host has answered it');
+done('is no request that waits: the connection goes on, however often', async () => {
+  const handOn: HandOn = (request, response, server) => {
+    if (request.url === '/refused') response.writeHead(401, { 'Content-Length': 0 }).end();
+    setTimeout(() => server.requestListener(request, response), 1);
+  };
+  await behind(handOn, async (port) => {
+    const client = await RawClient.connect(port);
+    for (let count = 0; count < 100; count += 1) {
+      client.send(message('GET', '/refused'));
+      assert.is((await client.response()).status, 401);
+      await after(3);
+    }
+    client.send(FIRST);
+    assert.is((await client.response()).body, '"first"');
+    client.destroy();
+  });
+});
+done.run();

@@ -1,0 +1,136 @@
+/** What a client sends behind a connection's last answer is read, so that no reset takes the answer, and not looked at. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { cutShort } from '../../../src/server/connection/lingering-close.ts';
+import { after, countingRequests, Gate, until } from '../../support/gate.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const request = 'GET /v1/pet/ant HTTP/1.1\r\nHost: a\r\n\r\n';
+const upgrade = 'GET /v1/slow/ant HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
+const LENGTH = 400_000;
+const SENT = 100_000;
+// What may have been read with the request that was the last one.
+const MAX_PARSED = 20_000;
+// Long enough to read it all.
+const READING_MS = 1000;
+
+function endpoints(gate: Gate): (server: ApiServer) => void {
+  return (server) => {
+    server.registerEndpoint('/pet', defineEndpoint({ id: stringId, get: (name) => ({ name }) }));
+    server.registerHandler('/mount', (_request, response) => void gate.passed.then(() => response.end('x'.repeat(LENGTH))));
+    server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: () => gate.passed.then(() => 'done') }));
+  };
+}
+
+const behind = suite('a hundred thousand requests behind a last one');
+behind('which is refused: nearly all are passed over without being parsed, and the refusal is read', async () => {
+  await countingRequests(async (parsed) => {
+    await serving(endpoints(new Gate()), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(`GET /v1/pet/ant HTTP/1.1\r\n\r\n${request.repeat(SENT)}`);
+        assert.is((await client.response()).status, 400);
+        assert.is(await client.closed(), '');
+        await after(READING_MS);
+        assert.ok(parsed() < MAX_PARSED, String(parsed()));
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+});
+behind('which is worked on: nearly all are passed over without being parsed, and the answer is read', async () => {
+  const gate = new Gate();
+  await countingRequests(async (parsed) => {
+    await serving(endpoints(gate), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(upgrade);
+        await until(() => parsed() === 1, 'the request');
+        client.send(request.repeat(SENT));
+        await after(READING_MS);
+        gate.open();
+        assert.is((await client.response()).status, 200);
+        assert.is(await client.closed(), '');
+        await after(READING_MS);
+        assert.ok(parsed() < MAX_PARSED, String(parsed()));
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+});
+behind('which a mounted handler answers: the whole answer is read', async () => {
+  const gate = new Gate();
+  await serving(endpoints(gate), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.socket.pause();
+      client.send('GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await after(100);
+      gate.open();
+      client.send(request.repeat(SENT));
+      await after(READING_MS);
+      client.socket.resume();
+      const { status, body } = await client.response();
+      assert.is(status, 200);
+      assert.is(body.length, LENGTH);
+      assert.is(await client.closed(), '');
+    } finally {
+      client.destroy();
+    }
+  });
+});
+behind.run();
+
+/** Gives both ends of a connection. The client's end stays open when ours is ended. */
+async function connected(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {
+  const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  try {
+    await once(listener, 'listening');
+    const accepted = once(listener, 'connection');
+    const client = await RawClient.connect((listener.address() as AddressInfo).port);
+    const [socket] = await accepted as [Socket];
+    try {
+      await use(socket, client);
+    } finally {
+      client.destroy();
+      socket.destroy();
+    }
+  } finally {
+    listener.close();
+  }
+}
+
+// More than both sides of a connection hold.
+const MUCH = 10_000_000;
+const short = suite('a client that was hung up on, cut short');
+short('has its last answer in full, and is not waited for any longer', async () => {
+  await connected(async (socket, client) => {
+    client.socket.pause();
+    socket.end('x'.repeat(MUCH));
+    cutShort(socket);
+    assert.not(socket.writableFinished);
+    assert.not(socket.destroyed);
+    client.socket.resume();
+    assert.is((await client.closed()).length, MUCH);
+    // The client's side is still open.
+    await until(() => socket.destroyed, 'the end');
+    assert.not(client.socket.writableEnded);
+  });
+});
+short('is destroyed at once where that is out already', async () => {
+  await connected(async (socket, client) => {
+    socket.end();
+    assert.is(await client.closed(), '');
+    assert.ok(socket.writableFinished);
+    assert.not(socket.destroyed);
+    cutShort(socket);
+    assert.ok(socket.destroyed);
+  });
+});
+short.run();

@@ -1,0 +1,192 @@
+/**
+ * Clients that leave while the server does not read from them, since there is too much of what nobody takes yet, or while
+ * something of an answer is unsent: that is seen all the same. And those that stay lose nothing by it.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
+import { after, Gate, until } from '../../support/gate.ts';
+import { head, message } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const MIB = 2 ** 20;
+const LIMITS = { bodyBytes: 8 * MIB };
+// More than the system takes for a client that does not read.
+const LARGE = Buffer.alloc(16 * MIB, 'x');
+
+/** What waits for its gate or never ends, and how much of it was told that its client left. */
+class Waiting {
+  readonly gate = new Gate();
+  readonly begun: string[] = [];
+  told = 0;
+
+  readonly register = (server: ApiServer): void => {
+    server.registerEndpoint('/slow', defineEndpoint({
+      id: stringId,
+      schema: (json: unknown) => String(json),
+      create: (text) => (this.begun.push('create'), String(text.length)),
+      get: (id, request) => this.#wait(id, request),
+    }));
+    server.registerHandler('/quick', (_request, response) => void setTimeout(() => response.end(), 30));
+    server.registerHandler('/endless', (_request, response) => {
+      this.#note('endless', response);
+      response.write('first');
+    });
+    server.registerHandler('/large', (_request, response) => {
+      this.#note('large', response);
+      response.end(LARGE);
+    });
+    server.registerHandler('/late', async (request, response) => {
+      this.#note('late', response);
+      await this.gate.passed;
+      let bytes = 0;
+      request.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => response.end(String(bytes)));
+    });
+  };
+
+  #note(name: string, response: { once(event: 'close', call: () => void): unknown }): void {
+    this.begun.push(name);
+    response.once('close', () => (this.told += 1));
+  }
+
+  async #wait(name: string, { signal }: ApiRequest): Promise<string> {
+    this.begun.push(name);
+    signal.addEventListener('abort', () => (this.told += 1));
+    await this.gate.passed;
+    return name;
+  }
+}
+
+const GET = message('GET', '/v1/slow/1');
+const LARGE_GET = message('GET', '/large');
+
+/** A request whose body has not come to its end. */
+function unfinished(target: string, bytes: number): string {
+  return head('POST', target, [`Content-Length: ${2 * bytes}`]) + 'x'.repeat(bytes);
+}
+
+const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: (client: RawClient) => void])[] = [
+  ['resets the connection', ({ socket }) => socket.resetAndDestroy()],
+  ['closes the connection', ({ socket }) => socket.destroy()],
+  ['ends its side, and stays', ({ socket }) => socket.end()],
+];
+
+const leaving = suite('a client that leaves while it is not read from');
+for (const [when, sent, begun] of [
+  ['half of a body that a mounted handler does not read yet', unfinished('/late', MIB / 2), 'late'],
+  ['half of a body that a mounted handler does not read, and answers', unfinished('/endless', MIB / 2), 'endless'],
+  ['half of a body that lay there when the handler was called', message('GET', '/quick') + unfinished('/late', MIB / 2), 'late'],
+  ['an answer that it does not read', LARGE_GET, 'large'],
+  ['an answer that it does not read, and others behind it', LARGE_GET + GET + GET, 'large'],
+  ['an answer that it does not read, and half of a body behind it', LARGE_GET + unfinished('/v1/slow', MIB / 2), 'large'],
+  ['half of a body, and an answer to it that it does not read', unfinished('/large', MIB / 2), 'large'],
+] as const) {
+  leaving(`with ${when}: that is told, however it leaves`, async () => {
+    await Promise.all(WAYS_TO_LEAVE.map(async ([how, leave]) => {
+      const waiting = new Waiting();
+      await serving(waiting.register, async ({ port, server, errors }) => {
+        const client = await RawClient.connect(port);
+        client.socket.pause();
+        client.send(sent);
+        await until(() => waiting.begun.length === 1, 'what is begun');
+        await after(20);
+        leave(client);
+        await until(() => waiting.told === 1, `that it is told: it ${how}`);
+        // Nothing of it stays that this would have to wait for.
+        await server.stop();
+        client.destroy();
+        assert.equal(waiting.begun, [begun]);
+        assert.equal(errors, []);
+      }, { limits: LIMITS, stopGraceMs: 60_000 });
+    }));
+  });
+}
+leaving.run();
+
+const staying = suite('a client that stays while it is not read from');
+for (const [what, sent, answers] of [
+  ['a body behind an operation in work', GET + message('POST', '/v1/slow', `"${'x'.repeat(900_000)}"`), ['"1"', '900000']],
+  ['a body that a mounted handler reads late', message('POST', '/late', 'x'.repeat(5 * MIB)), [String(5 * MIB)]],
+  ['a body behind another that is read late', message('POST', '/late', 'x'.repeat(MIB)) + message('POST', '/v1/slow', '"xx"'), [String(MIB), '2']],
+] as const) {
+  staying(`${what}: is taken whole`, async () => {
+    const waiting = new Waiting();
+    await serving(waiting.register, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(sent);
+      await until(() => waiting.begun.length === 1, 'what is begun');
+      // Longer than a pause is taken for one that passes.
+      await after(800);
+      waiting.gate.open();
+      for (const answer of answers) assert.is((await client.response()).body, answer);
+      client.destroy();
+      assert.equal(errors, []);
+    }, { limits: LIMITS });
+  });
+}
+staying('slowly reading an answer, with others behind it: gets them all', async () => {
+  const waiting = new Waiting();
+  await serving(waiting.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    const { socket } = client;
+    socket.pause();
+    client.send(LARGE_GET + message('POST', '/v1/slow', '"xx"'));
+    await until(() => waiting.begun.length === 1, 'what is begun');
+    // It takes something now and then, for longer than a pause is taken for one that passes.
+    for (let taken = 2 * MIB; taken <= 10 * MIB; taken += 2 * MIB) {
+      socket.resume();
+      await until(() => socket.bytesRead >= taken, 'some of the answer');
+      socket.pause();
+      await after(300);
+    }
+    socket.resume();
+    assert.is((await client.response()).body.length, LARGE.length);
+    assert.is((await client.response()).body, '2');
+    client.destroy();
+    assert.equal(errors, []);
+  });
+});
+staying('not reading an answer for a while, with others behind it: gets those that were taken, and the last closes', async () => {
+  const waiting = new Waiting();
+  await serving(waiting.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(LARGE_GET + message('POST', '/v1/slow', '"xx"') + message('POST', '/v1/slow', '"xxx"'));
+    await until(() => waiting.begun.length === 1, 'what is begun');
+    // A request that comes later is not taken any more.
+    await after(2500);
+    client.send(message('POST', '/v1/slow', '"xxxx"'));
+    client.socket.resume();
+    assert.is((await client.response()).body.length, LARGE.length);
+    assert.is((await client.response()).body, '2');
+    const { body, headers } = await client.response();
+    assert.is(body, '3');
+    assert.is(headers.get('connection'), 'close');
+    assert.is(await client.closed(), '');
+    client.destroy();
+    assert.equal(errors, []);
+  });
+});
+staying('whose body a mount reads in small portions, with pauses: is read whole', async () => {
+  const size = 2 * MIB;
+  let bytes = 0;
+  await serving((server) => {
+    server.registerHandler('/portions', (request, response) => {
+      const timer = setInterval(() => {
+        bytes += (request.read(Math.min(128 * 1024, request.readableLength)) as Buffer | null)?.length ?? 0;
+        if (bytes < size) return;
+        clearInterval(timer);
+        response.end(String(bytes));
+      }, 100);
+      request.once('close', () => clearInterval(timer));
+    });
+  }, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('POST', '/portions', 'x'.repeat(size)));
+    assert.is((await client.response()).body, String(size));
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+staying.run();

@@ -1,0 +1,138 @@
+/**
+ * Answers that cannot be written, since something that a host has put before `requestListener` breaks the response: middleware
+ * that replaces its methods, say.
+ */
+import { createServer, ServerResponse, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, defineEndpoint, stringId, type StandardSchemaV1 } from '../../../src/index.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
+import { statusesIn } from '../../support/statuses.ts';
+
+type Spoil = (response: ServerResponse) => unknown;
+
+const spoilt = new Error('the middleware is broken');
+const raise = (): never => { throw spoilt; };
+
+const BEFORE: readonly (readonly [why: string, spoil: Spoil])[] = [
+  ['writeHead throws', (response) => Object.assign(response, { writeHead: raise })],
+  ['writeHead throws when it has taken the status', (response) => {
+    const writeHead = response.writeHead.bind(response);
+    Object.assign(response, { writeHead: (status: number) => writeHead(status, ['X', 'a\r\nb']) });
+  }],
+];
+const WITHIN: readonly (readonly [why: string, spoil: Spoil])[] = [
+  ['end throws when the head is there', (response) => Object.assign(response, { end: raise })],
+  ['end throws when half of the body is out', (response) => Object.assign(response, { end: () => {
+    response.write('"ha');
+    raise();
+  } })],
+  ['the body has another length than it says', (response) => Object.assign(response, { strictContentLength: true, end: () => {
+    response.write('"ha');
+    Reflect.apply(ServerResponse.prototype.end, response, []);
+  } })],
+];
+const BEHIND: readonly (readonly [why: string, spoil: Spoil])[] = [
+  ['end throws when the answer is out', (response) => {
+    const end = response.end.bind(response);
+    Object.assign(response, { end: (body: string) => {
+      end(body);
+      raise();
+    } });
+  }],
+];
+
+const failing: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'tests', validate: raise } };
+
+/** Serves in a host's own server, whose responses are spoilt where the request has a header `Spoil`. */
+async function servingBehind(spoil: Spoil, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> {
+  const errors: Error[] = [];
+  const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
+  api.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema: failing,
+    create: () => 'new',
+    get: (id): unknown => (id === 'later' ? Promise.resolve(id) : id),
+    custom: {
+      feed: { run: () => 'fed' },
+      fail: { run: raise },
+      refuse: { input: (): string => raise(), run: () => 'refused' },
+    },
+  }));
+  const server: Server = createServer((request, response) => {
+    if ('spoil' in request.headers) spoil(response);
+    api.requestListener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await use((server.address() as AddressInfo).port, errors);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+const ASKED = [
+  ['GET', '/v1/thing/now', '', 200],
+  ['GET', '/v1/thing/later', '', 200],
+  ['POST', '/v1/thing', '0', 500],
+  ['POST', '/v1/thing/feed', '', 200],
+  ['POST', '/v1/thing/fail', '', 500],
+  ['POST', '/v1/thing/refuse', '0', 400],
+] as const;
+
+const broken = suite('an answer that cannot be written');
+for (const [spoils, expected, what] of [
+  [BEFORE, /^HTTP\/1\.1 500 [^]*\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/, 'a 500 and a close'],
+  [WITHIN, /^(?:HTTP\/1\.1 \d{3} [^]*\r\n\r\n"ha)?$/, 'a closed connection'],
+] as const) {
+  for (const [why, spoil] of spoils) {
+    for (const [method, target, sent] of ASKED) {
+      broken(`${why}: ${method} ${target} -> ${what}, logged, and others are served`, async () => {
+        await servingBehind(spoil, async (port, errors) => {
+          const other = await RawClient.connect(port);
+          try {
+            const answered = await rawUntilClosed(port, message(method, target, sent, ['Spoil: yes']) + message('OPTIONS', '/v1/thing'));
+            assert.match(answered, expected);
+            other.send(message('GET', '/v1/thing/1'));
+            assert.is((await other.response()).body, '"1"');
+          } finally {
+            other.destroy();
+          }
+          assert.ok(errors.length > 0);
+        });
+      });
+    }
+  }
+}
+for (const [why, spoil] of BEFORE) {
+  broken(`${why}, behind requests that are answered late -> those are answered, then a 500 and a close`, async () => {
+    await servingBehind(spoil, async (port, errors) => {
+      const before = message('GET', '/v1/thing/later') + message('GET', '/v1/thing/now');
+      const answered = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Spoil: yes']));
+      assert.equal(statusesIn(answered), [200, 200, 500]);
+      assert.is(errors.length, 1);
+    });
+  });
+}
+for (const [why, spoil] of BEHIND) {
+  for (const [method, target, sent, expected] of ASKED) {
+    broken(`${why}: ${method} ${target} -> it stays, and the connection lives on`, async () => {
+      await servingBehind(spoil, async (port, errors) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, target, sent, ['Spoil: yes']));
+          assert.is((await client.response()).status, expected);
+          client.send(message('OPTIONS', '/v1/thing'));
+          assert.is((await client.response()).status, 200);
+        } finally {
+          client.destroy();
+        }
+        assert.is(errors.at(-1)?.cause, spoilt);
+      });
+    });
+  }
+}
+broken.run();

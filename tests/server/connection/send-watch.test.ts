@@ -1,0 +1,232 @@
+/** Clients that do not take what is sent to them: which sockets are found, and what becomes of them. */
+import { createHook } from 'node:async_hooks';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { stringId, type ApiServer } from '../../../src/index.ts';
+import { SendWatch } from '../../../src/server/connection/send-watch.ts';
+import { after, until } from '../../support/gate.ts';
+import { head, message } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { unreading } from '../../support/unreading.ts';
+
+const MIB = 2 ** 20;
+// More than the system takes for a client that does not read.
+const LARGE = 'x'.repeat(50 * MIB);
+
+/** A socket as far as it is looked at. */
+class FakeSocket {
+  writableLength = 0;
+  readableEnded = false;
+  bytesWritten = 0;
+  destroyed = false;
+  readonly _handle: { bytesWritten: number; writeQueueSize: number } | undefined = { bytesWritten: 10, writeQueueSize: 10 };
+
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+function fake(state: Partial<FakeSocket>): FakeSocket {
+  return Object.assign(new FakeSocket(), state);
+}
+
+/** Checks as often as is due, to the end of a time. */
+function checking(watch: SendWatch, socket: FakeSocket, from: number, to: number): void {
+  for (let now = from; now < to; now += watch.intervalMs) watch.check([socket as unknown as Socket], now);
+  watch.check([socket as unknown as Socket], to);
+}
+
+const watching = suite('the watch over what is unsent');
+for (const [what, before, change, isDestroyed] of [
+  ['nothing unsent', {}, {}, false],
+  ['something unsent, and no byte taken', { writableLength: 10 }, {}, true],
+  ['a write that the system takes in pieces', { writableLength: 10 }, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, false],
+  ['a write that is taken, and another behind it', { writableLength: 10 }, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, false],
+  ['more that is written, and no byte taken', { writableLength: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
+  ['more text that is written, counted by its characters, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 15, bytesWritten: 20 }, true],
+  ['an engine without a handle, and no byte taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, {}, true],
+  ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
+] as const) {
+  watching(`${what} -> ${isDestroyed ? 'destroyed when the time is up' : 'left alone'}`, () => {
+    const watch = new SendWatch(100, () => {});
+    const socket = fake(before);
+    checking(watch, socket, 0, 99);
+    assert.is(socket.destroyed, false);
+    Object.assign(socket, change);
+    checking(watch, socket, 100, 100);
+    assert.is(socket.destroyed, isDestroyed);
+  });
+}
+watching('what was unsent once and is sent: its time begins anew', () => {
+  const watch = new SendWatch(100, () => {});
+  const socket = fake({ writableLength: 10, bytesWritten: 10 });
+  checking(watch, socket, 0, 25);
+  socket.writableLength = 0;
+  checking(watch, socket, 50, 75);
+  Object.assign(socket, { writableLength: 10, _handle: { bytesWritten: 20, writeQueueSize: 10 } });
+  checking(watch, socket, 100, 199);
+  assert.is(socket.destroyed, false);
+  checking(watch, socket, 200, 200);
+  assert.is(socket.destroyed, true);
+});
+watching('a process that is held up, and checks late: the client is not held to that time', () => {
+  const watch = new SendWatch(100, () => {});
+  const socket = fake({ writableLength: 10, bytesWritten: 10 });
+  checking(watch, socket, 0, 25);
+  checking(watch, socket, 5000, 5024);
+  assert.is(socket.destroyed, false);
+  checking(watch, socket, 5025, 5100);
+  assert.is(socket.destroyed, true);
+});
+watching('reports a socket that has taken no byte since the last check, and no other', () => {
+  const told: Socket[] = [];
+  const watch = new SendWatch(1000, (socket) => told.push(socket));
+  const socket = fake({ writableLength: 10 });
+  checking(watch, socket, 0, 0);
+  assert.is(told.length, 0);
+  checking(watch, socket, 250, 250);
+  assert.is(told.length, 1);
+  Object.assign(socket, { _handle: { bytesWritten: 10, writeQueueSize: 9 } });
+  checking(watch, socket, 500, 500);
+  assert.is(told.length, 1);
+});
+for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 500]] as const) {
+  watching(`a limit of ${sendMs} ms is looked after every ${intervalMs} ms`, () => {
+    assert.is(new SendWatch(sendMs, () => {}).intervalMs, intervalMs);
+  });
+}
+watching.run();
+
+/** Large answers in every way in which they are given; `closed` counts those whose response is at its end. */
+class Large {
+  closed = 0;
+
+  readonly register = (server: ApiServer): void => {
+    server.registerEndpoint('/item', {
+      id: stringId,
+      get: (id: string, { raw }) => {
+        raw.socket.on('close', () => (this.closed += 1));
+        return id === 'large' ? LARGE : id;
+      },
+    });
+    server.registerHandler('/whole', (_request, response) => {
+      response.on('close', () => (this.closed += 1));
+      response.end(LARGE);
+    });
+    server.registerHandler('/stream', (_request, response) => {
+      response.on('close', () => (this.closed += 1));
+      Readable.from(Array.from({ length: 800 }, () => Buffer.alloc(64 * 1024)), { objectMode: false }).pipe(response);
+    });
+    server.registerHandler('/piling', (_request, response) => {
+      const timer = setInterval(() => response.write(Buffer.alloc(MIB)), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+        this.closed += 1;
+      });
+    });
+    server.registerHandler('/text', (_request, response) => {
+      const timer = setInterval(() => response.write('ä'.repeat(MIB / 4)), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+        this.closed += 1;
+      });
+    });
+    server.registerHandler('/silent', (_request, response) => {
+      response.write('first');
+      setTimeout(() => response.end('last'), 600);
+    });
+  };
+}
+
+const unread = suite('an answer that nobody reads');
+for (const [target, what] of [
+  ['/v1/item/large', 'of an operation'],
+  ['/whole', "of a mount's, in one piece"],
+  ['/stream', "of a mount's, streamed with back-pressure"],
+  ['/piling', "of a mount's, written without end"],
+  ['/text', "of a mount's, text beyond ASCII, written without end"],
+] as const) {
+  unread(`${what}: its connection ends after limits.sendMs, and the next one is served`, async () => {
+    const large = new Large();
+    await serving(large.register, async ({ port, errors }) => {
+      const client = await unreading(port);
+      client.write(head('GET', target));
+      await until(() => large.closed === 1, 'the connection to end');
+      assert.is((await rawRequest(port, message('GET', '/v1/item/1'))).body, '"1"');
+      assert.equal(errors, []);
+      client.destroy();
+    }, { limits: { sendMs: 200 } });
+  });
+}
+for (const target of ['/v1/item/large', '/whole', '/stream', '/piling']) {
+  unread(`of ${target}, and whose client ends its side: its connection ends, long before limits.sendMs`, async () => {
+    const large = new Large();
+    await serving(large.register, async ({ port, errors }) => {
+      const client = await unreading(port);
+      client.end(head('GET', target));
+      await until(() => large.closed === 1, 'the connection to end');
+      assert.equal(errors, []);
+      client.destroy();
+    });
+  });
+}
+unread('of eight clients: nothing of them stays', async () => {
+  const large = new Large();
+  await serving(large.register, async ({ port, server }) => {
+    const clients = await Promise.all(Array.from({ length: 8 }, () => unreading(port)));
+    for (const client of clients) client.write(head('GET', '/whole'));
+    await until(() => large.closed === clients.length, 'all of them to end');
+    await server.stop();
+    clients.forEach((client) => client.destroy());
+  }, { limits: { sendMs: 300 }, stopGraceMs: 60_000 });
+});
+unread.run();
+
+const read = suite('an answer that is read');
+read('slowly: comes to its end, though it takes several times limits.sendMs', async () => {
+  await serving(new Large().register, async ({ port }) => {
+    const client = await unreading(port);
+    client.write(head('GET', '/whole', ['Connection: close']));
+    const begin = performance.now();
+    let bytes = 0;
+    client.on('data', (chunk) => {
+      bytes += chunk.length;
+      client.pause();
+      setTimeout(() => client.resume(), bytes % (2 * MIB) < chunk.length ? 50 : 0);
+    });
+    client.resume();
+    await once(client, 'close');
+    assert.ok(bytes > LARGE.length);
+    assert.ok(performance.now() - begin > 600);
+  }, { limits: { sendMs: 300 } });
+});
+read('in two parts, with nothing unsent between them for longer than limits.sendMs', async () => {
+  await serving(new Large().register, async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/silent'))).body, 'firstlast');
+  }, { limits: { sendMs: 100 } });
+});
+read.run();
+
+const timers = suite('the timer that watches');
+timers('is there while the server is, and not after stop()', async () => {
+  const open = new Set<number>();
+  const hook = createHook({
+    init: (id, type) => void (type === 'Timeout' && open.add(id)),
+    destroy: (id) => void open.delete(id),
+  }).enable();
+  try {
+    await serving(() => {}, async ({ server }) => {
+      const running = open.size;
+      await server.stop();
+      await after(20);
+      assert.ok(open.size < running, `${open.size} timers of ${running}`);
+    });
+  } finally {
+    hook.disable();
+  }
+});
+timers.run();

@@ -1,0 +1,127 @@
+/** Bodies that are good JSON within the limit, and made to hurt: deep, wide, long. Each is read, and the next one too. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { eachDelivery } from '../../support/deliveries.ts';
+import { chunkedMessage, message, problemIn, type MakeMessage } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const LEVELS = 200_000;
+const KEYS = 50_000;
+const MIB = 2 ** 20;
+
+const FRAMINGS: readonly (readonly [framing: string, makeMessage: MakeMessage])[] = [
+  ['with a length', message],
+  ['chunked', chunkedMessage],
+];
+
+/** Goes down as far as it goes, one member at a time, and says how far that was. */
+function depthOf(value: unknown): number {
+  let levels = 0;
+  let inner = value;
+  for (; typeof inner === 'object' && inner !== null; levels += 1) [inner] = Object.values(inner);
+  return levels;
+}
+
+function sizeOf(value: unknown): number {
+  return Object.keys(Object(value)).length;
+}
+
+const keys = (make: (index: number) => string): string => Array.from({ length: KEYS }, (_, index) => make(index)).join(',');
+
+const large = suite('a body that is large for its reader');
+for (const [why, body, measure, size] of [
+  [`${LEVELS} levels of lists`, '['.repeat(LEVELS) + ']'.repeat(LEVELS), depthOf, LEVELS],
+  [`${LEVELS / 2} levels of objects`, `${'{"a":'.repeat(LEVELS / 2)}1${'}'.repeat(LEVELS / 2)}`, depthOf, LEVELS / 2],
+  [`${LEVELS} levels of lists, and an escape to look behind`, `${'['.repeat(LEVELS)}"\\u0061"${']'.repeat(LEVELS)}`, depthOf, LEVELS],
+  [`${KEYS} keys`, `{${keys((index) => `"key${index}":0`)}}`, sizeOf, KEYS],
+  [`${KEYS} keys that are numbers`, `{${keys((index) => `"${index * 7919}":0`)}}`, sizeOf, KEYS],
+  [`${KEYS} times the same key`, `{${keys(() => '"key":0')}}`, sizeOf, 1],
+  [`${KEYS} numbers that are looked at closely`, `[${keys(() => '9007199254740991')}]`, sizeOf, KEYS],
+  ['a list of 1 MiB', `[0${',0'.repeat(MIB / 2 - 2)}]`, sizeOf, MIB / 2 - 1],
+  ['text of 1 MiB', `"${'x'.repeat(MIB - 2)}"`, sizeOf, MIB - 2],
+  ['text of 1 MiB, all of it escapes', `"${'\\u0078'.repeat(Math.floor((MIB - 2) / 6))}"`, sizeOf, Math.floor((MIB - 2) / 6)],
+  ['text of 1 MiB, all of it digits', `"${'7'.repeat(MIB - 2)}"`, sizeOf, MIB - 2],
+  ['a fraction of 1 MiB', `0.${'7'.repeat(MIB - 2)}`, sizeOf, 0],
+] as const) {
+  for (const [framing, makeMessage] of FRAMINGS) {
+    large(`${why}, ${framing}: is what the operation gets, and the connection lives on`, async () => {
+      await serving(measuring(measure), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          assert.ok(body.length <= MIB);
+          client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
+          assert.is((await client.response()).body, String(size));
+          assert.is((await client.response()).status, 200);
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors, []);
+      });
+    });
+  }
+}
+for (const [why, body] of [
+  [`${LEVELS} levels that nobody closes`, '['.repeat(LEVELS)],
+  [`${LEVELS} levels of objects that nobody closes`, '{"a":'.repeat(LEVELS)],
+  ['an integer of 1 MiB', '7'.repeat(MIB)],
+  ['an exponent of 1 MiB', `1e${'7'.repeat(MIB - 2)}`],
+  ['text of 1 MiB that nobody closes', `"${'\\\\'.repeat(MIB / 2 - 1)}`],
+] as const) {
+  for (const [framing, makeMessage] of FRAMINGS) {
+    large(`${why}, ${framing} -> 400, and the connection lives on`, async () => {
+      await serving(measuring(sizeOf), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(makeMessage('POST', '/v1/thing/measure', body) + message('OPTIONS', '/v1/thing'));
+          assert.is(problemIn(await client.response()).status, 400);
+          assert.is((await client.response()).status, 200);
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors, []);
+      });
+    });
+  }
+}
+large.run();
+
+/** Declares `/thing` with a Custom `measure`, which takes anything and tells its measure. */
+function measuring(measure: (value: unknown) => number): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    custom: { measure: { input: (json: unknown) => ({ json }), run: ({ json }) => measure(json) } },
+  }));
+}
+
+const escapes = suite('escapes that stand for half a character');
+for (const [escape, name, why] of [
+  ['\\ud800', '\ud800', 'a first half alone'],
+  ['\\udc1c', '\udc1c', 'a second half alone'],
+  ['\\udc1c\\ud83d', '\udc1c\ud83d', 'two halves the wrong way round'],
+  ['\\u0000', '\0', 'a NUL'],
+  ['\\uffff', '\uffff', 'a character that is none'],
+] as const) {
+  eachDelivery(escapes, `${why} is read as it stands`, { body: `{"name":"${escape}","legs":6}` }, 201, (_answer, zoo) => {
+    assert.equal(zoo.pets.get(1), { name, legs: 6 });
+  });
+}
+eachDelivery(escapes, 'a key that is half a character is one like any other', { body: '{"name":"ant","legs":6,"\\ud800":1}' }, 201);
+escapes.run();
+
+const refused = suite('a body that looks harmless');
+for (const [body, why] of [
+  ['{"name":"ant","legs":1e400}', 'a number beyond the range'],
+  ['{"name":"ant","legs":-1e400}', 'a number beyond the range, negative'],
+  ['{"name":"ant","legs":6,"more":[18446744073709551615]}', 'a number that cannot be held'],
+  ['{"name":"ant","legs":6,"legs":1e999}', 'a repeated key whose last value is beyond the range'],
+  ['{"name":"ant","legs":1e999,"legs":6}', 'a repeated key whose first value is beyond the range'],
+  [`\xfe\xff${Buffer.from('{"name":"ant","legs":6}', 'utf16le').swap16().toString('latin1')}`, 'UTF-16 with the high byte first'],
+  [`\xff\xfe${Buffer.from('{"name":"ant","legs":6}', 'utf16le').toString('latin1')}`, 'UTF-16 with its byte order mark'],
+  [Buffer.from('\ufeff{"name":"ant","legs":6}').toString('latin1').repeat(2), 'a byte order mark, twice'],
+  ['{"name":"ant","legs":6}\0', 'a NUL behind it'],
+] as const) {
+  eachDelivery(refused, why, { body }, 400);
+}
+refused.run();

@@ -1,0 +1,205 @@
+/** Bodies that somebody reads before the operation can: a body parser or a listener in front of the server. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer } from '../../../src/index.ts';
+import { after, Gate } from '../../support/gate.ts';
+import { chunkedMessage, head, message, problemIn, type MakeMessage } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { ANT } from '../../support/deliveries.ts';
+import { Zoo } from '../../support/zoo.ts';
+
+/** What a host's own listener does with a request before it hands it on. */
+type Before = (request: IncomingMessage) => unknown;
+
+interface Behind {
+  readonly port: number;
+  readonly zoo: Zoo;
+  readonly errors: readonly Error[];
+}
+
+/** Serves the zoo through `requestListener`, behind a listener of the host's own. */
+async function behind(before: Before, use: (served: Behind) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
+  const zoo = new Zoo();
+  const errors: Error[] = [];
+  const server = new ApiServer('/v1', { logger: { info() {}, error: (error) => errors.push(error) } });
+  zoo.register(server);
+  const listener: RequestListener = async (request, response) => {
+    const waits = before(request);
+    if (waits instanceof Promise) await waits;
+    server.requestListener(request, response);
+    afterwards(request);
+  };
+  const http = createServer(listener);
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  try {
+    await use({ port: (http.address() as AddressInfo).port, zoo, errors });
+  } finally {
+    http.closeAllConnections();
+    http.close();
+  }
+}
+
+/** Node takes the socket from a request behind such a loop, and destroys it. */
+async function firstPiece(request: IncomingMessage): Promise<void> {
+  for await (const _ of request) break;
+}
+
+const READERS: readonly (readonly [who: string, before: Before])[] = [
+  ['a body parser that reads all of it', (request) => text(request)],
+  ['a body parser that is not waited for', (request) => void text(request)],
+  ['a listener for data', (request) => void request.on('data', () => {})],
+  ['a listener for data, and a wait behind it', (request) => (request.on('data', () => {}), after(20))],
+  ['a listener for data, paused again', (request) => void request.on('data', () => {}).pause()],
+  ['a listener for readable', (request) => (request.on('readable', () => request.read()), after(20))],
+  ['a listener for readable that reads nothing', (request) => void request.on('readable', () => {})],
+  ['a loop over it that breaks off', (request) => firstPiece(request)],
+  ['a pipeline that fails before it has read anything', (request) => pipeline(request, async () => { throw new Error('fails'); }).catch(() => {})],
+  ['somebody who reads it away', (request) => (request.resume(), after(20))],
+  ['somebody who reads it away, and does not wait', (request) => void request.resume()],
+  ['somebody who wants text', (request) => void request.setEncoding('utf8')],
+  ['somebody who wants text, and waits', (request) => (request.setEncoding('utf8'), after(20))],
+];
+
+const MESSAGES: readonly (readonly [how: string, make: MakeMessage])[] = [['with a length', message], ['chunked', chunkedMessage]];
+
+const TARGETS = [
+  ['POST', '/v1/pet', 'POST /v1/pet'],
+  ['PUT', '/v1/pet/1', 'PUT /v1/pet/:id'],
+  ['POST', '/v1/pet/feed', 'POST /v1/pet/feed'],
+  ['POST', '/v1/pet/count', 'POST /v1/pet/count'],
+] as const;
+
+const taken = suite('a body that somebody has read before the operation');
+for (const [who, before] of READERS) {
+  for (const [how, make] of MESSAGES) {
+    taken(`${who}, ${how} -> 500, logged, not invoked`, async () => {
+      await behind(before, async ({ port, zoo, errors }) => {
+        const client = await RawClient.connect(port);
+        client.send(make('POST', '/v1/pet', ANT));
+        assert.is(problemIn(await client.response()).detail, undefined);
+        assert.is((await rawRequest(port, message('OPTIONS', '/v1/pet'))).status, 200);
+        assert.is(zoo.invoked, 0);
+        assert.equal(errors.map((error) => error.message), [
+          'POST /v1/pet: Internal error: the body was read before the operation could: by a body parser in front of the server, or by a listener for data',
+        ]);
+        client.destroy();
+      });
+    });
+  }
+}
+taken('the next request of its connection is answered, though it is handed on before this one', async () => {
+  await behind((request) => text(request), async ({ port, zoo }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet') + message('POST', '/v1/pet/count'));
+    for (const status of [500, 200, 200]) assert.is((await client.response()).status, status);
+    assert.is(zoo.invoked, 1);
+    client.destroy();
+  });
+});
+for (const [method, target, route] of TARGETS) {
+  taken(`${route}, whose request comes without its body yet -> 500`, async () => {
+    await behind((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(head(method, target, ['Content-Length: 2']));
+      assert.is((await client.response()).status, 500);
+      assert.is(zoo.invoked, 0);
+      assert.ok(errors[0]?.message.startsWith(`${route}: `));
+      client.destroy();
+    });
+  });
+}
+for (const [who, before] of READERS) {
+  taken(`${who}, where there is no body: is answered as ever`, async () => {
+    await behind(before, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1'));
+      assert.is((await client.response()).status, 200);
+      assert.is((await client.response()).status, 404);
+      assert.equal(errors, []);
+      client.destroy();
+    });
+  });
+}
+taken('a request that waits for its turn behind another, and lost its socket -> 500 in its turn', async () => {
+  const gate = new Gate();
+  await behind((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
+    await after(50);
+    gate.open();
+    for (const status of [404, 500, 200]) assert.is((await client.response()).status, status);
+    assert.is(zoo.invoked, 1);
+    client.destroy();
+  });
+});
+for (const [how, make] of MESSAGES) {
+  taken(`somebody who wants text when it is handed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
+    await behind(() => {}, async ({ port, zoo, errors }) => {
+      const client = await RawClient.connect(port);
+      const bytes = make('POST', '/v1/pet', ANT);
+      client.send(bytes.slice(0, -9));
+      await after(20);
+      client.send(bytes.slice(-9));
+      assert.is((await client.response()).status, 500);
+      assert.is(zoo.invoked, 0);
+      assert.is(errors.length, 1);
+      client.destroy();
+    }, (request) => void request.setEncoding('utf8'));
+  });
+}
+taken.run();
+
+const kept = suite('a body that nobody has read before the operation');
+for (const [who, before] of [
+  ['a wait', () => after(20)],
+  ['a pause', (request) => void request.pause()],
+  ['a pause and a wait', (request) => (request.pause(), after(20))],
+] as const satisfies readonly (readonly [string, Before])[]) {
+  for (const [how, make] of MESSAGES) {
+    for (const [body, size] of [[ANT, 'small'], [`{"name":"${'x'.repeat(300_000)}","legs":6}`, 'large']] as const) {
+      kept(`after ${who}, ${how}, ${size} -> 201`, async () => {
+        await behind(before, async ({ port, zoo, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(make('POST', '/v1/pet', body));
+          assert.is((await client.response()).status, 201);
+          assert.is(zoo.invoked, 1);
+          assert.equal(errors, []);
+          client.destroy();
+        });
+      });
+    }
+  }
+}
+kept.run();
+
+const inside = suite('a body that somebody reads under start()');
+for (const [who, before] of [
+  ['a subscriber that listens for data', (request) => void request.on('data', () => {})],
+  ['a subscriber that wants text', (request) => void request.setEncoding('utf8')],
+] as const satisfies readonly (readonly [string, Before])[]) {
+  inside(`${who} -> 500, logged, not invoked`, async () => {
+    const zoo = new Zoo();
+    const see = (published: unknown): void => void before((published as { request: IncomingMessage }).request);
+    subscribe('http.server.request.start', see);
+    try {
+      await serving(zoo.register, async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
+        assert.is((await client.response()).status, 500);
+        assert.is((await client.response()).status, 200);
+        assert.is(zoo.invoked, 0);
+        assert.is(errors.length, 1);
+        client.destroy();
+      });
+    } finally {
+      unsubscribe('http.server.request.start', see);
+    }
+  });
+}
+inside.run();

@@ -1,0 +1,75 @@
+/** Which bodies are read, by what their headers say, the same however they are framed and cut. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { eachDelivery } from '../../support/deliveries.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { Zoo } from '../../support/zoo.ts';
+
+const types = suite('Content-Type');
+for (const type of [
+  'application/json',
+  'APPLICATION/Json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+  'application/json ; charset="utf-8"',
+  'application/json; Charset="Utf-8"',
+  'application/json;',
+  'application/json; version=1',
+  'application/merge-patch+json',
+  'application/vnd.zoo.pet+json; charset=utf-8',
+]) {
+  eachDelivery(types, `${type} is read as JSON`, { headers: [`Content-Type: ${type}`] }, 201);
+}
+eachDelivery(types, 'none is read as JSON', {}, 201);
+const UNREAD_TYPES = [
+  'text/plain',
+  'text/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=json',
+  'application/jsonp',
+  'application/json; charset=latin1',
+  'application/json; charset=utf-16',
+  'application/json; charset=',
+  'application/json; charset=utf-8; charset=latin1',
+  'application/json charset=utf-8',
+  'application/json, text/plain',
+  'application',
+  'json',
+  '+json',
+  '/json',
+  '*/*',
+  '',
+];
+for (const type of UNREAD_TYPES) {
+  eachDelivery(types, `"${type}" is not read`, { headers: [`Content-Type: ${type}`] }, 415, (answer) => {
+    assert.is(problemIn(answer).title, 'Unsupported Media Type');
+  });
+  eachDelivery(types, `"${type}" is read where the host takes any`, { headers: [`Content-Type: ${type}`], options: { contentType: 'any' } }, 201);
+}
+types('text/plain without a body -> 415, even where no input is taken', async () => {
+  const zoo = new Zoo();
+  await serving(zoo.register, async ({ port }) => {
+    problemIn(await rawRequest(port, message('POST', '/v1/pet/count', '', ['Content-Type: text/plain'])));
+    assert.is(zoo.invoked, 0);
+  });
+});
+types.run();
+
+const encodings = suite('Content-Encoding');
+for (const [encoding, status] of [
+  ['identity', 201],
+  ['Identity', 201],
+  ['gzip', 415],
+  ['br', 415],
+  ['gzip, identity', 415],
+  ['x-zoo', 415],
+] as const) {
+  eachDelivery(encodings, encoding, { headers: [`Content-Encoding: ${encoding}`] }, status);
+  eachDelivery(encodings, `${encoding}, where the host takes any type`, {
+    headers: [`Content-Encoding: ${encoding}`],
+    options: { contentType: 'any' },
+  }, status);
+}
+encodings.run();

@@ -1,0 +1,161 @@
+/** JSON that is refused after it was read: by its numbers, by a schema's issues, by a function that throws. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, type StandardSchemaIssue } from '../../../src/index.ts';
+import { decodingWith, OPERATIONS, SCHEMA_FORMS } from '../../support/decoding.ts';
+import { revoked } from '../../support/failing.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const numbers = suite('a number that cannot be held exactly');
+for (const [json, why] of [
+  ['18446744073709551615', 'the largest of 64 bits'],
+  ['9007199254740993', 'one over 2^53'],
+  ['-9007199254740993', 'one below -2^53'],
+  ['[1,{"legs":9007199254740993}]', 'deep inside'],
+  ['{"9":9007199254740993}', 'behind a key that is a number'],
+  ['["\\"",9007199254740993]', 'behind an escaped quote'],
+  ['1e400', 'beyond the range'],
+  ['-1e400', 'beyond the range, negative'],
+  ['1E+0400', 'beyond the range, with leading zeros in the exponent'],
+  ['123456789e301', 'beyond the range by its digits and its exponent'],
+  ['1.5e999', 'a fraction beyond the range'],
+  ['9'.repeat(400), 'beyond the range in digits alone'],
+] as const) {
+  for (const [method, target] of OPERATIONS) {
+    numbers(`${why}: ${method} ${target} -> 400, and the operation is not invoked`, async () => {
+      await decodingWith((value) => value, async ({ got, served }) => {
+        const problem = problemIn(await rawRequest(served.port, message(method, target, json)));
+        assert.is(problem.status, 400);
+        assert.is(problem.detail, 'Bad arguments: the body has a number that cannot be held exactly');
+        assert.equal(got, []);
+        assert.equal(served.errors, []);
+      });
+    });
+  }
+}
+for (const [json, value] of [
+  ['9007199254740992', 2 ** 53],
+  ['-9007199254740992', -(2 ** 53)],
+  ['9007199254740994', 2 ** 53 + 2],
+  ['18446744073709551616', 2 ** 64],
+  ['0.1', 0.1],
+  ['0.12345678901234567890', 0.12345678901234568],
+  ['1e308', 1e308],
+  ['1e-400', 0],
+  ['"18446744073709551615"', '18446744073709551615'],
+  ['{"18446744073709551615":1}', { '18446744073709551615': 1 }],
+  ['"1e400"', '1e400'],
+] as const) {
+  numbers(`${json} is none`, async () => {
+    await decodingWith((decoded) => decoded, async ({ got, served }) => {
+      assert.is((await rawRequest(served.port, message('POST', '/v1/thing', json))).status, 201);
+      assert.equal(got, [value]);
+    });
+  });
+}
+numbers.run();
+
+const ISSUES: readonly (readonly [why: string, issues: readonly StandardSchemaIssue[], errors: unknown, detail: string])[] = [
+  ['a member', [{ message: 'expected 6', path: ['legs'] }], [{ detail: 'expected 6', pointer: '#/legs' }], 'expected 6'],
+  ['no place', [{ message: 'expected a pet' }], [{ detail: 'expected a pet', pointer: '#' }], 'expected a pet'],
+  ['the whole', [{ message: 'expected a pet', path: [] }], [{ detail: 'expected a pet', pointer: '#' }], 'expected a pet'],
+  ['an item', [{ message: 'no', path: ['legs', 0, { key: 'toes' }] }], [{ detail: 'no', pointer: '#/legs/0/toes' }], 'no'],
+  ['two members', [{ message: 'one', path: ['a'] }, { message: 'two', path: ['b'] }],
+    [{ detail: 'one', pointer: '#/a' }, { detail: 'two', pointer: '#/b' }], 'one; two'],
+  ['a name to escape', [{ message: 'no', path: ['a/b~c', 'd e', '你', ''] }],
+    [{ detail: 'no', pointer: '#/a~1b~0c/d%20e/%E4%BD%A0/' }], 'no'],
+  ['a name that is a lone surrogate', [{ message: 'no', path: ['\ud800'] }], [{ detail: 'no', pointer: '#/%EF%BF%BD' }], 'no'],
+];
+
+const schemas = suite('a Standard Schema');
+for (const [kind, makeSchema] of SCHEMA_FORMS) {
+  for (const [method, target, status] of OPERATIONS) {
+    schemas(`${kind}: ${method} ${target} -> ${status}, and the operation gets its output`, async () => {
+      await decodingWith(makeSchema((value) => ({ value: { wrapped: value } })), async ({ got, served }) => {
+        assert.is((await rawRequest(served.port, message(method, target, '[1]'))).status, status);
+        assert.equal(got, [{ wrapped: [1] }]);
+      });
+    });
+    schemas(`${kind} that throws: ${method} ${target} -> 500, logged, and the operation is not invoked`, async () => {
+      const failure = new Error('the schema is broken');
+      await decodingWith(makeSchema(() => { throw failure; }), async ({ got, served }) => {
+        const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+        assert.equal(problem, { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+        const route = `${method} ${target.replace(/1$/, ':id')}`;
+        assert.equal(served.errors.map((error) => error.message), [`${route}: Internal error: the schema is broken`]);
+        assert.is(served.errors[0]?.cause, failure);
+        assert.equal(got, []);
+      });
+    });
+  }
+  for (const [why, issues, errors, detail] of ISSUES) {
+    schemas(`${kind} with issues at ${why} -> 400 with them, and the operation is not invoked`, async () => {
+      await decodingWith(makeSchema(() => ({ issues })), async ({ got, served }) => {
+        for (const [method, target] of OPERATIONS) {
+          const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+          assert.equal(problem, { type: 'about:blank', title: 'Bad Request', status: 400, detail: `Bad arguments: ${detail}`, errors });
+        }
+        assert.equal(got, []);
+        assert.equal(served.errors, []);
+      });
+    });
+  }
+}
+schemas.run();
+
+const functions = suite('a function that decodes');
+for (const [why, thrown, detail] of [
+  ['an Error', new RangeError('legs: expected 6'), 'Bad arguments: legs: expected 6'],
+  ['an Argument error', ApiError.argument('legs: expected 6'), 'Bad arguments: legs: expected 6'],
+  ['what a store reports as not found', Object.assign(new Error('no such table'), { code: 'ENOENT' }), 'Bad arguments: no such table'],
+  ['a string', 'legs: expected 6', 'Bad arguments: legs: expected 6'],
+  ['null', null, 'Bad arguments: null'],
+  ['undefined', undefined, 'Bad arguments: undefined'],
+  ['an object that cannot be made text', Object.create(null), 'Bad arguments: a failure that has no text'],
+  ['a proxy that was revoked', revoked(), 'Bad arguments: a failure that has no text'],
+] as const) {
+  for (const [way, decode] of [
+    ['throws', () => { throw thrown; }],
+    ['rejects with', async () => { throw thrown; }],
+  ] as const) {
+    functions(`${way} ${why} -> 400 with its message, and the operation is not invoked`, async () => {
+      await decodingWith(decode, async ({ got, served }) => {
+        for (const [method, target] of OPERATIONS) {
+          const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+          assert.equal(problem, { type: 'about:blank', title: 'Bad Request', status: 400, detail });
+        }
+        assert.equal(got, []);
+        assert.equal(served.errors, []);
+      });
+    });
+  }
+}
+for (const [way, decode] of [
+  ['throws', () => { throw Promise.reject(new Error('nobody waits for it')); }],
+  ['rejects with', async () => { throw Promise.reject(new Error('nobody waits for it')); }],
+] as const) {
+  functions(`${way} a promise that rejects itself -> 400, and nothing is unhandled`, async () => {
+    assert.equal(await unhandledBy(() => decodingWith(decode, async ({ served }) => {
+      for (const [method, target] of OPERATIONS) {
+        const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
+        assert.equal([problem.status, problem.detail], [400, 'Bad arguments: [object Promise]']);
+      }
+    })), []);
+  });
+}
+for (const [way, decode] of [
+  ['returns', (json: unknown) => ({ wrapped: json })],
+  ['promises', async (json: unknown) => ({ wrapped: json })],
+] as const) {
+  functions(`${way} what the operation gets`, async () => {
+    await decodingWith(decode, async ({ got, served }) => {
+      for (const [method, target, status] of OPERATIONS) {
+        assert.is((await rawRequest(served.port, message(method, target, '[1]'))).status, status);
+      }
+      assert.equal(got, [{ wrapped: [1] }, { wrapped: [1] }, { wrapped: [1] }]);
+    });
+  });
+}
+functions.run();

@@ -1,0 +1,110 @@
+/** What a host's log gets of failures: every 500, every failing Custom operation, and nothing else. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, type Logger } from '../../../src/index.ts';
+import { failing, FAILING, WAYS_TO_FAIL } from '../../support/failing.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { Zoo } from '../../support/zoo.ts';
+
+const gone = Object.assign(new Error('gone'), { code: 'ENOENT' });
+const full = new Error('disk is full');
+
+const lines = suite('a failing operation');
+for (const [way, failWith] of WAYS_TO_FAIL) {
+  for (const { method, target, sent, route, isCustom } of FAILING) {
+    for (const [why, thrown, displayText, is500] of [
+      ['an Argument error', ApiError.argument('legs must be even'), 'Bad arguments: legs must be even', false],
+      ['a NotFound error', ApiError.notFound(), 'Not found.', false],
+      ["a store's own not found", gone, 'Not found.', false],
+      ['an Internal error', ApiError.internal('disk is full'), 'Internal error: disk is full', true],
+      ['an Error', full, 'Internal error: disk is full', true],
+      ['a string', 'disk is full', 'Internal error: disk is full', true],
+      ['null', null, 'Internal error: null', true],
+    ] as const) {
+      const isLogged = is500 || isCustom;
+      lines(`${route}, ${why} ${way}: ${isLogged ? 'one line, and the very thing as its cause' : 'no line'}`, async () => {
+        await serving(failing(failWith(thrown)), async ({ port, errors }) => {
+          await rawRequest(port, message(method, target, sent));
+          assert.equal(errors.map((error) => error.message), isLogged ? [`${route}: ${displayText}`] : []);
+          if (!isLogged) return;
+          assert.instance(errors[0], Error);
+          assert.ok(Object.hasOwn(errors[0] ?? {}, 'cause'));
+          assert.is(errors[0]?.cause, thrown);
+        });
+      });
+    }
+  }
+}
+lines('is logged by its pattern, and not by the path that was sent', async () => {
+  await serving(failing(() => { throw full; }), async ({ port, errors }) => {
+    await rawRequest(port, message('GET', '/v1/thing/marker-in-the-id?marker=1'));
+    assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
+  });
+});
+lines('asked by HEAD is logged as the Get that it is', async () => {
+  await serving(failing(() => { throw full; }), async ({ port, errors }) => {
+    await rawRequest(port, message('HEAD', '/v1/thing/1'));
+    assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
+  });
+});
+lines.run();
+
+const silent = suite('a request that no operation sees');
+for (const [why, sent, status] of [
+  ['an unknown path', message('GET', '/v1/nowhere'), 404],
+  ['a method that the path lacks', message('PATCH', '/v1/pet/1'), 405],
+  ['an id that is refused', message('GET', '/v1/pet/one'), 400],
+  ['a body that is no JSON', message('POST', '/v1/pet', '{'), 400],
+  ['a body that the decoder refuses', message('POST', '/v1/pet', '{}'), 400],
+  ['an input of a Custom operation that its decoder refuses', message('POST', '/v1/pet/feed', '{}'), 400],
+  ['an input where a Custom operation takes none', message('POST', '/v1/pet/count', '{}'), 400],
+  ['a type that is not read', message('POST', '/v1/pet', '{}', ['Content-Type: text/plain']), 415],
+  ['a malformed request', 'GET\r\n\r\n', 400],
+] as const) {
+  silent(`${why} -> ${status}, and no line`, async () => {
+    await serving(new Zoo().register, async ({ port, errors }) => {
+      assert.is((await rawRequest(port, sent)).status, status);
+      assert.equal(errors, []);
+    });
+  });
+}
+silent.run();
+
+const throwing = suite('a logger that fails');
+for (const [why, complain] of [
+  ['throws', () => { throw new Error('the log is full'); }],
+  ['throws null', () => { throw null; }],
+  ['rejects', async () => { throw new Error('the log is full'); }],
+] as const) {
+  const logger: Logger = { info: complain, error: complain };
+  throwing(`one that ${why}: routes are registered and failures answered, and the connection lives on`, async () => {
+    await serving(failing(() => { throw full; }), async ({ port, server }) => {
+      assert.is(server.routes.length, 8);
+      const client = await RawClient.connect(port);
+      try {
+        for (const { method, target, sent } of FAILING) {
+          client.send(message(method, target, sent));
+          assert.is((await client.response()).status, 500);
+        }
+      } finally {
+        client.destroy();
+      }
+    }, { logger });
+  });
+}
+throwing('one whose methods need their object is called as that object', async () => {
+  class Keeper implements Logger {
+    readonly #kept: string[] = [];
+    info(): void {}
+    error(error: Error): void { this.#kept.push(error.message); }
+    get kept(): readonly string[] { return this.#kept; }
+  }
+  const logger = new Keeper();
+  await serving(failing(() => { throw full; }), async ({ port }) => {
+    await rawRequest(port, message('GET', '/v1/thing/1'));
+  }, { logger });
+  assert.equal(logger.kept, ['GET /v1/thing/:id: Internal error: disk is full']);
+});
+throwing.run();

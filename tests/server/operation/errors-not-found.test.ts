@@ -1,0 +1,111 @@
+/** Which failures of a store are answered 404: the default, and what a host says in its place. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, type NotFoundPredicate, type Problem } from '../../../src/index.ts';
+import { failing, FAILING, WAYS_TO_FAIL } from '../../support/failing.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
+const FAILED: Problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 };
+
+const notFound = suite('what a store reports as not found');
+for (const [why, thrown, status] of [
+  ['notFound', Object.assign(new Error('gone'), { notFound: true }), 404],
+  ['the name NotFoundError', Object.assign(new Error('gone'), { name: 'NotFoundError' }), 404],
+  ['the code ENOENT', Object.assign(new Error('gone'), { code: 'ENOENT' }), 404],
+  ['the code LEVEL_NOT_FOUND', Object.assign(new Error('gone'), { code: 'LEVEL_NOT_FOUND' }), 404],
+  ['the code P2025', Object.assign(new Error('gone'), { code: 'P2025' }), 404],
+  ['a code, on no Error', { code: 'ENOENT' }, 404],
+  ['notFound that is not true', Object.assign(new Error('gone'), { notFound: 'yes' }), 500],
+  ['another code', Object.assign(new Error('gone'), { code: 'EACCES' }), 500],
+  ['a status of 404', Object.assign(new Error('gone'), { status: 404 }), 500],
+  ['a text', 'NotFoundError', 500],
+] as const) {
+  for (const [way, failWith] of WAYS_TO_FAIL) {
+    notFound(`by ${why}, ${way} -> ${status}`, async () => {
+      await serving(failing(failWith(thrown)), async ({ port }) => {
+        for (const { method, target, sent } of FAILING) {
+          const problem = problemIn(await rawRequest(port, message(method, target, sent)));
+          assert.equal(problem, status === 404 ? NOT_FOUND : FAILED);
+        }
+      });
+    });
+  }
+}
+
+const saysGone: NotFoundPredicate = (error) => error instanceof Error && error.message === 'gone';
+const throws: NotFoundPredicate = () => { throw new Error('the predicate'); };
+
+for (const [why, ofServer, ofEndpoint, thrown, status] of [
+  ["the server's own predicate", saysGone, undefined, new Error('gone'), 404],
+  ["the server's own predicate, which replaces the default", saysGone, undefined, Object.assign(new Error('no'), { code: 'ENOENT' }), 500],
+  ["the endpoint's own predicate", undefined, saysGone, new Error('gone'), 404],
+  ["the endpoint's own predicate, which replaces the server's", () => true, saysGone, new Error('no'), 500],
+  ["the endpoint's own predicate, whatever the server's says", () => false, saysGone, new Error('gone'), 404],
+  ['a predicate that throws', throws, undefined, new Error('gone'), 500],
+  ['a predicate of the endpoint that throws', undefined, throws, new Error('gone'), 500],
+  ['a predicate that is not asked about an ApiError', () => true, undefined, ApiError.argument('legs'), 400],
+] as const) {
+  for (const [way, failWith] of WAYS_TO_FAIL) {
+    notFound(`by ${why}, ${way} -> ${status}`, async () => {
+      const options = ofServer === undefined ? {} : { isNotFound: ofServer };
+      await serving(failing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
+        for (const { method, target, sent } of FAILING) {
+          assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
+          if (status === 500) assert.is(errors.at(-1)?.cause, thrown);
+        }
+      }, options);
+    });
+  }
+}
+for (const [why, answer] of [
+  ['1', () => 1],
+  ['a text', () => 'yes'],
+  ['an object', () => ({})],
+  ['a promise of true', async () => true],
+  ['a promise that rejects', async () => { throw new Error('the predicate'); }],
+  ['a thenable that gives true', () => ({ then: (resolve: (value: unknown) => void) => resolve(true) })],
+  ['a thenable that throws', () => ({ then: () => { throw new Error('the predicate'); } })],
+] as const) {
+  // A host without types can give anything, and only `true` is a yes.
+  const says = answer as () => boolean;
+  for (const [whose, ofServer, ofEndpoint] of [['the server', says, undefined], ['the endpoint', () => true, says]] as const) {
+    for (const [way, failWith] of WAYS_TO_FAIL) {
+      notFound(`by no predicate of ${whose} that gives ${why}, ${way} -> 500`, async () => {
+        const thrown = Object.assign(new Error('gone'), { code: 'ENOENT' });
+        await serving(failing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
+          for (const { method, target, sent } of FAILING) {
+            assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);
+            assert.is(errors.at(-1)?.cause, thrown);
+          }
+        }, ofServer === undefined ? {} : { isNotFound: ofServer });
+      });
+    }
+  }
+}
+for (const [why, says, thrown, status] of [
+  ['that throws a promise which rejects', () => { throw Promise.reject(new Error('the predicate')); }, () => new Error('gone'), 500],
+  ['that recognises a promise which rejects', () => true, () => Promise.reject(new Error('gone')), 404],
+] as const) {
+  notFound(`by a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
+    assert.equal(await unhandledBy(() => serving(failing(() => { throw thrown(); }, says), async ({ port }) => {
+      for (const { method, target, sent } of FAILING) {
+        assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
+      }
+    })), []);
+  });
+}
+notFound('by a predicate of one endpoint is of no matter to another', async () => {
+  const fail = (): never => { throw new Error('gone'); };
+  await serving((server) => {
+    failing(fail, saysGone)(server);
+    server.registerEndpoint('/other', { id: { parse: String, format: String }, get: fail });
+  }, async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 404);
+    assert.is((await rawRequest(port, message('GET', '/v1/other/1'))).status, 500);
+  });
+});
+notFound.run();

@@ -1,0 +1,85 @@
+/** The server's own texts repeat nothing of a request, so nothing that a client sends comes back to a reader of them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer } from '../../../src/index.ts';
+import { chunkedMessage, head, message } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const MARKER = 'xqzMarkerzqx';
+// No phrase of a text has these digits, and a number can hold nothing else.
+const DIGITS = '73190517391';
+
+/** One endpoint for each codec, and one that the host lets anything into. */
+function register(server: ApiServer): void {
+  for (const [subpath, id] of [['/integer', integerId], ['/uint64', uint64Id], ['/uuid', uuidId]] as const) {
+    server.registerEndpoint(subpath, { id: { parse: id.parse, format: String }, get: () => 'found' });
+  }
+  server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema: (json: unknown) => json,
+    create: () => 'made',
+    get: () => 'found',
+    update: () => {},
+    custom: { count: { run: () => 0 } },
+  }));
+}
+
+const HEADERS = [`X-${MARKER}: ${MARKER}`];
+const post = (target: string, body: string, headers: readonly string[] = []): string => message('POST', target, body, [...HEADERS, ...headers]);
+const get = (target: string, headers: readonly string[] = []): string => head('GET', target, [...HEADERS, ...headers]);
+
+const texts = suite('a problem of the server\'s own');
+for (const [why, sent, status] of [
+  ['a path', get(`/v1/${MARKER}?${MARKER}`), 404],
+  ['an id that is no integer', get(`/v1/integer/${MARKER}`), 400],
+  ['an id that is too large an integer', get(`/v1/integer/${DIGITS.repeat(3)}`), 400],
+  ['an id that is no integer of 64 bits', get(`/v1/uint64/${MARKER}`), 400],
+  ['an id over 64 bits', get(`/v1/uint64/${DIGITS.repeat(3)}`), 400],
+  ['an id that is no UUID', get(`/v1/uuid/${MARKER}`), 400],
+  ['an id that is malformed', get(`/v1/thing/${MARKER}%zz`), 400],
+  ['a body that is no JSON', post('/v1/thing', MARKER), 400],
+  ['a body that is cut short', post('/v1/thing', `{"${MARKER}":"${MARKER}`), 400],
+  ['a body that is not UTF-8', post('/v1/thing', `"${MARKER}\xff"`), 400],
+  ['a body with text behind it', post('/v1/thing', `"${MARKER}"${MARKER}`), 400],
+  ['a number that is not exact', post('/v1/thing', `{"${MARKER}":${DIGITS.repeat(3)}}`), 400],
+  ['a number beyond the range', post('/v1/thing', `{"${MARKER}":${DIGITS}e999}`), 400],
+  ['a key named __proto__', post('/v1/thing', `{"${MARKER}":{"__proto__":"${MARKER}"}}`), 400],
+  ['an input where none is taken', post('/v1/thing/count', `"${MARKER}"`), 400],
+  ['a Content-Type', post('/v1/thing', '1', [`Content-Type: text/${MARKER}`]), 415],
+  ['a Content-Encoding', post('/v1/thing', '1', [`Content-Encoding: ${MARKER}`]), 415],
+  ['a body that is too long', post('/v1/thing', `"${MARKER.repeat(10)}"`), 413],
+  ['a chunked body that is too long', chunkedMessage('POST', '/v1/thing', `"${MARKER.repeat(10)}"`, HEADERS), 413],
+  ['an expectation', get('/v1/thing/1', [`Expect: ${MARKER}`]), 417],
+  ['a host', get('/v1/thing/1').replace('Host: a', `Host: ${MARKER}`), 421],
+  ['a host that is none', get('/v1/thing/1').replace('Host: a', `Host: ${MARKER}@`), 400],
+  ['a second host', get('/v1/thing/1', [`Host: ${MARKER}`]), 400],
+  ['the authority of a target', get(`http://${MARKER}/v1/thing/1`), 421],
+  ['the fragment of a target', get(`/v1/thing/1#${MARKER}`), 400],
+  ['a target of another form', get(MARKER), 400],
+  ['a length', get('/v1/thing/1', [`Content-Length: ${MARKER}`]), 400],
+  ['a transfer coding', get('/v1/thing/1', [`Transfer-Encoding: ${MARKER}`]), 501],
+  ['a transfer coding before chunked', get('/v1/thing/1', [`Transfer-Encoding: ${MARKER}, chunked`]), 501],
+  ['a method', get('/v1/thing/1').replace('GET', MARKER), 400],
+  ['a version', get('/v1/thing/1').replace('HTTP/1.1', `HTTP/${MARKER}`), 400],
+  ['a header line without a colon', get('/v1/thing/1', [MARKER]), 400],
+  ['a head that is too long', get('/v1/thing/1', [`X-Long: ${MARKER.repeat(2000)}`]), 431],
+  ['a chunk without a size', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}${MARKER}\r\n`, 400],
+] as const) {
+  texts(`about ${why} -> ${status}, and repeats none of it`, async () => {
+    await serving(register, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(sent);
+        const answer = await client.response();
+        assert.is(answer.status, status, answer.body);
+        assert.is(answer.headers.get('content-type'), 'application/problem+json');
+        assert.match(answer.body, /"detail":"[^"]/);
+        assert.not.match(answer.head + answer.body, new RegExp(`xqz|${DIGITS}`, 'i'));
+      } finally {
+        client.destroy();
+      }
+    }, { limits: { bodyBytes: 100 }, allowedHosts: ['a'] });
+  });
+}
+texts.run();

@@ -1,0 +1,107 @@
+/** What a client gets when an operation fails, by what was thrown or rejected with. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, type Problem } from '../../../src/index.ts';
+import { failing, FAILING, revoked, WAYS_TO_FAIL } from '../../support/failing.ts';
+import { message, problemIn, textOfBytes } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const BAD_REQUEST = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
+const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
+const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
+
+const kinds = suite('the three kinds');
+for (const [way, failWith] of WAYS_TO_FAIL) {
+  for (const { method, target, sent } of FAILING) {
+    for (const [kind, error, problem] of [
+      ['Argument', ApiError.argument('legs must be even'), { ...BAD_REQUEST, detail: 'Bad arguments: legs must be even' }],
+      ['Internal', ApiError.internal('disk is full'), FAILED],
+      ['NotFound', ApiError.notFound(), NOT_FOUND],
+    ] as const) {
+      kinds(`${kind} ${way} by ${method} ${target} -> ${problem.status}`, async () => {
+        await serving(failing(failWith(error)), async ({ port }) => {
+          assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), problem);
+        });
+      });
+    }
+  }
+}
+kinds.run();
+
+const speechless = Object.defineProperty(new Error('hidden'), 'message', { get: () => { throw new Error('the getter'); } });
+const NO_TEXT = 'a failure that has no text';
+
+const anything = suite('anything thrown');
+for (const [why, thrown, text] of [
+  ['an Error', new Error('disk is full'), 'disk is full'],
+  ['an Error without a message', new Error(), ''],
+  ['a string', 'disk is full', 'disk is full'],
+  ['an empty string', '', ''],
+  ['a number', 7, '7'],
+  ['null', null, 'null'],
+  ['undefined', undefined, 'undefined'],
+  ['a symbol', Symbol('full'), 'Symbol(full)'],
+  ['a BigInt', 7n, '7'],
+  ['an object with a message of its own', { message: 'disk is full', toString: () => 'full' }, 'full'],
+  ['an object without a prototype', Object.create(null), NO_TEXT],
+  ['an Error whose message getter throws', speechless, NO_TEXT],
+  ['an object whose toString throws', { toString: () => { throw new Error('text'); } }, NO_TEXT],
+  ['an object whose every getter throws', new Proxy({}, { get: () => { throw new Error('trap'); } }), NO_TEXT],
+  ['a proxy that was revoked', revoked(), NO_TEXT],
+  ['an Error that was frozen', Object.freeze(new Error('disk is full')), 'disk is full'],
+  ['a promise', Promise.resolve(1), '[object Promise]'],
+] as const) {
+  for (const [way, failWith] of WAYS_TO_FAIL) {
+    anything(`${why}, ${way} -> 500 without a detail, and the connection lives on`, async () => {
+      await serving(failing(failWith(thrown)), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          for (const { method, target, sent, route } of FAILING) {
+            client.send(message(method, target, sent));
+            assert.equal(problemIn(await client.response()), FAILED);
+            assert.is(errors.at(-1)?.message, `${route}: Internal error: ${text}`);
+            assert.is(errors.at(-1)?.cause, thrown);
+          }
+        } finally {
+          client.destroy();
+        }
+        assert.is(errors.length, FAILING.length);
+      });
+    });
+    anything(`${why}, ${way} -> 500 with its text where the host exposes it`, async () => {
+      await serving(failing(failWith(thrown)), async ({ port }) => {
+        for (const { method, target, sent } of FAILING) {
+          const problem = problemIn(await rawRequest(port, message(method, target, sent)));
+          assert.equal(problem, { ...FAILED, detail: `Internal error: ${text}` });
+        }
+      }, { exposeInternalErrors: true });
+    });
+  }
+}
+for (const [way, failWith] of WAYS_TO_FAIL) {
+  anything(`a promise that rejects itself, ${way} -> 500, and nothing is unhandled`, async () => {
+    const fail = (): never | Promise<never> => failWith(Promise.reject(new Error('nobody waits for it')))();
+    assert.equal(await unhandledBy(() => serving(failing(fail), async ({ port, errors }) => {
+      for (const { method, target, sent, route } of FAILING) {
+        assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);
+        assert.is(errors.at(-1)?.message, `${route}: Internal error: [object Promise]`);
+      }
+    })), []);
+  });
+}
+for (const exposeInternalErrors of [false, true]) {
+  anything(`shows no stack (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
+    const cause = new Error('the cause');
+    for (const thrown of [new Error('disk is full', { cause }), ApiError.argument('legs', { cause }), ApiError.internal('disk', { cause })]) {
+      await serving(failing(() => { throw thrown; }), async ({ port }) => {
+        for (const { method, target, sent } of FAILING) {
+          const { head, body } = await rawRequest(port, message(method, target, sent));
+          assert.not.match(head + textOfBytes(body), /the cause|\bat .*:\d+|\.[jt]s\b|stack/);
+        }
+      }, { exposeInternalErrors });
+    }
+  });
+}
+anything.run();

@@ -1,0 +1,223 @@
+/** Decoders that are broken themselves: each costs its own request an answer in bounded time, and nothing else. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { after, Gate } from '../../support/gate.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const OPERATION_MS = 100;
+const OPERATIONS = [['POST', '/v1/thing'], ['PUT', '/v1/thing/1'], ['POST', '/v1/thing/feed']] as const;
+
+type Validate = (json: unknown) => unknown;
+
+/** Declares `/thing` with everything that decodes; what the operations get is noted. */
+function decodingWith(decoder: unknown, got: unknown[]): (server: ApiServer) => void {
+  // A host without types can give anything, and each of these is what no type would let through.
+  const schema = decoder as (json: unknown) => unknown;
+  const take = (item: unknown): string => `${got.push(item)} so far`;
+  return (server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema,
+    create: take,
+    update: (_id, item) => take(item),
+    custom: { feed: { input: schema, run: take } },
+  }));
+}
+
+function schemaOf(validate: Validate): unknown {
+  return { '~standard': { version: 1, vendor: 'tests', validate } };
+}
+
+/** Sends a body to each operation over one connection, and shows after each that the connection lives on. */
+async function answersOf(decoder: unknown, use: (answers: Answers) => void): Promise<void> {
+  const got: unknown[] = [];
+  await serving(decodingWith(decoder, got), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    try {
+      for (const [method, target] of OPERATIONS) {
+        client.send(message(method, target, '1') + message('OPTIONS', '/v1/thing'));
+        const { status, body } = await client.response();
+        assert.is((await client.response()).status, 200);
+        use({ status, body, got: got.splice(0), logged: errors.length });
+      }
+      assert.is(client.unread, '');
+    } finally {
+      client.destroy();
+    }
+  }, { limits: { operationMs: OPERATION_MS } });
+}
+
+interface Answers {
+  readonly status: number;
+  readonly body: string;
+  readonly got: readonly unknown[];
+  readonly logged: number;
+}
+
+const ring: { ring?: unknown } = {};
+ring.ring = ring;
+const failure = new Error('the schema is broken');
+
+const nonsense = suite('a schema that gives nonsense');
+for (const [why, give] of [
+  ['null', () => null],
+  ['undefined', () => undefined],
+  ['a boolean', () => true],
+  ['text', () => 'good'],
+  ['neither a value nor issues', () => ({})],
+  ['issues that are null', () => ({ issues: null })],
+  ['issues that are a number', () => ({ issues: 1 })],
+  ['issues that are text', () => ({ issues: 'bad' })],
+  ['an issue that is null', () => ({ issues: [null] })],
+  ['an issue whose message JSON cannot carry', () => ({ issues: [{ message: 1n }] })],
+  ['an issue whose message is a cycle', () => ({ issues: [{ message: ring }] })],
+  ['an issue whose message has no text', () => ({ issues: [{ message: Object.create(null) }] })],
+  ['an issue whose path is a number', () => ({ issues: [{ message: 'bad', path: 7 }] })],
+  ['an issue whose path holds null', () => ({ issues: [{ message: 'bad', path: [null] }] })],
+  ['an issue whose message getter throws', () => ({ issues: [{ get message() { throw failure; } }] })],
+  ['an issue whose path getter throws', () => ({ issues: [{ message: 'bad', get path() { throw failure; } }] })],
+  ['issues whose getter throws', () => ({ get issues() { throw failure; } })],
+  ['a value whose getter throws', () => ({ get value() { throw failure; } })],
+] as const) {
+  for (const [pace, validate] of [['at once', give], ['by a promise', async () => give()]] as const) {
+    nonsense(`${why}, ${pace} -> 500, logged, the operation is not invoked, and the connection lives on`, async () => {
+      let failed = 0;
+      await answersOf(schemaOf(validate), ({ status, body, got, logged }) => {
+        assert.is(status, 500);
+        assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+        assert.equal(got, []);
+        assert.is(logged, ++failed);
+      });
+    });
+  }
+}
+nonsense('undefined as its value is what the operation gets', async () => {
+  await answersOf(schemaOf(() => ({ value: undefined })), ({ status, got }) => {
+    assert.ok(status < 300);
+    assert.equal(got, [undefined]);
+  });
+});
+nonsense.run();
+
+const HIDDEN = new Proxy({}, { getPrototypeOf: () => { throw failure; } });
+
+const hidden = suite('a value that does not tell its class');
+for (const [why, decoder] of [
+  ['a function', () => HIDDEN],
+  ['a function that promises', async () => HIDDEN],
+  ['a schema', schemaOf(() => ({ value: HIDDEN }))],
+  ['a schema that promises', schemaOf(async () => ({ value: HIDDEN }))],
+] as const) {
+  hidden(`${why} -> 500, logged, the operation is not invoked, and the connection lives on`, async () => {
+    let failed = 0;
+    await answersOf(decoder, ({ status, got, logged }) => {
+      assert.equal([status, got, logged], [500, [], ++failed]);
+    });
+  });
+}
+hidden('a codec -> 500, logged, and the connection lives on', async () => {
+  const id = { parse: (text: string): unknown => (text === 'good' ? text : HIDDEN), format: String };
+  await serving((server) => server.registerEndpoint('/thing', { id, get: () => 'got' }), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.send(message('GET', '/v1/thing/bad') + message('GET', '/v1/thing/good'));
+      assert.is((await client.response()).status, 500);
+      assert.is((await client.response()).status, 200);
+    } finally {
+      client.destroy();
+    }
+    assert.equal(errors.map(({ cause }) => cause), [failure]);
+  });
+});
+hidden.run();
+
+type Settle = (value: unknown) => void;
+type Then = (resolve: Settle, reject: Settle) => unknown;
+
+const soon = (settle: () => void): void => void setImmediate(settle);
+const refused = { issues: [{ message: 'bad' }] };
+
+const thenables = suite('a decoder that gives no promise but a thing with a then');
+for (const [why, then, invoked] of [
+  ['refuses, and its then gives nothing back', (resolve: Settle) => soon(() => resolve(refused)), false],
+  ['refuses at once', (resolve: Settle) => resolve(refused), false],
+  ['refuses, then accepts', (resolve: Settle) => [resolve(refused), resolve({ value: 'good' })], false],
+  ['gives a promise that refuses', (resolve: Settle) => resolve(Promise.resolve(refused)), false],
+  ['accepts, and its then gives nothing back', (resolve: Settle) => soon(() => resolve({ value: 'good' })), true],
+  ['accepts twice', (resolve: Settle) => [resolve({ value: 'good' }), resolve({ value: 'other' })], true],
+  ['accepts, then rejects', (resolve: Settle, reject: Settle) => [resolve({ value: 'good' }), reject(failure)], true],
+  ['accepts, then throws', (resolve: Settle) => { resolve({ value: 'good' }); throw failure; }, true],
+] as const satisfies readonly (readonly [string, Then, boolean])[]) {
+  thenables(`a schema that ${why} -> ${invoked ? 'invoked once' : '400, not invoked'}`, async () => {
+    for (const thenable of [{ then }, Object.assign(() => 'the call', { then })]) {
+      await answersOf(schemaOf(() => thenable), ({ status, got }) => {
+        assert.is(status >= 400, !invoked);
+        assert.equal(got, invoked ? ['good'] : []);
+      });
+    }
+  });
+}
+for (const [why, then, invoked] of [
+  ['rejects, and its then gives nothing back', (_resolve: Settle, reject: Settle) => soon(() => reject(failure)), false],
+  ['throws', () => { throw failure; }, false],
+  ['is asynchronous itself and rejects', async () => { throw failure; }, false],
+  ['resolves, and its then gives nothing back', (resolve: Settle) => soon(() => resolve('good')), true],
+  ['resolves twice', (resolve: Settle) => [resolve('good'), resolve('other')], true],
+  ['resolves, then rejects', (resolve: Settle, reject: Settle) => [resolve('good'), reject(failure)], true],
+] as const satisfies readonly (readonly [string, Then, boolean])[]) {
+  thenables(`a function whose thenable ${why} -> ${invoked ? 'invoked once' : '400, not invoked'}`, async () => {
+    for (const thenable of [{ then }, Object.assign(() => 'the call', { then })]) {
+      await answersOf(() => thenable, ({ status, got }) => {
+        assert.is(status >= 400, !invoked);
+        assert.equal(got, invoked ? ['good'] : []);
+      });
+    }
+  });
+}
+thenables.run();
+
+const patience = suite('a decoder that takes too long');
+for (const [why, makeDecoder] of [
+  ['a function', (settled: Promise<unknown>) => () => settled],
+  ['a schema', (settled: Promise<unknown>) => schemaOf(() => settled.then((value) => ({ value })))],
+] as const) {
+  for (const [method, target] of OPERATIONS) {
+    const route = `${method} ${target.replace(/1$/, ':id')}`;
+    patience(`${why}: ${route} -> 503, logged, and what it gives later invokes nothing`, async () => {
+      const got: unknown[] = [];
+      const gate = new Gate();
+      await serving(decodingWith(makeDecoder(gate.passed.then(() => 'late')), got), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, target, '1'));
+          assert.is(problemIn(await client.response()).detail, 'The operation took too long.');
+          gate.open();
+          await after(20);
+          client.send(message('OPTIONS', '/v1/thing'));
+          assert.is((await client.response()).status, 200);
+          assert.is(client.unread, '');
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors.map((error) => error.message), [`${route}: the operation took longer than ${OPERATION_MS} ms`]);
+        assert.equal(got, []);
+      }, { limits: { operationMs: OPERATION_MS } });
+    });
+  }
+}
+patience('is not cut short where there is no limit', async () => {
+  const got: unknown[] = [];
+  await serving(decodingWith(() => after(OPERATION_MS).then(() => 'good'), got), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.send(message('POST', '/v1/thing', '1'));
+      assert.is((await client.response()).status, 201);
+      assert.equal(got, ['good']);
+    } finally {
+      client.destroy();
+    }
+  }, { limits: { operationMs: 0 } });
+});
+patience.run();

@@ -1,0 +1,193 @@
+/**
+ * Operations that break what they are given: spoilt errors, and a request that they destroy, pause or let fail. Each
+ * costs at most its own connection, and never the process.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
+import { failing, FAILING, revoked, WAYS_TO_FAIL } from '../../support/failing.ts';
+import { looking } from '../../support/looking.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { after } from '../../support/gate.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const mute = new Proxy(ApiError.notFound(), { get: () => { throw new Error('trap'); } });
+const noKind = Object.defineProperty(ApiError.notFound(), 'kind', { get: () => { throw new Error('the getter'); } });
+const noMessage = Object.defineProperty(ApiError.notFound(), 'message', { get: () => { throw new Error('the getter'); } });
+
+const spoilt = suite('an ApiError that was spoilt');
+for (const [why, thrown] of [
+  ['a kind that there is not', Object.assign(ApiError.notFound(), { kind: 'Teapot' })],
+  ['a kind that every object inherits', Object.assign(ApiError.notFound(), { kind: 'constructor' })],
+  ['a kind that its getter keeps', noKind],
+  ['a message that is no text', Object.assign(ApiError.argument('legs'), { message: 7n })],
+  ['a message that its getter keeps', noMessage],
+  ['neither kind nor message', Object.create(ApiError.prototype) as unknown],
+  ['a proxy around it that tells nothing', mute],
+] as const) {
+  for (const [way, failWith] of WAYS_TO_FAIL) {
+    spoilt(`by ${why}, ${way} -> 500, logged, and the connection lives on`, async () => {
+      await serving(failing(failWith(thrown)), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          for (const { method, target, sent } of FAILING) {
+            client.send(message(method, target, sent));
+            assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+            assert.is(errors.at(-1)?.cause, thrown);
+          }
+        } finally {
+          client.destroy();
+        }
+        assert.is(errors.length, FAILING.length);
+      });
+    });
+  }
+}
+for (const [why, thrown] of [
+  ['frozen', Object.freeze(ApiError.notFound())],
+  ['behind a proxy that tells all', new Proxy(ApiError.notFound(), {})],
+] as const) {
+  spoilt(`is not one that is ${why} -> 404`, async () => {
+    await serving(failing(() => { throw thrown; }), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 404);
+    });
+  });
+}
+spoilt.run();
+
+type Break = (request: ApiRequest) => unknown;
+
+const cut = new Error('cut');
+
+const LETHAL: readonly (readonly [why: string, break_: Break])[] = [
+  ['destroys the socket', ({ raw }) => raw.socket.destroy()],
+  ['destroys the socket with an error', ({ raw }) => raw.socket.destroy(cut)],
+  ['lets the socket fail', ({ raw }) => raw.socket.emit('error', cut)],
+  ['lets the socket fail twice', ({ raw }) => [raw.socket.emit('error', cut), raw.socket.emit('error', cut)]],
+  ['resets the socket', ({ raw }) => raw.socket.resetAndDestroy()],
+  ['ends the socket', ({ raw }) => raw.socket.end()],
+];
+
+const HARMLESS: readonly (readonly [why: string, break_: Break])[] = [
+  ['lets its request fail', ({ raw }) => raw.emit('error', cut)],
+  ['lets its request fail twice', ({ raw }) => [raw.emit('error', cut), raw.emit('error', cut)]],
+  ['lets its request fail when nobody looks', ({ raw }) => setImmediate(() => raw.emit('error', cut))],
+  ['pauses its request', ({ raw }) => raw.pause()],
+  ['resumes its request', ({ raw }) => raw.resume()],
+  ['asks its request for text', ({ raw }) => raw.setEncoding('utf8')],
+  ['reads its request once more', ({ raw }) => raw.read()],
+  ['takes every listener off its request', ({ raw }) => raw.removeAllListeners()],
+  ['empties its request', ({ raw }) => Object.assign(raw, { url: undefined, method: undefined, headers: null, rawHeaders: [] })],
+];
+
+const WHENS: readonly (readonly [when: string, makeLook: (break_: Break) => Break])[] = [
+  ['at once', (break_) => (request) => void break_(request)],
+  ['later', (break_) => async (request) => {
+    await after(2);
+    break_(request);
+    await after(2);
+  }],
+  // What is thrown in a timer is nobody's to catch.
+  ['in a timer', (break_) => (request) => new Promise<void>((resolve) => setTimeout(() => {
+    break_(request);
+    resolve();
+  }))],
+];
+
+const broken = suite('an operation that breaks its request');
+for (const [when, makeLook] of WHENS) {
+  for (const [why, break_] of LETHAL) {
+    broken(`${why} ${when}: at most one answer, then the connection closes, and the next one is served`, async () => {
+      await serving(looking(makeLook(break_)), async ({ port, errors }) => {
+        for (const { method, target, sent } of FAILING) {
+          const client = await RawClient.connect(port, false);
+          client.send(message(method, target, sent));
+          assert.is(await client.closed(), '');
+          assert.is((await rawRequest(port, message('OPTIONS', '/v1/thing'))).status, 200);
+        }
+        assert.equal(errors, []);
+      });
+    });
+  }
+  for (const [why, break_] of HARMLESS) {
+    broken(`${why} ${when}: is answered, and the connection lives on`, async () => {
+      await serving(looking(makeLook(break_)), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          for (const { method, target, sent } of FAILING) {
+            client.send(message(method, target, sent) + message('OPTIONS', '/v1/thing'));
+            assert.ok((await client.response()).status < 300);
+            assert.is((await client.response()).headers.get('allow'), 'POST, POST, POST');
+          }
+          assert.is(client.unread, '');
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors, []);
+      });
+    });
+  }
+  broken(`destroys it ${when}: a request that was read to its end is answered, another is cut off`, async () => {
+    await serving(looking(makeLook(({ raw }) => raw.destroy(cut))), async ({ port, errors }) => {
+      for (const { method, target, sent } of FAILING) {
+        const client = await RawClient.connect(port, false);
+        client.send(message(method, target, sent, ['Connection: close']));
+        assert.match(await client.closed(), sent === '' ? /^$/ : /^HTTP\/1\.1 20[014] /);
+        assert.is((await rawRequest(port, message('OPTIONS', '/v1/thing'))).status, 200);
+      }
+      assert.equal(errors, []);
+    });
+  });
+}
+broken.run();
+
+const afterwards = suite('an operation that keeps its request');
+afterwards('reads and breaks it when all is over: nothing comes of it', async () => {
+  const kept: ApiRequest[] = [];
+  await serving(looking((request) => void kept.push(request)), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    try {
+      for (const { method, target, sent } of FAILING) {
+        client.send(message(method, `${target}?legs=6`, sent));
+        assert.ok((await client.response()).status < 300);
+        for (const request of kept) {
+          assert.is(request.query.get('legs'), '6');
+          assert.is(request.signal.aborted, false);
+          request.raw.destroy(cut);
+          request.raw.emit('error', cut);
+        }
+      }
+    } finally {
+      client.destroy();
+    }
+    assert.equal(errors, []);
+  });
+});
+afterwards.run();
+
+const codecs = suite('a codec that fails to format');
+for (const [why, thrown] of [
+  ['null', null],
+  ['undefined', undefined],
+  ['a symbol', Symbol('id')],
+  ['an object without a prototype', Object.create(null) as unknown],
+  ['a proxy that was revoked', revoked()],
+  ['an ApiError behind a proxy that tells nothing', mute],
+] as const) {
+  codecs(`by throwing ${why} -> 500, logged, and the connection lives on`, async () => {
+    const id = { parse: stringId.parse, format: () => { throw thrown; } };
+    await serving((server) => server.registerEndpoint('/thing', defineEndpoint({ id, schema: String, create: () => '1' })), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(message('POST', '/v1/thing', '0') + message('OPTIONS', '/v1/thing'));
+        assert.is(problemIn(await client.response()).status, 500);
+        assert.is((await client.response()).status, 200);
+      } finally {
+        client.destroy();
+      }
+      assert.equal(errors.map(({ cause }) => cause), [thrown]);
+    });
+  });
+}
+codecs.run();

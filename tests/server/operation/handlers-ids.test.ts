@@ -1,0 +1,211 @@
+/** How an id comes out of a path. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec } from '../../../src/index.ts';
+import { revoked } from '../../support/failing.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
+const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
+
+/** An endpoint that notes the ids that its operations get. */
+class Recorder {
+  readonly got: unknown[] = [];
+
+  registering<Id>(id: IdCodec<Id>): (server: ApiServer) => void {
+    const note = (got: Id): string => `${this.got.push(got)} so far`;
+    return (server) => server.registerEndpoint('/pet', defineEndpoint({ id, schema: String, get: note, update: note, delete: note }));
+  }
+}
+
+const decoded = suite('an id in a path');
+for (const [segment, id, why] of [
+  ['ant', 'ant', 'stays as it is'],
+  ['a%2Fb', 'a/b', 'may hold an encoded slash'],
+  ['a%2fb', 'a/b', 'may be encoded in lower case'],
+  ['%E4%BD%A0', '你', 'is decoded as UTF-8'],
+  ['%F0%9F%90%9C', '🐜', 'may be outside the basic plane'],
+  ['a%252Fb', 'a%2Fb', 'is decoded once'],
+  ['a+b', 'a+b', 'keeps a plus'],
+  ['a%20b', 'a b', 'may hold an encoded space'],
+  ['%61nt', 'ant', 'is decoded where that was not needed'],
+  ['..', '..', 'is not a step to the parent'],
+  ['%2e%2E', '..', 'is not a step to the parent when encoded'],
+  [':id', ':id', 'may begin with a colon'],
+  ['__proto__', '__proto__', 'is text, whatever objects inherit'],
+  ['constructor', 'constructor', 'is text, whatever objects inherit'],
+  ['ant?id=bee', 'ant', 'ends where the query begins'],
+] as const) {
+  decoded(`${segment} ${why}`, async () => {
+    const recorder = new Recorder();
+    await serving(recorder.registering(stringId), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', `/v1/pet/${segment}`))).status, 200);
+      assert.is((await rawRequest(port, message('PUT', `/v1/pet/${segment}`, '0'))).status, 204);
+      assert.is((await rawRequest(port, message('DELETE', `/v1/pet/${segment}`))).status, 204);
+    });
+    assert.equal(recorder.got, [id, id, id]);
+  });
+}
+decoded.run();
+
+const undecodable = suite('an id that is not percent-encoded UTF-8');
+for (const [segment, why] of [
+  ['%zz', 'digits that are none'],
+  ['%', 'no digits'],
+  ['ant%4', 'one digit'],
+  ['%ff', 'a byte that UTF-8 has not'],
+  ['%E4%BD', 'a sequence cut short'],
+  ['%c0%af', 'an overlong slash'],
+  ['%ed%a0%80', 'a surrogate'],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
+    undecodable(`${method} ${segment}, ${why} -> 400, and the operation is not invoked`, async () => {
+      const recorder = new Recorder();
+      await serving(recorder.registering(stringId), async ({ port, errors }) => {
+        const problem = problemIn(await rawRequest(port, message(method, `/v1/pet/${segment}`, sent)));
+        assert.is(problem.status, 400);
+        assert.is(problem.detail, 'Bad arguments: the id is not percent-encoded UTF-8');
+        assert.equal(errors, []);
+      });
+      assert.equal(recorder.got, []);
+    });
+  }
+}
+undecodable.run();
+
+const refused = suite('an id that its codec refuses');
+for (const [thrown, detail, why] of [
+  [new Error('pick another'), 'Bad arguments: pick another', 'an Error'],
+  [ApiError.argument('pick another'), 'Bad arguments: pick another', 'an Argument error'],
+  [Object.assign(new Error('pick another'), { code: 'ENOENT' }), 'Bad arguments: pick another', 'what a store reports as not found'],
+  ['pick another', 'Bad arguments: pick another', 'a string'],
+  [null, 'Bad arguments: null', 'null'],
+  [Object.create(null), 'Bad arguments: a failure that has no text', 'an object that cannot be made text'],
+  [revoked(), 'Bad arguments: a failure that has no text', 'a proxy that was revoked'],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
+    refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
+      const recorder = new Recorder();
+      const refusing: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
+      await serving(recorder.registering(refusing), async ({ port, errors }) => {
+        const problem = problemIn(await rawRequest(port, message(method, '/v1/pet/ant', sent)));
+        assert.equal(problem, { type: 'about:blank', title: 'Bad Request', status: 400, detail });
+        assert.equal(errors, []);
+      });
+      assert.equal(recorder.got, []);
+    });
+  }
+}
+for (const [thrown, problem, logged, why] of [
+  [ApiError.notFound(), MISSING, undefined, 'a NotFound error'],
+  [ApiError.internal('the key is lost'), FAILED, 'Internal error: the key is lost', 'an Internal error'],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
+    refused(`by throwing ${why}: ${method} ${sent} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection lives on`, async () => {
+      const recorder = new Recorder();
+      const refusing: IdCodec<string> = { parse: (text) => { if (text === 'bad') throw thrown; return text; }, format: String };
+      await serving(recorder.registering(refusing), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
+          assert.equal(problemIn(await client.response()), problem);
+          assert.is((await client.response()).status, 200);
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors.map((error) => [error.message, error.cause]), logged ? [[`${method} /v1/pet/:id: ${logged}`, thrown]] : []);
+      });
+      assert.equal(recorder.got, ['good']);
+    });
+  }
+}
+refused('by an error that a store would report as not found, asks no isNotFound', async () => {
+  const asked: unknown[] = [];
+  const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
+  const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
+  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 400);
+    assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 500);
+  });
+  assert.equal(asked, []);
+});
+refused('one that is decoded is what the codec sees', async () => {
+  const recorder = new Recorder();
+  await serving(recorder.registering(integerId), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/%31%32'))).status, 200);
+  });
+  assert.equal(recorder.got, [12]);
+});
+refused.run();
+
+const builtIn = suite('an id that a codec of the library refuses');
+for (const [name, id, detail] of [
+  ['integerId', integerId, 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991'],
+  ['uint64Id', uint64Id, 'Bad arguments: id: expected a decimal integer from 0 to 18446744073709551615'],
+  ['uuidId', uuidId, 'Bad arguments: id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000'],
+] as readonly (readonly [string, IdCodec<unknown>, string])[]) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
+    builtIn(`${name}: ${method} -> 400 with the bytes that a codec which throws the same would give`, async () => {
+      const recorder = new Recorder();
+      const answers: string[] = [];
+      for (const codec of [id, { parse: (text: string) => id.parse(text), format: id.format }]) {
+        await serving(recorder.registering(codec), async ({ port, errors }) => {
+          const { status, headers, body } = await rawRequest(port, message(method, '/v1/pet/ant', sent));
+          answers.push(JSON.stringify([status, [...headers].filter(([header]) => header !== 'date'), body]));
+          assert.is(body, `{"type":"about:blank","title":"Bad Request","status":400,"detail":"${detail}"}`);
+          assert.equal(errors, []);
+        });
+      }
+      assert.is(answers[0], answers[1]);
+      assert.equal(recorder.got, []);
+    });
+  }
+}
+builtIn('one whose parse is the host\'s own is read by that', async () => {
+  const recorder = new Recorder();
+  await serving(recorder.registering({ ...integerId, parse: (text) => text.length }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/ant'))).status, 200);
+  });
+  assert.equal(recorder.got, [3]);
+});
+builtIn.run();
+
+const lost = new Error('the key is lost');
+
+/** What no type of ours lets through. */
+function promising(codec: (given: string) => unknown): (given: string) => string {
+  return codec as (given: string) => string;
+}
+
+const promised = suite('an id that is parsed as a promise');
+for (const [why, parse] of [
+  ['that resolves', async () => 'ant'],
+  ['that rejects', async () => { throw lost; }],
+  ['that is a thenable and rejects', () => ({ then: (_resolve: unknown, reject: (error: Error) => void) => reject(lost) })],
+  ['that is a callable thenable and throws', () => Object.assign(() => {}, { then: () => { throw lost; } })],
+] as const) {
+  for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
+    promised(`${why}: ${method} ${sent} -> 500, logged, nothing is unhandled, and the connection lives on`, async () => {
+      const recorder = new Recorder();
+      const id: IdCodec<string> = { parse: (text) => (text === 'bad' ? promising(parse)(text) : text), format: String };
+      const unhandled = await unhandledBy(() => serving(recorder.registering(id), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, '/v1/pet/bad', sent) + message('GET', '/v1/pet/good'));
+          assert.equal(problemIn(await client.response()), FAILED);
+          assert.is((await client.response()).status, 200);
+        } finally {
+          client.destroy();
+        }
+        const text = 'Internal error: an id was parsed as a promise, which nothing waits for';
+        assert.equal(errors.map((error) => error.message), [`${method} /v1/pet/:id: ${text}`]);
+      }));
+      assert.equal(unhandled, []);
+      assert.equal(recorder.got, ['good']);
+    });
+  }
+}
+promised.run();

@@ -1,0 +1,167 @@
+/** Results of Get and of Custom operations that JSON cannot carry, and some that it carries in its own way. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+function resultIs(make: () => unknown): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema: (json: unknown) => json,
+    get: (id) => (id === 'good' ? 'good' : make()),
+    update: make,
+    delete: make,
+    custom: { make: { run: make } },
+  }));
+}
+
+function cycle(): unknown {
+  const ring: { next?: unknown } = {};
+  ring.next = { next: ring };
+  return ring;
+}
+
+function nested(levels: number): unknown {
+  // Newer engines write plain values without using the stack, and give that up where there is a toJSON.
+  let value: unknown = { toJSON: () => 'deep' };
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+const unthrown = new Error('an answer that went wrong');
+
+const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
+  ['undefined', () => undefined],
+  ['a function', () => () => 1],
+  ['a symbol', () => Symbol('result')],
+  ['a BigInt', () => 1n],
+  ['a BigInt deep inside', () => ({ legs: [{ count: 6n }] })],
+  ['a cycle', cycle],
+  ['200,000 levels of arrays', () => nested(200_000)],
+  ['a toJSON that throws', () => ({ toJSON: () => { throw unthrown; } })],
+  ['a toJSON that throws a NotFound error', () => ({ toJSON: () => { throw ApiError.notFound(); } })],
+  ['a toJSON that throws what a store reports as not found', () => ({ toJSON: () => { throw Object.assign(new Error('gone'), { code: 'ENOENT' }); } })],
+  ['a toJSON that throws null', () => ({ toJSON: () => { throw null; } })],
+  ['a toJSON that gives undefined', () => ({ toJSON: () => undefined })],
+  ['a getter that throws', () => ({ get legs() { throw unthrown; } })],
+];
+
+const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
+
+const missing = suite('a Get that gives undefined');
+for (const [way, give] of [
+  ['at once', () => undefined],
+  ['by a promise', async () => undefined],
+  ['by a thenable', () => ({ then: (resolve: () => void) => resolve() })],
+] as const) {
+  for (const method of ['GET', 'HEAD']) {
+    missing(`${way}: ${method} -> 404, not logged, without being written, and the connection lives on`, async () => {
+      const written: unknown[] = [];
+      await serving((server) => server.registerEndpoint('/thing', {
+        id: stringId,
+        get: (id: string): unknown => (id === 'good' ? 'good' : give()),
+        stringify: (item: unknown) => JSON.stringify([written.push(item), item]),
+      }), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message(method, '/v1/thing/1') + message('GET', '/v1/thing/good'));
+          const answer = await client.response(method);
+          assert.is(answer.status, 404);
+          assert.is(answer.headers.get('content-type'), 'application/problem+json');
+          assert.is(answer.headers.get('content-length'), String(JSON.stringify(MISSING).length));
+          if (method === 'GET') assert.equal(JSON.parse(answer.body), MISSING);
+          assert.is((await client.response()).body, '[1,"good"]');
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors, []);
+      });
+      assert.equal(written, ['good']);
+    });
+  }
+}
+missing('has the bytes of a NotFound error', async () => {
+  await serving((server) => server.registerEndpoint('/thing', {
+    id: stringId,
+    get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); },
+  }), async ({ port }) => {
+    const [given, thrown] = [await rawRequest(port, message('GET', '/v1/thing/1')), await rawRequest(port, message('GET', '/v1/thing/throws'))];
+    const undated = (head: string): string => head.replace(/^Date: .*$/m, '');
+    assert.equal([undated(given.head), given.body], [undated(thrown.head), thrown.body]);
+  });
+});
+missing.run();
+
+const unsendable = suite('a result that JSON cannot carry');
+for (const [why, make] of UNSENDABLE) {
+  for (const [way, give] of [['returned', make], ['promised', async () => make()]] as const) {
+    for (const [method, target, pattern] of [
+      ['GET', '/v1/thing/1', '/v1/thing/:id'],
+      ['POST', '/v1/thing/make', '/v1/thing/make'],
+    ] as const) {
+      if (why === 'undefined' && method === 'GET') continue;
+      unsendable(`${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection lives on`, async () => {
+        await serving(resultIs(give), async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          try {
+            client.send(message(method, target));
+            assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+            client.send(message('GET', '/v1/thing/good'));
+            assert.is((await client.response()).body, '"good"');
+          } finally {
+            client.destroy();
+          }
+          assert.is(errors.length, 1);
+          assert.ok(errors[0]?.message.startsWith(`${method} ${pattern}: Internal error: `), errors[0]?.message);
+        });
+      });
+    }
+  }
+}
+for (const [why, make] of [
+  ['a toJSON', () => ({ toJSON: () => { throw unthrown; } })],
+  ['a getter', () => ({ get legs() { throw unthrown; } })],
+] as const) {
+  unsendable(`the log's cause is the very thing that ${why} threw`, async () => {
+    await serving(resultIs(make), async ({ port, errors }) => {
+      await rawRequest(port, message('GET', '/v1/thing/1'));
+      assert.is(errors[0]?.cause, unthrown);
+      assert.is(errors[0]?.message, 'GET /v1/thing/:id: Internal error: an answer that went wrong');
+    });
+  });
+}
+for (const [method, sent] of [['PUT', '0'], ['DELETE', '']] as const) {
+  unsendable(`is of no matter to ${method}, which sends none -> 204`, async () => {
+    await serving(resultIs(cycle), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, message(method, '/v1/thing/1', sent))).status, 204);
+      assert.equal(errors, []);
+    });
+  });
+}
+unsendable.run();
+
+const carried = suite('a result that JSON carries in its own way');
+for (const [why, result, json] of [
+  ['null', null, 'null'],
+  ['an empty string', '', '""'],
+  ['zero', 0, '0'],
+  ['false', false, 'false'],
+  ['not a number', NaN, 'null'],
+  ['a date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
+  ['undefined within an array', [undefined], '[null]'],
+  ['undefined within an object', { legs: undefined }, '{}'],
+  ['a lone surrogate', '\ud800', '"\\ud800"'],
+  ['a function with a toJSON', Object.assign(() => 1, { toJSON: () => 'text' }), '"text"'],
+  ['a thing whose then is no function', { then: 'later' }, '{"then":"later"}'],
+] as const) {
+  carried(`${why} -> 200 with ${json}`, async () => {
+    await serving(resultIs(() => result), async ({ port }) => {
+      const answer = await rawRequest(port, message('GET', '/v1/thing/1'));
+      assert.is(answer.status, 200);
+      assert.is(answer.body, json);
+    });
+  });
+}
+carried.run();

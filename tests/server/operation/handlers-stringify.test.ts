@@ -1,0 +1,137 @@
+/** A host's own `stringify`, of an endpoint and of a Custom operation. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { message, problemIn, textOfBytes, utf8 } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+type Write = (value: unknown) => string;
+
+/** Get and two Custom operations that write in this way, and one that does not. */
+function writing(write: Write, give: () => unknown = () => 'result'): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema: (json: unknown) => json,
+    create: () => 'new',
+    get: (id) => (id === 'good' ? 'good' : give()),
+    stringify: (item) => (item === 'good' ? '"good"' : write(item)),
+    update: give,
+    delete: give,
+    custom: {
+      make: { run: give, stringify: write },
+      echo: { input: (json: unknown) => json, run: give, stringify: write },
+      plain: { run: () => ({ plain: true }) },
+    },
+  }));
+}
+
+const WRITTEN = [
+  ['GET', '/v1/thing/1', '', '/v1/thing/:id'],
+  ['POST', '/v1/thing/make', '', '/v1/thing/make'],
+  ['POST', '/v1/thing/echo', '7', '/v1/thing/echo'],
+] as const;
+
+const written = suite('an answer that the host writes');
+for (const [method, target, sent] of WRITTEN) {
+  for (const [way, give] of [['returned', () => 6n], ['promised', async () => 6n]] as const) {
+    written(`${method} ${target}, ${way}: 200, application/json, the text as it stands, and its exact length`, async () => {
+      const got: unknown[] = [];
+      const write: Write = (value) => (got.push(value), '{"legs":  6, "name":"ä€"}');
+      await serving(writing(write, give), async ({ port, errors }) => {
+        const { status, headers, body } = await rawRequest(port, message(method, target, sent));
+        assert.is(status, 200);
+        assert.is(headers.get('content-type'), 'application/json');
+        assert.is(headers.get('content-length'), String(utf8('{"legs":  6, "name":"ä€"}').length));
+        assert.is(textOfBytes(body), '{"legs":  6, "name":"ä€"}');
+        assert.equal(errors, []);
+      });
+      assert.equal(got, [6n]);
+    });
+  }
+}
+written('HEAD has the length of what is written, and no body', async () => {
+  await serving(writing(() => '"ä"'), async ({ port }) => {
+    const { status, headers, body } = await rawRequest(port, message('HEAD', '/v1/thing/1'));
+    assert.equal([status, headers.get('content-length'), body], [200, '4', '']);
+  });
+});
+for (const [method, target, sent, answer] of [
+  ['POST', '/v1/thing', '0', 'new'],
+  ['PUT', '/v1/thing/1', '0', ''],
+  ['DELETE', '/v1/thing/1', '', ''],
+  ['POST', '/v1/thing/plain', '', '{"plain":true}'],
+] as const) {
+  written(`${method} ${target} is not written by it`, async () => {
+    const got: unknown[] = [];
+    await serving(writing((value) => `${got.push(value)}`), async ({ port }) => {
+      assert.is((await rawRequest(port, message(method, target, sent))).body, answer);
+    });
+    assert.equal(got, []);
+  });
+}
+written('stringify is called as a method of the endpoint, or of the operation, with the result alone', async () => {
+  class Operation {
+    readonly #name = 'an operation';
+    readonly run = (): number => 1;
+    stringify(...given: unknown[]): string {
+      return JSON.stringify([this.#name, ...given]);
+    }
+  }
+  class Endpoint {
+    readonly #name = 'an endpoint';
+    readonly id = stringId;
+    readonly custom = { make: new Operation() };
+    readonly get = (id: string): string => id;
+    stringify(...given: unknown[]): string {
+      return JSON.stringify([this.#name, ...given]);
+    }
+  }
+  await serving((server) => server.registerEndpoint('/thing', new Endpoint()), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/ant'))).body, '["an endpoint","ant"]');
+    assert.is((await rawRequest(port, message('POST', '/v1/thing/make'))).body, '["an operation",1]');
+  });
+});
+written.run();
+
+const unthrown = new Error('it will not be written');
+const raise = (thrown: unknown): never => {
+  throw thrown;
+};
+
+const unwritable = suite('an answer that the host fails to write');
+for (const [why, write, text] of [
+  ['throws', () => raise(unthrown), 'it will not be written'],
+  ['throws a NotFound error', () => raise(ApiError.notFound()), 'Not found.'],
+  ['throws what a store reports as not found', () => raise(Object.assign(new Error('gone'), { code: 'ENOENT' })), 'gone'],
+  ['throws null', () => raise(null), 'null'],
+  ['gives undefined', () => undefined, 'a result was written as undefined'],
+  ['gives a number', () => 6, 'a result was written as number'],
+  ['gives null', () => null, 'a result was written as object'],
+  ['gives a String object', () => Object('text'), 'a result was written as object'],
+  ['gives a Buffer', () => Buffer.from('6'), 'a result was written as object'],
+  ['gives a promise', async () => '6', 'a result was written as a promise, which nothing waits for'],
+  ['gives a promise that is rejected', async () => raise(unthrown), 'a result was written as a promise, which nothing waits for'],
+  ['gives a thenable that throws', () => ({ then: () => raise(unthrown) }), 'a result was written as a promise, which nothing waits for'],
+] as readonly (readonly [string, () => unknown, string])[]) {
+  for (const [method, target, sent, pattern] of WRITTEN) {
+    for (const [way, give] of [['returned', () => 6], ['promised', async () => 6]] as const) {
+      unwritable(`it ${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection lives on`, async () => {
+        await serving(writing(write as Write, give), async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          try {
+            client.send(message(method, target, sent));
+            assert.equal(problemIn(await client.response()), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+            client.send(message('GET', '/v1/thing/good'));
+            assert.is((await client.response()).body, '"good"');
+          } finally {
+            client.destroy();
+          }
+          assert.equal(errors.map((error) => error.message), [`${method} ${pattern}: Internal error: ${text}`]);
+          if (why === 'throws') assert.is(errors[0]?.cause, unthrown);
+        });
+      });
+    }
+  }
+}
+unwritable.run();

@@ -1,0 +1,54 @@
+/**
+ * Operations that give no promise but a thing with a `then`, as query builders are: it is held to what promises do. The thing may
+ * be a function.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { stringId } from '../../../src/index.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+type Settle = (value: unknown) => void;
+
+const failure = new Error('the store is gone');
+const OPERATION_MS = 50;
+
+const thenables = suite('a thenable');
+for (const [why, then, body, logged] of [
+  ['that resolves at once', (resolve: Settle) => resolve('text'), '"text"', []],
+  ['that resolves with a promise', (resolve: Settle) => resolve(Promise.resolve('text')), '"text"', []],
+  ['that resolves twice', (resolve: Settle) => [resolve('text'), resolve('other')], '"text"', []],
+  ['that resolves, and then rejects', (resolve: Settle, reject: Settle) => [resolve('text'), reject(failure)], '"text"', []],
+  ['that resolves, and then throws', (resolve: Settle) => { resolve('text'); throw failure; }, '"text"', []],
+  ['that rejects', (_resolve: Settle, reject: Settle) => reject(failure), undefined, [failure]],
+  ['that resolves with a promise that rejects', (resolve: Settle) => resolve(Promise.reject(failure)), undefined, [failure]],
+  ['that throws', () => { throw failure; }, undefined, [failure]],
+  ['whose then is asynchronous and rejects', async () => { throw failure; }, undefined, [failure]],
+  ['that resolves, and whose then rejects', async (resolve: Settle) => { resolve('text'); throw failure; }, '"text"', []],
+] as const) {
+  for (const [form, thenable] of [['an object', { then }], ['a function', Object.assign(() => 'the call', { then })]] as const) {
+    thenables(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection lives on`, async () => {
+      await serving((server) => {
+        server.registerEndpoint('/thing', { id: stringId, get: (): unknown => thenable });
+      }, async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        try {
+          client.send(message('GET', '/v1/thing/1'));
+          const answer = await client.response();
+          assert.is(answer.status, body === undefined ? 500 : 200);
+          if (body !== undefined) assert.is(answer.body, body);
+          // What was answered is no longer waited for: its time-out must not be heard of.
+          await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
+          client.send(message('OPTIONS', '/v1/thing'));
+          assert.is((await client.response()).status, 200);
+          assert.is(client.unread, '');
+        } finally {
+          client.destroy();
+        }
+        assert.equal(errors.map(({ cause }) => cause), logged);
+      }, { limits: { operationMs: OPERATION_MS } });
+    });
+  }
+}
+thenables.run();

@@ -1,0 +1,114 @@
+/**
+ * Answers of about 2^29 characters, which is as long as a string of V8 can be: Node cannot put a head before them. The texts here
+ * are made of parts, as `repeat` makes them, and take no memory until somebody reads them. Only one of the tests does: it takes a
+ * GB for a moment.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, stringId, type ApiServer, type Problem } from '../../../src/index.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const LONGEST = 2 ** 29 - 24;
+const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
+
+const long = (characters = LONGEST): string => 'x'.repeat(characters);
+
+interface Asked {
+  readonly method: string;
+  readonly target: string;
+  readonly sent?: string;
+}
+
+/** Asks, asserts the answer, and that the connection and another one live on. Gives what was logged. */
+async function assertFails(
+  declare: (server: ApiServer) => void,
+  { method, target, sent = '' }: Asked,
+  problem: Problem = FAILED,
+): Promise<readonly Error[]> {
+  const logged: Error[] = [];
+  await serving((server) => {
+    declare(server);
+    server.registerEndpoint('/good', { id: stringId, get: (id) => id });
+  }, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    const other = await RawClient.connect(port);
+    try {
+      client.send(message(method, target, sent) + message('GET', '/v1/good/1'));
+      assert.equal(problemIn(await client.response()), problem);
+      assert.is((await client.response()).body, '"1"');
+      other.send(message('GET', '/v1/good/2'));
+      assert.is((await other.response()).body, '"2"');
+    } finally {
+      client.destroy();
+      other.destroy();
+    }
+    logged.push(...errors);
+  });
+  return logged;
+}
+
+const results = suite('an answer that is too long to be sent');
+for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () => 'pet']] as const) {
+  const endpoint = defineEndpoint({
+    id: { parse: String, format: () => long() },
+    schema: String,
+    create: give,
+    get: give,
+    stringify: () => long(),
+    custom: { feed: { run: give, stringify: () => long() } },
+  });
+  for (const [method, target, sent, route] of [
+    ['GET', '/v1/thing/1', '', 'GET /v1/thing/:id'],
+    ['POST', '/v1/thing/feed', '', 'POST /v1/thing/feed'],
+    ['POST', '/v1/thing', '0', 'POST /v1/thing'],
+  ] as const) {
+    results(`${route}, ${way} -> 500, logged, and the connections live on`, async () => {
+      const errors = await assertFails((server) => server.registerEndpoint('/thing', endpoint), { method, target, sent });
+      assert.equal(errors.map((error) => error.message), [`${route}: Internal error: the answer is too long to be sent`]);
+    });
+  }
+}
+results('a text that JSON.stringify made -> 500, logged', async () => {
+  // Two quotes come around it.
+  const declare = (server: ApiServer): void => server.registerEndpoint('/thing', { id: stringId, get: () => long(LONGEST - 2) });
+  const errors = await assertFails(declare, { method: 'GET', target: '/v1/thing/1' });
+  assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: the answer is too long to be sent']);
+});
+results.run();
+
+const SHOWN = `a text of ${LONGEST} characters`;
+const REFUSED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
+const REFUSED_BY_DECODER: Problem = { ...REFUSED, detail: `Bad arguments: ${SHOWN}` };
+
+const failures = suite('a failure whose text is too long to be sent');
+for (const [why, thrown, ofOperation, logged, ofDecoder] of [
+  ['an Error', () => Object.assign(new Error(), { message: long() }), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
+  ['a text', () => long(), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
+  ['an object', () => ({ toString: () => long() }), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
+  ['an Internal error', () => ApiError.internal(long(LONGEST - 16)), FAILED, SHOWN, FAILED],
+  ['an Argument error', () => ApiError.argument(long(LONGEST - 15)), { ...REFUSED, detail: SHOWN }, undefined, { ...REFUSED, detail: SHOWN }],
+] as const) {
+  for (const [way, fail] of [['thrown', () => { throw thrown(); }], ['rejected with', async () => { throw thrown(); }]] as const) {
+    failures(`${why}, ${way} by an operation -> ${ofOperation.status}, and the connections live on`, async () => {
+      const declare = (server: ApiServer): void => server.registerEndpoint('/thing', { id: stringId, get: fail });
+      const errors = await assertFails(declare, { method: 'GET', target: '/v1/thing/1' }, ofOperation);
+      assert.equal(errors.map((error) => error.message), logged === undefined ? [] : [`GET /v1/thing/:id: ${logged}`]);
+    });
+    failures(`${why}, ${way} by a decoder -> ${ofDecoder.status}, and the connections live on`, async () => {
+      const endpoint = defineEndpoint({ id: stringId, schema: fail, update: () => {} });
+      const declare = (server: ApiServer): void => server.registerEndpoint('/thing', endpoint);
+      const errors = await assertFails(declare, { method: 'PUT', target: '/v1/thing/1', sent: '0' }, ofDecoder);
+      assert.equal(errors.length, ofDecoder === FAILED ? 1 : 0);
+    });
+  }
+}
+failures('of a mounted handler -> 500 with how long it is, where the host exposes it', async () => {
+  await serving((server) => server.registerHandler('/files', () => { throw new Error(long()); }), async ({ port, errors }) => {
+    const problem = problemIn(await rawRequest(port, message('GET', '/files')));
+    assert.equal(problem, { ...FAILED, detail: SHOWN });
+    assert.equal(errors.map((error) => error.message), [`* /files: ${SHOWN}`]);
+  }, { exposeInternalErrors: true });
+});
+failures.run();

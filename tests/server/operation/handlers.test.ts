@@ -1,0 +1,175 @@
+/** What each request gets, whether its operation returns or promises. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  ApiError,
+  defineEndpoint,
+  integerId,
+  stringId,
+  type ApiEndpoint,
+  type ApiServer,
+  type IdCodec,
+  type MaybePromise,
+} from '../../../src/index.ts';
+import { message, problemIn, textOfBytes, utf8 } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { decodePet } from '../../support/zoo.ts';
+
+type Give = <T>(value: T) => MaybePromise<T>;
+
+async function later<T>(value: T): Promise<T> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return value;
+}
+
+const WAYS: readonly (readonly [way: string, give: Give])[] = [
+  ['at once', (value) => value],
+  ['by a promise', later],
+  ['by a thenable', (value) => ({ then: (resolve, reject) => later(value).then(resolve, reject) })],
+];
+
+const ANT = { name: 'ant', legs: 6 };
+const ANT_JSON = '{"name":"ant","legs":6}';
+
+function registering(give: Give): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/pet', defineEndpoint({
+    id: integerId,
+    schema: decodePet,
+    create: () => give(7),
+    get: () => give(ANT),
+    update: () => give('what an update returns is not looked at'),
+    delete: () => give(1n),
+    custom: {
+      feed: { input: (json: unknown) => Number(json), run: (grams) => give({ ate: grams }) },
+      count: { run: () => give(0) },
+    },
+  }));
+}
+
+const answers = suite('what each request gets');
+for (const [way, give] of WAYS) {
+  for (const [method, target, sent, status, headers, body] of [
+    ['POST', '/v1/pet', ANT_JSON, 201, { 'content-type': 'text/plain; charset=utf-8', 'content-length': '1', location: '/v1/pet/7' }, '7'],
+    ['GET', '/v1/pet/1', '', 200, { 'content-type': 'application/json', 'content-length': '23' }, ANT_JSON],
+    ['HEAD', '/v1/pet/1', '', 200, { 'content-type': 'application/json', 'content-length': '23' }, ''],
+    ['PUT', '/v1/pet/1', ANT_JSON, 204, {}, ''],
+    ['DELETE', '/v1/pet/1', '', 204, {}, ''],
+    ['POST', '/v1/pet/feed', '12', 200, { 'content-type': 'application/json', 'content-length': '10' }, '{"ate":12}'],
+    ['POST', '/v1/pet/count', '', 200, { 'content-type': 'application/json', 'content-length': '1' }, '0'],
+  ] as const) {
+    answers(`${method} ${target}, answered ${way} -> ${status}, its headers and no others, its body`, async () => {
+      await serving(registering(give), async ({ port, errors }) => {
+        const answer = await rawRequest(port, message(method, target, sent));
+        assert.is(answer.status, status);
+        assert.equal(headersOf(answer.headers), headers);
+        assert.is(answer.body, body);
+        assert.is(errors.length, 0);
+      });
+    });
+  }
+}
+answers.run();
+
+/** The headers that belong to the message, and not to the connection. */
+function headersOf(headers: ReadonlyMap<string, string>): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)));
+}
+
+const heads = suite('HEAD');
+for (const [why, result] of [
+  ['that succeeds', () => ({ name: '你好' })],
+  ['that finds nothing', () => { throw ApiError.notFound(); }],
+  ['that fails', () => { throw new Error('disk is full'); }],
+  ['whose result JSON cannot carry', () => undefined],
+] as const) {
+  heads(`on a Get ${why}: the head is the same line by line, and no body follows`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        client.send(message('GET', '/v1/pet/1') + message('HEAD', '/v1/pet/1') + message('OPTIONS', '/v1/pet'));
+        const ofGet = await client.response();
+        const ofHead = await client.response('HEAD');
+        assert.is(withoutDate(ofHead.head), withoutDate(ofGet.head));
+        assert.is.not(ofGet.body, '');
+        assert.is((await client.response()).status, 200);
+        assert.is(client.unread, '');
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+}
+heads.run();
+
+function withoutDate(responseHead: string): string {
+  return responseHead.replace(/^Date: .*$/m, '');
+}
+
+type Endpoint = ApiEndpoint<string, StringConstructor, Readonly<Record<string, undefined>>>;
+
+const BODIES: readonly (readonly [why: string, endpoint: Endpoint, sent: string, body: string])[] = [
+  ['the JSON of a Get', { id: stringId, get: () => '你好 🐜' }, message('GET', '/v1/pet/1'), '"你好 🐜"'],
+  ['the text of an id', { id: stringId, schema: String, create: () => '你好 🐜' }, message('POST', '/v1/pet', '0'), '你好 🐜'],
+  ['the JSON of a Custom', { id: stringId, custom: { feed: { run: () => ['é'] } } }, message('POST', '/v1/pet/feed'), '["é"]'],
+];
+
+const lengths = suite('Content-Length');
+for (const [why, endpoint, sent, body] of BODIES) {
+  lengths(`counts the bytes of ${why}, not its characters`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+      const answer = await rawRequest(port, sent);
+      assert.is(answer.headers.get('content-length'), String(utf8(body).length));
+      assert.is(textOfBytes(answer.body), body);
+    });
+  });
+}
+lengths('counts the bytes of a problem, not its characters', async () => {
+  const refuse = (): never => { throw ApiError.argument('你好 🐜'); };
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: refuse }), async ({ port }) => {
+    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet/1'))).detail, 'Bad arguments: 你好 🐜');
+  });
+});
+lengths.run();
+
+/** Keeps everything in private fields, which are out of reach for a method that was torn off its object. */
+class Kennel {
+  readonly #name = 'Rex';
+  readonly id = new Tags();
+  readonly schema = String;
+  readonly custom = { call: new Call() };
+
+  create(): string { return this.#name; }
+  get(): string { return this.#name; }
+  update(): void { if (this.#name !== 'Rex') throw ApiError.notFound(); }
+  delete(): void { this.update(); }
+}
+
+class Tags implements IdCodec<string> {
+  readonly #prefix = 'tag-';
+  parse(text: string): string { return text.replace(this.#prefix, ''); }
+  format(id: string): string { return this.#prefix + id; }
+}
+
+class Call {
+  readonly #sound = 'woof';
+  run(): string { return this.#sound; }
+}
+
+const instances = suite('an endpoint that is a class instance');
+for (const [method, target, sent, status, body] of [
+  ['POST', '/v1/pet', '0', 201, 'tag-Rex'],
+  ['GET', '/v1/pet/tag-Rex', '', 200, '"Rex"'],
+  ['PUT', '/v1/pet/tag-Rex', '0', 204, ''],
+  ['DELETE', '/v1/pet/tag-Rex', '', 204, ''],
+  ['POST', '/v1/pet/call', '', 200, '"woof"'],
+] as const) {
+  instances(`${method} ${target} -> ${status}: its methods are called as its methods`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', new Kennel()), async ({ port }) => {
+      const answer = await rawRequest(port, message(method, target, sent));
+      assert.is(answer.status, status);
+      assert.is(answer.body, body);
+    });
+  });
+}
+instances.run();

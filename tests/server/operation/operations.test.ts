@@ -1,0 +1,80 @@
+/** Shows that every function of a host's is called as a method of the object that it is a member of. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiRequest } from '../../../src/index.ts';
+import { declarationOf } from '../../../src/endpoint/declaration.ts';
+import { settingsFrom } from '../../../src/server/settings/options.ts';
+import { ServedEndpoint } from '../../../src/server/operation/served-endpoint.ts';
+
+const schema = (json: unknown): unknown => [json];
+const NOTHING = undefined;
+
+/** An endpoint of classes throughout: every member is on a prototype and needs its own `this`. */
+class Codec {
+  readonly #prefix = 'id-';
+  parse(text: string): string {
+    return this.#prefix + text;
+  }
+  format(id: string): string {
+    return id.slice(this.#prefix.length);
+  }
+}
+class Operation {
+  readonly #name = 'feed';
+  readonly input: unknown;
+  constructor(input?: unknown) {
+    this.input = input;
+  }
+  run(...args: readonly unknown[]): unknown {
+    return [this.#name, ...args];
+  }
+}
+class Endpoint {
+  readonly #store = 'store';
+  readonly id = new Codec();
+  readonly schema = schema;
+  readonly custom = { feed: new Operation(schema), walk: new Operation() };
+  create(...args: readonly unknown[]): unknown {
+    return [this.#store, 'create', ...args];
+  }
+  get(...args: readonly unknown[]): unknown {
+    return [this.#store, 'get', ...args];
+  }
+  update(...args: readonly unknown[]): unknown {
+    return [this.#store, 'update', ...args];
+  }
+  delete(...args: readonly unknown[]): unknown {
+    return [this.#store, 'delete', ...args];
+  }
+  isNotFound(error: unknown): boolean {
+    return error === this.#store;
+  }
+}
+class Derived extends Endpoint {}
+
+const REQUEST = {} as ApiRequest;
+
+/** Calls an operation by its place in what the endpoint declares. */
+function call({ operations }: ServedEndpoint, index: number, id: unknown, input: unknown): unknown {
+  return operations[index]?.run(id, input, REQUEST);
+}
+
+const instances = suite('an instance of a class');
+for (const [how, make] of [['with its methods', () => new Endpoint()], ['with inherited methods', () => new Derived()]] as const) {
+  for (const [operation, use, expected] of [
+    ['create', (endpoint) => call(endpoint, 0, NOTHING, 'item'), ['store', 'create', 'item', REQUEST]],
+    ['get', (endpoint) => call(endpoint, 1, 'id', NOTHING), ['store', 'get', 'id', REQUEST]],
+    ['update', (endpoint) => call(endpoint, 2, 'id', 'item'), ['store', 'update', 'id', 'item', REQUEST]],
+    ['delete', (endpoint) => call(endpoint, 3, 'id', NOTHING), ['store', 'delete', 'id', REQUEST]],
+    ['custom with input', (endpoint) => call(endpoint, 4, NOTHING, 'input'), ['feed', 'input', REQUEST]],
+    ['custom without input', (endpoint) => call(endpoint, 5, NOTHING, NOTHING), ['feed', REQUEST]],
+    ['isNotFound', (endpoint) => endpoint.isNotFound('store'), true],
+    ['id.parse', ({ id }) => id.read('ant'), 'id-ant'],
+    ['id.format', ({ id }) => id.format('id-ant'), 'ant'],
+  ] as readonly (readonly [string, (endpoint: ServedEndpoint) => unknown, unknown])[]) {
+    instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
+      assert.equal(use(new ServedEndpoint('/v1', declarationOf(make()), settingsFrom({}))), expected);
+    });
+  }
+}
+instances.run();

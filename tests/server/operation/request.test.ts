@@ -1,0 +1,69 @@
+/** What an operation may ask of its request. */
+import { IncomingMessage } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiRequest } from '../../../src/index.ts';
+import { looking } from '../../support/looking.ts';
+import { message } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const everyOperation = suite('every operation');
+for (const [operation, method, target, sent] of [
+  ['Create', 'POST', '/v1/thing', '0'],
+  ['Get', 'GET', '/v1/thing/1', ''],
+  ['Get, asked by HEAD,', 'HEAD', '/v1/thing/1', ''],
+  ['Update', 'PUT', '/v1/thing/1', '0'],
+  ['Delete', 'DELETE', '/v1/thing/1', ''],
+  ['Custom with an input', 'POST', '/v1/thing/feed', '0'],
+  ['Custom without an input', 'POST', '/v1/thing/count', ''],
+] as const) {
+  everyOperation(`${operation} gets its request last: Node's own, the query and a signal, the same each time`, async () => {
+    const seen: ApiRequest[] = [];
+    const look = (request: ApiRequest): void => {
+      seen.push(request);
+      assert.instance(request.raw, IncomingMessage);
+      assert.is(request.raw, request.raw);
+      assert.is(request.raw.method, method);
+      assert.is(request.raw.url, `${target}?by=me`);
+      assert.is(request.raw.headers['x-marker'], 'here');
+      assert.is(request.query, request.query);
+      assert.is(request.query.get('by'), 'me');
+      assert.is(request.signal, request.signal);
+      assert.is(request.signal.aborted, false);
+    };
+    await serving(looking(look), async ({ port, errors }) => {
+      const { status } = await rawRequest(port, message(method, `${target}?by=me`, sent, ['X-Marker: here']));
+      assert.equal(errors.map((error) => error.cause), []);
+      assert.ok(status < 300, String(status));
+    });
+    assert.is(seen.length, 1);
+  });
+}
+everyOperation.run();
+
+const query = suite('the query');
+for (const [target, entries, why] of [
+  ['/v1/thing/1', [], 'is empty where there is none'],
+  ['/v1/thing/1?', [], 'is empty where nothing follows the mark'],
+  ['/v1/thing/1?a=1&b=2', [['a', '1'], ['b', '2']], 'has every key'],
+  ['/v1/thing/1?a=1&b=2&a=3', [['a', '1'], ['b', '2'], ['a', '3']], 'keeps repeated keys, in order'],
+  ['/v1/thing/1?a', [['a', '']], 'has a key without a value'],
+  ['/v1/thing/1?a=b=c?d', [['a', 'b=c?d']], 'begins at the first mark'],
+  ['/v1/thing/1??a=1', [['?a', '1']], 'keeps a second mark'],
+  ['/v1/thing/1?a=x+y%20z%26', [['a', 'x y z&']], 'is decoded as a form'],
+  ['/v1/thing/1?a=%E4%BD%A0', [['a', '你']], 'is decoded as UTF-8'],
+  ['/v1/thing/1?a=%zz', [['a', '%zz']], 'keeps an escape that is none'],
+  ['/v1/thing/1?__proto__=1&constructor=2', [['__proto__', '1'], ['constructor', '2']], 'takes inherited names as text'],
+  ['http://zoo.example/v1/thing/1?a=1&a=2', [['a', '1'], ['a', '2']], 'comes from an absolute target, too'],
+  ['http://zoo.example/v1/thing/1', [], 'is empty where an absolute target has none'],
+] as const) {
+  query(`${why}: ${target}`, async () => {
+    const seen: string[][][] = [];
+    await serving(looking((request) => seen.push([...request.query])), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', target))).status, 200);
+    });
+    assert.equal(seen, [entries]);
+  });
+}
+query.run();

@@ -1,0 +1,61 @@
+/** Shows that what the server says reaches the host's logger, and that a failing logger takes nothing with it. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { safeLogger } from '../../../src/server/settings/logger.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const safe = suite('the host\'s logger');
+safe('gets each message as it is, as a method of its own', () => {
+  const said: unknown[] = [];
+  const own = {
+    info(message: string) {
+      said.push([this === own, message]);
+    },
+    error(error: Error) {
+      said.push([this === own, error]);
+    },
+  };
+  const failure = new Error('a failure', { cause: 'a cause' });
+  safeLogger(own).info('route: GET /v1/animal/:id');
+  safeLogger(own).error(failure);
+  assert.equal(said, [[true, 'route: GET /v1/animal/:id'], [true, failure]]);
+});
+safe('can be changed while the server runs', () => {
+  const said: string[] = [];
+  const own = { info: (_message: string) => {}, error: () => {} };
+  const logger = safeLogger(own);
+  own.info = (message) => said.push(message);
+  logger.info('late');
+  assert.equal(said, ['late']);
+});
+for (const thrown of [new Error('the log is full'), 'text', null]) {
+  safe(`that throws ${String(thrown)} is survived`, () => {
+    let calls = 0;
+    const fail = (): never => {
+      calls += 1;
+      throw thrown;
+    };
+    const logger = safeLogger({ info: fail, error: fail });
+    logger.info('a route');
+    logger.error(new Error('a failure'));
+    assert.is(calls, 2);
+  });
+}
+safe('that rejects is survived: the rejection is handled', async () => {
+  const fail = (): Promise<never> => Promise.reject(new Error('the log is full'));
+  const logger = safeLogger({ info: fail, error: fail });
+  assert.equal(await unhandledBy(() => {
+    logger.info('a route');
+    logger.error(new Error('a failure'));
+  }), []);
+});
+safe('that throws a promise which rejects is survived too', async () => {
+  const fail = (): never => { throw Promise.reject(new Error('the log is full')); };
+  assert.equal(await unhandledBy(() => safeLogger({ info: fail, error: fail }).info('a route')), []);
+});
+safe('says it at once, before the caller goes on', () => {
+  const said: string[] = [];
+  safeLogger({ info: (message) => said.push(message), error: () => {} }).info('a route');
+  assert.equal(said, ['a route']);
+});
+safe.run();

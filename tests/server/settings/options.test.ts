@@ -1,0 +1,166 @@
+/** Shows the default of every option, what values each may have, and that a refusal names the option. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reportsNotFound } from '../../../src/errors/api-error.ts';
+import { settingsFrom, type ApiServerOptions, type Settings } from '../../../src/server/settings/options.ts';
+
+const MAX_MS = 2 ** 31 - 1;
+const MAX_BYTES = 2 ** 29 - 24;
+const SILENT = { info: () => {}, error: () => {} };
+
+/** Options as they come from a host that has no types. */
+function settings(options: unknown): Settings {
+  return settingsFrom(options as ApiServerOptions);
+}
+
+function refusal(message: string): (error: unknown) => boolean {
+  return (error) => error instanceof TypeError && error.message === message;
+}
+
+const defaults = suite('the defaults');
+for (const [options, why] of [
+  [{}, 'no option'],
+  [{ limits: {} }, 'no limit'],
+  [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
+] as const) {
+  defaults(`${why} -> every default in its place`, () => {
+    const { limits, stopGraceMs, allowedHosts, anyContentType, exposeInternalErrors, isNotFound } = settings(options);
+    assert.equal(limits, {
+      bodyBytes: 1_048_576,
+      headersMs: 10_000,
+      requestMs: 30_000,
+      operationMs: 60_000,
+      sendMs: 30_000,
+      keepAliveMs: 72_000,
+      headerBytes: 16_384,
+      connections: Infinity,
+      inFlight: Infinity,
+    });
+    assert.is(stopGraceMs, 10_000);
+    assert.is(allowedHosts, undefined);
+    assert.is(anyContentType, false);
+    assert.is(exposeInternalErrors, false);
+    assert.is(isNotFound, reportsNotFound);
+  });
+}
+defaults('the logger is the console', () => {
+  const { info, error } = console;
+  const said: unknown[] = [];
+  console.info = console.error = (what: unknown) => said.push(what);
+  try {
+    const { logger } = settings({});
+    const failure = new Error('a failure');
+    logger.info('a route');
+    logger.error(failure);
+    assert.equal(said, ['a route', failure]);
+  } finally {
+    Object.assign(console, { info, error });
+  }
+});
+defaults.run();
+
+const numbers = suite('an option that is a number');
+for (const [name, least, most] of [
+  ['bodyBytes', 0, MAX_BYTES],
+  ['headersMs', 1, MAX_MS],
+  ['requestMs', 1, MAX_MS],
+  ['operationMs', 0, MAX_MS],
+  ['sendMs', 1, MAX_MS],
+  ['keepAliveMs', 1, MAX_MS],
+  ['headerBytes', 64, MAX_BYTES],
+  ['connections', 1, Infinity],
+  ['inFlight', 1, Infinity],
+  ['stopGraceMs', 0, MAX_MS],
+] as const) {
+  const given = (value: unknown): object => (name === 'stopGraceMs' ? { stopGraceMs: value } : { limits: { [name]: value } });
+  const shown = name === 'stopGraceMs' ? name : `limits.${name}`;
+  for (const value of [least, 100, most]) {
+    numbers(`${shown} can be ${value}, and changes nothing else`, () => {
+      const { limits, stopGraceMs } = settings(given(value));
+      const initial = settings({});
+      const expected = name === 'stopGraceMs' ? initial.limits : { ...initial.limits, [name]: value };
+      assert.equal({ limits, stopGraceMs }, { limits: expected, stopGraceMs: name === 'stopGraceMs' ? value : initial.stopGraceMs });
+    });
+  }
+  const beyond = most === Infinity ? [] : [most + 1, Infinity];
+  for (const value of [least - 1, ...beyond, 100.5, NaN, -Infinity, '100', 100n, null, true, {}, Symbol('100')]) {
+    numbers(`${shown} of ${typeof value} ${String(value)} -> TypeError that names it and its range`, () => {
+      const message = `${shown} must be a whole number from ${least} to ${most}: ${String(value)}`;
+      assert.throws(() => settings(given(value)), refusal(message));
+    });
+  }
+}
+numbers.run();
+
+const others = suite('an option that is no number');
+const isNotFound = (): boolean => true;
+for (const [options, member, value] of [
+  [{ contentType: 'json' }, 'anyContentType', false],
+  [{ contentType: 'any' }, 'anyContentType', true],
+  [{ exposeInternalErrors: false }, 'exposeInternalErrors', false],
+  [{ exposeInternalErrors: true }, 'exposeInternalErrors', true],
+  [{ isNotFound }, 'isNotFound', isNotFound],
+  [{ allowedHosts: ['Zoo.example', '::1'] }, 'allowedHosts', new Set(['zoo.example', '::1'])],
+] as const) {
+  others(`${Object.keys(options).join()} can be ${JSON.stringify(Object.values(options)[0]) ?? 'a function'}`, () => {
+    assert.equal(settings(options)[member], value);
+  });
+}
+others('logger can be an instance of a class, which is called with its own `this`', () => {
+  class ListLogger {
+    readonly said: unknown[] = [];
+    info(message: string): void {
+      this.said.push(message);
+    }
+    error(error: Error): void {
+      this.said.push(error.message);
+    }
+  }
+  const own = new ListLogger();
+  const { logger } = settings({ logger: own });
+  logger.info('a route');
+  logger.error(new Error('a failure'));
+  assert.equal(own.said, ['a route', 'a failure']);
+});
+for (const [options, message] of [
+  [{ contentType: 'xml' }, 'contentType must be one of json, any: xml'],
+  [{ contentType: 'JSON' }, 'contentType must be one of json, any: JSON'],
+  [{ contentType: true }, 'contentType must be one of json, any: true'],
+  [{ exposeInternalErrors: 'true' }, 'exposeInternalErrors must be one of false, true: true'],
+  [{ exposeInternalErrors: 1 }, 'exposeInternalErrors must be one of false, true: 1'],
+  [{ isNotFound: true }, 'isNotFound must be a function: true'],
+  [{ isNotFound: ['ENOENT'] }, 'isNotFound must be a function: ENOENT'],
+  [{ allowedHosts: 'zoo.example' }, 'allowedHosts must be a list of host names'],
+  [{ allowedHosts: [] }, 'allowedHosts must be a list of host names'],
+  [{ allowedHosts: ['zoo.example:80'] }, 'allowedHosts must hold names or addresses without a port: "zoo.example:80"'],
+  [{ logger: true }, 'logger must have info and error'],
+  [{ logger: () => {} }, 'logger must have info and error'],
+  [{ logger: { info: () => {} } }, 'logger must have info and error'],
+  [{ logger: { error: () => {} } }, 'logger must have info and error'],
+  [{ logger: { info: () => {}, error: 'error' } }, 'logger must have info and error'],
+  [{ limits: 100 }, 'limits must be an object: 100'],
+  [{ limits: 'none' }, 'limits must be an object: none'],
+  [{ limits: Math.max }, `limits must be an object: ${String(Math.max)}`],
+] as const) {
+  others(`${Object.keys(options).join()}: ${message} -> TypeError`, () => {
+    assert.throws(() => settings(options), refusal(message));
+  });
+}
+others.run();
+
+const unknown = suite('what is no option');
+for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__proto__', 'constructor', 'toString']) {
+  unknown(`${name} -> TypeError that names it`, () => {
+    assert.throws(() => settings({ logger: SILENT, [name]: 1 }), refusal(`unknown option in options: "${name}"`));
+  });
+  if (name === 'bodyBytes') continue;
+  unknown(`${name} among the limits -> TypeError that names it`, () => {
+    assert.throws(() => settings({ limits: { bodyBytes: 1, [name]: 1 } }), refusal(`unknown option in limits: "${name}"`));
+  });
+}
+for (const options of [null, undefined, 7, 'json', () => {}]) {
+  unknown(`${String(options)} in place of the options -> TypeError`, () => {
+    assert.throws(() => settings(options), refusal(`options must be an object: ${String(options)}`));
+  });
+}
+unknown.run();
