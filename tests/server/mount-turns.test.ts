@@ -27,7 +27,7 @@ for (const [handler, why] of [
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   turn(`${why}: those answers come, and the connection is cut`, async () => {
     await serving(mounting(handler), async ({ port }) => {
-      const client = await RawClient.connect(port);
+      const client = await RawClient.connect(port, false);
       client.send(TWO + message('GET', '/mount') + message('GET', '/v1/item/4'));
       assert.is((await client.response()).body, '"1"');
       assert.is((await client.response()).body, '"2"');
@@ -39,7 +39,7 @@ for (const [handler, why] of [
 turn('is not called for a request whose body breaks before', async () => {
   let calls = 0;
   await serving(mounting((_request, response) => (calls += 1, response.end('x'))), async ({ port }) => {
-    const client = await RawClient.connect(port);
+    const client = await RawClient.connect(port, false);
     client.send(`${TWO}${head('POST', '/mount', ['Transfer-Encoding: chunked'])}broken`);
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');

@@ -28,6 +28,19 @@ export function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/**
+ * Waits for a promise that has to settle within a time. Time counts only while this process runs: one that is held up by others does
+ * not fail for that.
+ */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = (): void => void (isSettled = true);
+  promise.then(settle, settle);
+  for (let waited = 0; waited < ms && !isSettled; waited += 10) await after(10);
+  if (!isSettled) throw new Error(`not settled within ${ms} ms`);
+  return promise;
+}
+
 /** Counts the requests whose heads Node has read, in all servers of this process, while `use` runs. */
 export async function countingRequests(use: (count: () => number) => Promise<void>): Promise<void> {
   const channel = 'http.server.request.start';

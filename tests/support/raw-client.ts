@@ -14,14 +14,16 @@ const PATIENCE_MS = 10_000;
 
 export class RawClient {
   readonly socket: Socket;
-  #received = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #length = 0;
   #closed = false;
   #wake: () => void = () => {};
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
       this.#wake();
     });
     socket.on('error', () => {});
@@ -52,8 +54,7 @@ export class RawClient {
   /** The next response. `method` is that of its request, since an answer to HEAD has no body. */
   async response(method = 'GET'): Promise<RawResponse> {
     const headEnd = await this.#until(() => indexOrUndefined(this.#received.indexOf('\r\n\r\n')), 'a response');
-    const head = this.#received.subarray(0, headEnd).toString('latin1');
-    this.#received = this.#received.subarray(headEnd + 4);
+    const head = (await this.#take(headEnd + 4)).slice(0, -4);
     const [statusLine = '', ...lines] = head.split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
     if (!(status >= 100)) throw new Error(`no status line: ${statusLine}`);
@@ -66,7 +67,7 @@ export class RawClient {
   /** What else came until the server closed the connection. */
   async closed(): Promise<string> {
     await this.#until(() => (this.#closed ? true : undefined), 'the server to close');
-    return this.#received.toString('latin1');
+    return this.unread;
   }
 
   /** Whether the server closed the connection, as far as we have seen. */
@@ -97,10 +98,20 @@ export class RawClient {
   }
 
   async #take(length: number): Promise<string> {
-    await this.#until(() => (this.#received.length >= length ? true : undefined), `${length} bytes`);
-    const taken = this.#received.subarray(0, length).toString('latin1');
-    this.#received = this.#received.subarray(length);
-    return taken;
+    await this.#until(() => (this.#length >= length ? true : undefined), `${length} bytes`);
+    const received = this.#received;
+    this.#chunks = [received.subarray(length)];
+    this.#length -= length;
+    return received.toString('latin1', 0, length);
+  }
+
+  /** What was received and not read yet, in one piece. */
+  get #received(): Buffer {
+    const received = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
+    if (received !== undefined) return received;
+    const joined = Buffer.concat(this.#chunks);
+    this.#chunks = [joined];
+    return joined;
   }
 
   async #until<T>(ready: () => T | undefined, what: string): Promise<T> {

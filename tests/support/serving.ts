@@ -1,6 +1,10 @@
 /** A server on a free port for the length of one test. */
-import type { AddressInfo } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { AddressInfo, Socket } from 'node:net';
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
+
+/** The channel on which Node publishes each request whose head it has read. */
+const REQUEST_START = 'http.server.request.start';
 
 export interface Served {
   readonly server: ApiServer;
@@ -10,6 +14,8 @@ export interface Served {
   /** What the server logged. */
   readonly infos: readonly string[];
   readonly errors: readonly Error[];
+  /** How many requests Node has read the heads of. */
+  received(): number;
 }
 
 export interface ServingOptions extends ApiServerOptions {
@@ -30,9 +36,16 @@ export async function serving(
   declare(server);
   const started = await server.start('127.0.0.1:0');
   if (!started.ok) throw new Error(started.error);
+  const { port } = started.address as AddressInfo;
+  let received = 0;
+  const count = (published: unknown): void => {
+    if ((published as { socket: Socket }).socket.localPort === port) received += 1;
+  };
+  subscribe(REQUEST_START, count);
   try {
-    await use({ server, port: (started.address as AddressInfo).port, url: started.url, infos, errors });
+    await use({ server, port, url: started.url, infos, errors, received: () => received });
   } finally {
+    unsubscribe(REQUEST_START, count);
     await server.stop();
   }
 }

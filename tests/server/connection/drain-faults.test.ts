@@ -4,10 +4,11 @@ import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../../src/index.ts';
-import { after, countingRequests, until } from '../../support/gate.ts';
+import { after, until } from '../../support/gate.ts';
 import { chunkedMessage, head, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { together } from '../../support/together.ts';
 
 const GRACE_MS = 300;
 const NEVER = new Promise<never>(() => {});
@@ -43,6 +44,7 @@ class Never {
 }
 
 const endless = suite('stop() when the grace is over');
+const endlessTogether = together(endless);
 for (const [why, sent, mount, isAnswered] of [
   ['an operation that never settles', GET, () => {}, false],
   ['one with others pipelined behind it', GET.repeat(3) + message('PUT', '/v1/never/1', '0'), () => {}, false],
@@ -54,7 +56,7 @@ for (const [why, sent, mount, isAnswered] of [
   }, true],
   ['one that reads a body that never ends', head('POST', '/mount', ['Transfer-Encoding: chunked']), (request) => request.resume(), false],
 ] as const satisfies readonly (readonly [string, string, MountHandler, boolean])[]) {
-  endless(`ends ${why}, tells it, and begins nothing more`, async () => {
+  endlessTogether(`ends ${why}, tells it, and begins nothing more`, async () => {
     const never = new Never(mount);
     await serving(never.register, async ({ server, port, errors }) => {
       const client = await RawClient.connect(port);
@@ -74,7 +76,7 @@ for (const [why, sent, mount, isAnswered] of [
     }, { stopGraceMs: GRACE_MS });
   });
 }
-endless('and the server can be started again, and serves', async () => {
+endlessTogether('and the server can be started again, and serves', async () => {
   const never = new Never();
   await serving(never.register, async ({ server, port }) => {
     const client = await RawClient.connect(port);
@@ -94,8 +96,9 @@ const HALVES = [
 ] as const;
 
 const half = suite('stop() while half of a body has come');
+const halfTogether = together(half);
 for (const [framing, sent] of HALVES) {
-  half(`${framing}: the rest does not come -> 408 after requestMs, and stop() waits no longer`, async () => {
+  halfTogether(`${framing}: the rest does not come -> 408 after requestMs, and stop() waits no longer`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
       const answer = await client.response();
       assert.is(problemIn(answer).status, 408);
@@ -106,14 +109,14 @@ for (const [framing, sent] of HALVES) {
       assert.is(never.begun, 0);
     }, { stopGraceMs: 60_000, limits: { requestMs: 300 } });
   });
-  half(`${framing}: the rest does not come -> closed when the grace is over before requestMs is`, async () => {
+  halfTogether(`${framing}: the rest does not come -> closed when the grace is over before requestMs is`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
       assert.is(await client.closed(), '');
       await stopped;
       assert.is(never.begun, 0);
     }, { stopGraceMs: GRACE_MS });
   });
-  half(`${framing}: its client leaves -> stop() waits no longer`, async () => {
+  halfTogether(`${framing}: its client leaves -> stop() waits no longer`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
       client.socket.resetAndDestroy();
       await stopped;
@@ -178,17 +181,15 @@ async function stoppingBehind(
   options: Parameters<typeof serving>[2],
 ): Promise<void> {
   const never = new Never();
-  await countingRequests(async (received) => {
-    await serving(never.register, async ({ server, port, errors }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(sent);
-        await until(() => received() === 1, 'the head');
-        await use({ client, stopped: server.stop(), never });
-        assert.equal(errors, []);
-      } finally {
-        client.destroy();
-      }
-    }, options);
-  });
+  await serving(never.register, async ({ server, port, errors, received }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.send(sent);
+      await until(() => received() === 1, 'the head');
+      await use({ client, stopped: server.stop(), never });
+      assert.equal(errors, []);
+    } finally {
+      client.destroy();
+    }
+  }, options);
 }

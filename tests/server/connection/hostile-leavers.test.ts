@@ -2,11 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
-import { after, countingRequests, Gate, until } from '../../support/gate.ts';
+import { after, Gate, until } from '../../support/gate.ts';
 import { chunkedMessage, head, message } from '../../support/messages.ts';
 import { Random, seedForRun } from '../../support/random.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { together } from '../../support/together.ts';
 
 /** An endpoint whose operations wait at a gate, and what became of them. */
 class Slow {
@@ -88,33 +89,32 @@ const POINTS: readonly Point[] = [
 ];
 
 const leaving = suite('a client that leaves');
+const leavingTogether = together(leaving);
 for (const [how, leave] of WAYS_TO_LEAVE) {
   for (const [when, sent, seen, begun, behind] of POINTS) {
     for (const [before, quick] of [['', ''], [', with an answer that it has not read', QUICK]] as const) {
       leaving(`${how} ${when}${before}: begun for it: ${begun.join() || 'nothing'}, and that is told`, async () => {
         const slow = new Slow();
-        await countingRequests(async (received) => {
-          await serving(slow.register, async ({ port, errors }) => {
-            const client = await RawClient.connect(port);
-            try {
-              client.send(quick + sent);
-              const expected = seen + Number(quick !== '');
-              await until(() => received() === expected && slow.begun.length === begun.length, 'what was sent');
-              if (behind !== undefined) {
-                client.send(behind);
-                await until(() => received() === expected + 1, 'what was sent behind it');
-              }
-              leave(client);
-              await until(() => slow.aborted === begun.length, 'the signal');
-              if (!client.socket.destroyed) await client.closed();
-              slow.gate.open();
-              assert.is((await rawRequest(port, QUICK)).body, '"quick"');
-              assert.equal(slow.begun, begun);
-              assert.equal(errors, []);
-            } finally {
-              client.destroy();
+        await serving(slow.register, async ({ port, errors, received }) => {
+          const client = await RawClient.connect(port);
+          try {
+            client.send(quick + sent);
+            const expected = seen + Number(quick !== '');
+            await until(() => received() === expected && slow.begun.length === begun.length, 'what was sent');
+            if (behind !== undefined) {
+              client.send(behind);
+              await until(() => received() === expected + 1, 'what was sent behind it');
             }
-          });
+            leave(client);
+            await until(() => slow.aborted === begun.length, 'the signal');
+            if (!client.socket.destroyed) await client.closed();
+            slow.gate.open();
+            assert.is((await rawRequest(port, QUICK)).body, '"quick"');
+            assert.equal(slow.begun, begun);
+            assert.equal(errors, []);
+          } finally {
+            client.destroy();
+          }
         });
       });
     }
@@ -125,20 +125,18 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
     ['an operation', message('GET', '/v1/slow/1'), '1'],
     ['a mount', message('GET', '/endless'), 'endless'],
   ] as const) {
-    leaving(`${how} while more than the server reads ahead waits behind ${what}: that is told`, async () => {
+    leavingTogether(`${how} while more than the server reads ahead waits behind ${what}: that is told`, async () => {
       const slow = new Slow();
-      await countingRequests(async (received) => {
-        await serving(slow.register, async ({ port, errors }) => {
-          const client = await RawClient.connect(port);
-          client.send(first + POST.repeat(5000));
-          await until(() => received() > 100, 'more than are read ahead');
-          leave(client);
-          await until(() => slow.aborted === 1, 'the signal');
-          if (!client.socket.destroyed) await client.closed();
-          client.destroy();
-          assert.equal(slow.begun, [begun]);
-          assert.equal(errors, []);
-        });
+      await serving(slow.register, async ({ port, errors, received }) => {
+        const client = await RawClient.connect(port);
+        client.send(first + POST.repeat(5000));
+        await until(() => received() > 100, 'more than are read ahead');
+        leave(client);
+        await until(() => slow.aborted === 1, 'the signal');
+        if (!client.socket.destroyed) await client.closed();
+        client.destroy();
+        assert.equal(slow.begun, [begun]);
+        assert.equal(errors, []);
       });
     });
   }
@@ -150,7 +148,7 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
     ['others, all that are read ahead', message('GET', '/v1/slow/1') + QUICK.repeat(62), '1'],
   ] as const) {
     for (const [kind, headers] of [['a body', []], ['a body of a request with an upgrade', ['Connection: upgrade', 'Upgrade: h2c']]] as const) {
-      leaving(`${how} in ${kind} that is longer than what is taken, behind ${what}: that is told`, async () => {
+      leavingTogether(`${how} in ${kind} that is longer than what is taken, behind ${what}: that is told`, async () => {
         const slow = new Slow();
         await serving(slow.register, async ({ port, errors }) => {
           const client = await RawClient.connect(port);
@@ -168,47 +166,44 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
     }
   }
 }
-leaving('while more than the server reads ahead waits, the last of it in part, and the server drains: that is told', async () => {
+leavingTogether('while more than the server reads ahead waits, the last of it in part, and the server drains: that is told', async () => {
   const slow = new Slow();
-  await countingRequests(async (received) => {
-    await serving(slow.register, async ({ port, server, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(70) + POST.slice(0, -1));
-      await until(() => received() === 72, 'all of them');
-      const stopped = server.stop();
-      await after(20);
-      client.socket.resetAndDestroy();
-      await stopped;
-      await until(() => slow.aborted === 1, 'the signal');
-      assert.equal(errors, []);
-    }, { stopGraceMs: 60_000 });
-  });
+  await serving(slow.register, async ({ port, server, errors, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(70) + POST.slice(0, -1));
+    await until(() => received() === 72, 'all of them');
+    const stopped = server.stop();
+    await after(20);
+    client.socket.resetAndDestroy();
+    await stopped;
+    await until(() => slow.aborted === 1, 'the signal');
+    assert.equal(errors, []);
+  }, { stopGraceMs: 60_000 });
 });
-leaving('and had more waiting than the server reads ahead: nothing of it is begun any more', async () => {
+leavingTogether('and had more waiting than the server reads ahead: nothing of it is begun any more', async () => {
   const slow = new Slow();
-  await countingRequests(async (received) => {
-    await serving(slow.register, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/slow/1') + POST.repeat(500));
-      await until(() => received() > 100, 'more than are read ahead');
-      client.socket.resetAndDestroy();
-      await after(50);
-      slow.gate.open();
-      await after(50);
-      assert.is((await rawRequest(port, QUICK)).body, '"quick"');
-      assert.equal(slow.begun, ['1']);
-      assert.equal(errors, []);
-    });
+  await serving(slow.register, async ({ port, errors, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/slow/1') + POST.repeat(500));
+    await until(() => received() > 100, 'more than are read ahead');
+    client.socket.resetAndDestroy();
+    await after(50);
+    slow.gate.open();
+    await after(50);
+    assert.is((await rawRequest(port, QUICK)).body, '"quick"');
+    assert.equal(slow.begun, ['1']);
+    assert.equal(errors, []);
   });
 });
 leaving.run();
 
 const ended = suite('a mounted handler that ends the socket');
+const endedTogether = together(ended);
 for (const [what, end] of [
   ['with a request behind it', POST],
   ['with nothing behind it', ''],
 ] as const) {
-  ended(`${what}: the connection closes, though its client stays, and the handler is told`, async () => {
+  endedTogether(`${what}: the connection closes, though its client stays, and the handler is told`, async () => {
     let closed = 0;
     await serving((server) => {
       server.registerHandler('/ends', (request, response) => {
@@ -230,7 +225,8 @@ for (const [what, end] of [
 ended.run();
 
 const pipelined = suite('a client that pipelines more than the server takes, while an operation is slow');
-pipelined('gets the answers to what was taken, the last of which closes the connection', async () => {
+const pipelinedTogether = together(pipelined);
+pipelinedTogether('gets the answers to what was taken, the last of which closes the connection', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -246,7 +242,7 @@ pipelined('gets the answers to what was taken, the last of which closes the conn
     client.destroy();
   });
 });
-pipelined('the last of which has a body that comes meanwhile: gets all answers', async () => {
+pipelinedTogether('the last of which has a body that comes meanwhile: gets all answers', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -261,7 +257,7 @@ pipelined('the last of which has a body that comes meanwhile: gets all answers',
     client.destroy();
   });
 });
-pipelined('and each of them takes a moment: gets all answers, however long that is together', async () => {
+pipelinedTogether('and each of them takes a moment: gets all answers, however long that is together', async () => {
   const register = (server: ApiServer): void => {
     server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: (id) => after(5).then(() => id) }));
   };
@@ -273,22 +269,20 @@ pipelined('and each of them takes a moment: gets all answers, however long that 
     client.destroy();
   });
 });
-pipelined('and stops in the middle of a body: that one is not answered', async () => {
+pipelinedTogether('and stops in the middle of a body: that one is not answered', async () => {
   const slow = new Slow();
-  await countingRequests(async (received) => {
-    await serving(slow.register, async ({ port, errors }) => {
-      const client = await RawClient.connect(port);
-      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
-      await until(() => received() === 101, 'all of them');
-      await after(800);
-      slow.gate.open();
-      for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
-      assert.is((await client.response()).headers.get('connection'), 'close');
-      assert.is(await client.closed(), '');
-      assert.equal(slow.begun, ['1']);
-      assert.equal(errors, []);
-      client.destroy();
-    });
+  await serving(slow.register, async ({ port, errors, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
+    await until(() => received() === 101, 'all of them');
+    await after(800);
+    slow.gate.open();
+    for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+    assert.is((await client.response()).headers.get('connection'), 'close');
+    assert.is(await client.closed(), '');
+    assert.equal(slow.begun, ['1']);
+    assert.equal(errors, []);
+    client.destroy();
   });
 });
 pipelined.run();

@@ -5,9 +5,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
 import { cutShort } from '../../../src/server/connection/lingering-close.ts';
-import { after, countingRequests, Gate, until } from '../../support/gate.ts';
+import { after, Gate, until } from '../../support/gate.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { together } from '../../support/together.ts';
 
 const request = 'GET /v1/pet/ant HTTP/1.1\r\nHost: a\r\n\r\n';
 const upgrade = 'GET /v1/slow/ant HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
@@ -27,44 +28,41 @@ function endpoints(gate: Gate): (server: ApiServer) => void {
 }
 
 const behind = suite('a hundred thousand requests behind a last one');
-behind('which is refused: nearly all are passed over without being parsed, and the refusal is read', async () => {
-  await countingRequests(async (parsed) => {
-    await serving(endpoints(new Gate()), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(`GET /v1/pet/ant HTTP/1.1\r\n\r\n${request.repeat(SENT)}`);
-        assert.is((await client.response()).status, 400);
-        assert.is(await client.closed(), '');
-        await after(READING_MS);
-        assert.ok(parsed() < MAX_PARSED, String(parsed()));
-      } finally {
-        client.destroy();
-      }
-    });
+const behindTogether = together(behind);
+behindTogether('which is refused: nearly all are passed over without being parsed, and the refusal is read', async () => {
+  await serving(endpoints(new Gate()), async ({ port, received: parsed }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.send(`GET /v1/pet/ant HTTP/1.1\r\n\r\n${request.repeat(SENT)}`);
+      assert.is((await client.response()).status, 400);
+      assert.is(await client.closed(), '');
+      await after(READING_MS);
+      assert.ok(parsed() < MAX_PARSED, String(parsed()));
+    } finally {
+      client.destroy();
+    }
   });
 });
-behind('which is worked on: nearly all are passed over without being parsed, and the answer is read', async () => {
+behindTogether('which is worked on: nearly all are passed over without being parsed, and the answer is read', async () => {
   const gate = new Gate();
-  await countingRequests(async (parsed) => {
-    await serving(endpoints(gate), async ({ port }) => {
-      const client = await RawClient.connect(port);
-      try {
-        client.send(upgrade);
-        await until(() => parsed() === 1, 'the request');
-        client.send(request.repeat(SENT));
-        await after(READING_MS);
-        gate.open();
-        assert.is((await client.response()).status, 200);
-        assert.is(await client.closed(), '');
-        await after(READING_MS);
-        assert.ok(parsed() < MAX_PARSED, String(parsed()));
-      } finally {
-        client.destroy();
-      }
-    });
+  await serving(endpoints(gate), async ({ port, received: parsed }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.send(upgrade);
+      await until(() => parsed() === 1, 'the request');
+      client.send(request.repeat(SENT));
+      await after(READING_MS);
+      gate.open();
+      assert.is((await client.response()).status, 200);
+      assert.is(await client.closed(), '');
+      await after(READING_MS);
+      assert.ok(parsed() < MAX_PARSED, String(parsed()));
+    } finally {
+      client.destroy();
+    }
   });
 });
-behind('which a mounted handler answers: the whole answer is read', async () => {
+behindTogether('which a mounted handler answers: the whole answer is read', async () => {
   const gate = new Gate();
   await serving(endpoints(gate), async ({ port }) => {
     const client = await RawClient.connect(port);

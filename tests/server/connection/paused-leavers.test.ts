@@ -9,6 +9,7 @@ import { after, Gate, until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { together } from '../../support/together.ts';
 
 const MIB = 2 ** 20;
 const LIMITS = { bodyBytes: 8 * MIB };
@@ -73,6 +74,7 @@ const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: (client: RawClient)
 ];
 
 const leaving = suite('a client that leaves while it is not read from');
+const leavingTogether = together(leaving);
 for (const [when, sent, begun] of [
   ['half of a body that a mounted handler does not read yet', unfinished('/late', MIB / 2), 'late'],
   ['half of a body that a mounted handler does not read, and answers', unfinished('/endless', MIB / 2), 'endless'],
@@ -82,7 +84,7 @@ for (const [when, sent, begun] of [
   ['an answer that it does not read, and half of a body behind it', LARGE_GET + unfinished('/v1/slow', MIB / 2), 'large'],
   ['half of a body, and an answer to it that it does not read', unfinished('/large', MIB / 2), 'large'],
 ] as const) {
-  leaving(`with ${when}: that is told, however it leaves`, async () => {
+  leavingTogether(`with ${when}: that is told, however it leaves`, async () => {
     await Promise.all(WAYS_TO_LEAVE.map(async ([how, leave]) => {
       const waiting = new Waiting();
       await serving(waiting.register, async ({ port, server, errors }) => {
@@ -105,12 +107,13 @@ for (const [when, sent, begun] of [
 leaving.run();
 
 const staying = suite('a client that stays while it is not read from');
+const stayingTogether = together(staying);
 for (const [what, sent, answers] of [
   ['a body behind an operation in work', GET + message('POST', '/v1/slow', `"${'x'.repeat(900_000)}"`), ['"1"', '900000']],
   ['a body that a mounted handler reads late', message('POST', '/late', 'x'.repeat(5 * MIB)), [String(5 * MIB)]],
   ['a body behind another that is read late', message('POST', '/late', 'x'.repeat(MIB)) + message('POST', '/v1/slow', '"xx"'), [String(MIB), '2']],
 ] as const) {
-  staying(`${what}: is taken whole`, async () => {
+  stayingTogether(`${what}: is taken whole`, async () => {
     const waiting = new Waiting();
     await serving(waiting.register, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
@@ -125,7 +128,7 @@ for (const [what, sent, answers] of [
     }, { limits: LIMITS });
   });
 }
-staying('slowly reading an answer, with others behind it: gets them all', async () => {
+stayingTogether('slowly reading an answer, with others behind it: gets them all', async () => {
   const waiting = new Waiting();
   await serving(waiting.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -147,7 +150,7 @@ staying('slowly reading an answer, with others behind it: gets them all', async 
     assert.equal(errors, []);
   });
 });
-staying('not reading an answer for a while, with others behind it: gets those that were taken, and the last closes', async () => {
+stayingTogether('not reading an answer for a while, with others behind it: gets those that were taken, and the last closes', async () => {
   const waiting = new Waiting();
   await serving(waiting.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -168,7 +171,7 @@ staying('not reading an answer for a while, with others behind it: gets those th
     assert.equal(errors, []);
   });
 });
-staying('whose body a mount reads in small portions, with pauses: is read whole', async () => {
+stayingTogether('whose body a mount reads in small portions, with pauses: is read whole', async () => {
   const size = 2 * MIB;
   let bytes = 0;
   await serving((server) => {

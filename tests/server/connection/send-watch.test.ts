@@ -11,6 +11,7 @@ import { after, until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { together } from '../../support/together.ts';
 import { unreading } from '../../support/unreading.ts';
 
 const MIB = 2 ** 20;
@@ -143,6 +144,7 @@ class Large {
 }
 
 const unread = suite('an answer that nobody reads');
+const unreadTogether = together(unread);
 for (const [target, what] of [
   ['/v1/item/large', 'of an operation'],
   ['/whole', "of a mount's, in one piece"],
@@ -150,7 +152,7 @@ for (const [target, what] of [
   ['/piling', "of a mount's, written without end"],
   ['/text', "of a mount's, text beyond ASCII, written without end"],
 ] as const) {
-  unread(`${what}: its connection ends after limits.sendMs, and the next one is served`, async () => {
+  unreadTogether(`${what}: its connection ends after limits.sendMs, and the next one is served`, async () => {
     const large = new Large();
     await serving(large.register, async ({ port, errors }) => {
       const client = await unreading(port);
@@ -163,7 +165,7 @@ for (const [target, what] of [
   });
 }
 for (const target of ['/v1/item/large', '/whole', '/stream', '/piling']) {
-  unread(`of ${target}, and whose client ends its side: its connection ends, long before limits.sendMs`, async () => {
+  unreadTogether(`of ${target}, and whose client ends its side: its connection ends, long before limits.sendMs`, async () => {
     const large = new Large();
     await serving(large.register, async ({ port, errors }) => {
       const client = await unreading(port);
@@ -174,7 +176,7 @@ for (const target of ['/v1/item/large', '/whole', '/stream', '/piling']) {
     });
   });
 }
-unread('of eight clients: nothing of them stays', async () => {
+unreadTogether('of eight clients: nothing of them stays', async () => {
   const large = new Large();
   await serving(large.register, async ({ port, server }) => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => unreading(port)));
@@ -187,7 +189,8 @@ unread('of eight clients: nothing of them stays', async () => {
 unread.run();
 
 const read = suite('an answer that is read');
-read('slowly: comes to its end, though it takes several times limits.sendMs', async () => {
+const readTogether = together(read);
+readTogether('slowly: comes to its end, though it takes several times limits.sendMs', async () => {
   await serving(new Large().register, async ({ port }) => {
     const client = await unreading(port);
     client.write(head('GET', '/whole', ['Connection: close']));
@@ -204,7 +207,7 @@ read('slowly: comes to its end, though it takes several times limits.sendMs', as
     assert.ok(performance.now() - begin > 600);
   }, { limits: { sendMs: 300 } });
 });
-read('in two parts, with nothing unsent between them for longer than limits.sendMs', async () => {
+readTogether('in two parts, with nothing unsent between them for longer than limits.sendMs', async () => {
   await serving(new Large().register, async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/silent'))).body, 'firstlast');
   }, { limits: { sendMs: 100 } });

@@ -1,0 +1,69 @@
+/**
+ * Runs the test files that it reads from its standard input, and prints after each how many tests passed and failed. Started by
+ * `run.ts`. Fails where uvu by itself would pass in silence: a file without a suite, a suite without `.run()`, a test left out, a
+ * hook or a test that throws what is no error, a failure outside of any test, a handle left open.
+ */
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { after } from './gate.ts';
+import type { TestFile } from './test-process.ts';
+
+/** What uvu queues for a suite: its errors as text, then how many tests passed, were skipped, and there are. */
+type QueuedSuite = () => Promise<[errors: string | true, passed: number, skipped: number, total: number]>;
+
+const OPEN_HANDLES_GRACE_MS = 3000;
+
+const uvu = globalThis as unknown as { UVU_DEFER: number; UVU_INDEX: number; UVU_QUEUE: QueuedSuite[][] };
+uvu.UVU_DEFER = 1;
+uvu.UVU_INDEX = 0;
+
+let passed = 0;
+let failed = 0;
+
+function complain(message: string): void {
+  failed += 1;
+  console.log(`\n  FAIL  ${message}`);
+}
+
+process.on('uncaughtException', (error) => complain(`uncaught exception: ${error?.stack ?? String(error)}`));
+process.on('unhandledRejection', (reason) => complain(`unhandled rejection: ${String((reason as Error)?.stack ?? reason)}`));
+
+async function runFile({ name, file }: TestFile): Promise<void> {
+  const queued: QueuedSuite[] = [];
+  uvu.UVU_QUEUE = [queued];
+  await import(pathToFileURL(file).href);
+  const declared = readFileSync(file, 'utf8').match(/\bsuite\(/g)?.length ?? 0;
+  if (declared === 0 || queued.length !== declared) complain(`${name} declares ${declared} suites and runs ${queued.length}`);
+  for (const runSuite of queued) {
+    const [errors, ran, skipped, total] = await runSuite();
+    passed += ran;
+    failed += total - ran;
+    if (errors !== true) console.log(errors);
+    if (total === 0 || skipped > 0) complain(`a suite of ${name} has ${total} tests and skips ${skipped}`);
+  }
+}
+
+/** Waits until no more handles are open than before. What was begun outside of any test fails here. */
+async function closeHandles(before: number): Promise<void> {
+  const deadline = Date.now() + OPEN_HANDLES_GRACE_MS;
+  do await after(1); while (process.getActiveResourcesInfo().length > before && Date.now() < deadline);
+  const open = process.getActiveResourcesInfo();
+  if (open.length > before) complain(`handles left open: ${open.slice(before).join(', ')}`);
+}
+
+// These handles are opened when they are first asked for.
+void [process.stdout, process.stderr];
+
+for await (const line of createInterface({ input: process.stdin })) {
+  // The process ends when a test waits for something that can never come.
+  process.stdin.unref();
+  const before = process.getActiveResourcesInfo().length;
+  await runFile(JSON.parse(line)).catch((error) => complain(`${error?.stack ?? error}`));
+  await closeHandles(before);
+  // On the same stream as what the tests print, to come after it.
+  process.stdout.write(`\0${passed} ${failed}\n`);
+  passed = failed = 0;
+  process.stdin.ref();
+}
+process.exit();
