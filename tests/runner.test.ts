@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Child } from './support/child.ts';
+import { together } from './support/together.ts';
 
 // Inside the package, so that `uvu` resolves.
 const folder = join(process.cwd(), 'build', 'runner');
@@ -11,42 +12,74 @@ const runner = join(process.cwd(), 'build', 'tests', 'support', 'run.js');
 
 // `SUITE` stands for `suite`, of which the runner counts those that this file declares.
 const GOOD = "const good = SUITE('good'); good('passes', () => {}); good.run();";
+const KILLED = "const bad = SUITE('bad'); bad('is killed', () => process.kill(process.pid, 'SIGKILL')); bad.run();";
+const FILE_MS = 100_000;
+const NEVER = 'new Promise(() => {})';
 
-/** Runs a test file with this source; `undefined` stands for none. Gives the exit code and the line that counts. */
-async function run(source: string | undefined): Promise<{ code: number | null; counts: string | undefined; output: string }> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  if (source !== undefined) await writeFile(join(folder, 'some.test.js'), `import { suite } from 'uvu';\n${source.replaceAll('SUITE', 'suite')}\n`);
-  const child = new Child([runner, '', folder], { NODE_V8_COVERAGE: '' });
+interface Run {
+  readonly code: number | null;
+  /** The last line. */
+  readonly counts: string | undefined;
+  readonly output: string;
+}
+
+/** Runs test files with these sources, in a folder of their own. */
+async function run(name: string, sources: readonly string[], fileMs: number = FILE_MS): Promise<Run> {
+  const own = join(folder, name);
+  await rm(own, { recursive: true, force: true });
+  await mkdir(own, { recursive: true });
+  await Promise.all(sources.map((source, index) => {
+    return writeFile(join(own, `${index}.test.js`), `import { suite } from 'uvu';\n${source.replaceAll('SUITE', 'suite')}\n`);
+  }));
+  const child = new Child([runner, '', own, String(fileMs)], { NODE_V8_COVERAGE: '' });
   const code = await child.exit();
-  return { code, counts: /^\d+ passed, \d+ failed$/m.exec(child.output)?.[0], output: child.output };
+  return { code, counts: child.output.trimEnd().split('\n').at(-1), output: child.output };
 }
 
 const runs = suite('the runner of the tests');
+const runsTogether = together(runs);
 
-runs('a test that passes: exit 0', async () => {
-  const { code, counts } = await run(GOOD);
-  assert.equal([code, counts], [0, '1 passed, 0 failed']);
+runsTogether('a test that passes: exit 0', async () => {
+  const { code, counts, output } = await run('good', [GOOD]);
+  assert.equal([code, counts], [0, '1 passed, 0 failed'], output);
+});
+runsTogether('more files than processes: each is run once', async () => {
+  const { code, counts, output } = await run('many', Array.from({ length: 9 }, () => GOOD));
+  assert.equal([code, counts], [0, '9 passed, 0 failed'], output);
+  assert.equal(output.match(/^\d\.test\.js$/gm)?.sort(), Array.from({ length: 9 }, (_, index) => `${index}.test.js`));
+});
+runsTogether('processes that are killed: that is one failure each, and the other files are run', async () => {
+  const { code, counts, output } = await run('killed', [...Array.from({ length: 6 }, () => KILLED), GOOD, GOOD]);
+  assert.equal([code, counts], [1, '2 passed, 6 failed'], output);
 });
 
-for (const [source, why] of [
-  [undefined, 'no file'],
-  ['', 'a file without a suite'],
-  ["SUITE('empty').run();", 'a suite without a test'],
+const ENDED = /0\.test\.js does not end within 1000 ms/;
+
+for (const [source, why, failure = /FAIL/, fileMs = FILE_MS] of [
+  [undefined, 'no file', /no test ran/],
+  ['', 'a file without a suite', /declares 0 suites/],
+  ['throw new Error("no");', 'a file that throws', /Error: no/],
+  ["SUITE('empty').run();", 'a suite without a test', /has 0 tests/],
   ["const bad = SUITE('bad'); bad('fails', () => { throw new Error('no'); }); bad.run();", 'a test that fails'],
   ["const bad = SUITE('bad'); bad('throws', () => { throw 'text'; }); bad.run();", 'a test that throws text'],
   ["const bad = SUITE('bad'); bad.before(() => { throw new Error('no'); }); bad('passes', () => {}); bad.run();", 'a before hook that throws'],
-  [`${GOOD} const bad = SUITE('bad'); bad('never runs', () => {});`, 'a forgotten run()'],
-  ["const bad = SUITE('bad'); bad('passes', () => {}); bad.skip('skipped', () => {}); bad.run();", 'a test that is skipped'],
-  ["const bad = SUITE('bad'); bad.only('passes', () => {}); bad('left out', () => {}); bad.run();", 'a test that is run alone'],
-  [`${GOOD} setTimeout(() => { throw new Error('late'); });`, 'an error outside of any test'],
-  [`${GOOD} void Promise.reject(new Error('late'));`, 'a rejection that nobody handles'],
-  [`${GOOD} setInterval(() => {}, 1000);`, 'a handle that is left open'],
+  [`${GOOD} const bad = SUITE('bad'); bad('never runs', () => {});`, 'a forgotten run()', /declares 2 suites and runs 1/],
+  ["const bad = SUITE('bad'); bad('passes', () => {}); bad.skip('skipped', () => {}); bad.run();", 'a test that is skipped', /skips 1/],
+  ["const bad = SUITE('bad'); bad.only('passes', () => {}); bad('left out', () => {}); bad.run();", 'a test that is run alone', /skips 1/],
+  [`${GOOD} setTimeout(() => { throw new Error('late'); });`, 'an error outside of any test', /uncaught exception: Error: late/],
+  [`${GOOD} void Promise.reject(new Error('late'));`, 'a rejection that nobody handles', /unhandled rejection: Error: late/],
+  [`${GOOD} setInterval(() => {}, 1000);`, 'a handle that is left open', /handles left open: Timeout/],
+  [KILLED, 'a process that is killed', /0\.test\.js ended its process: SIGKILL/],
+  [`${GOOD} process.exit();`, 'a process that ends early', /0\.test\.js ended its process: exit 0/],
+  [`const bad = SUITE('bad'); bad('waits', () => ${NEVER}); bad.run();`, 'a test that waits for nothing', /0\.test\.js ended its process: exit 13/],
+  [`const bad = SUITE('bad'); bad('hangs', () => { setInterval(() => {}, 9); return ${NEVER}; }); bad.run();`, 'a test that hangs', ENDED, 1000],
+  ["const bad = SUITE('bad'); bad('loops', () => { for (;;); }); bad.run();", 'a test that loops', ENDED, 1000],
 ] as const) {
-  runs(`${why}: exit 1, and the count says so`, async () => {
-    const { code, counts = '', output } = await run(source);
+  runsTogether(`${why}: exit 1, the count says so, and why`, async () => {
+    const { code, counts = '', output } = await run(why, source === undefined ? [] : [source], fileMs);
     assert.is(code, 1, output);
     assert.match(counts, /^\d+ passed, [1-9]\d* failed$/, output);
+    assert.match(output, failure);
   });
 }
 runs.run();

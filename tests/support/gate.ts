@@ -14,12 +14,11 @@ export class Gate {
   }
 }
 
-/** Waits until something holds. Throws when it does not within some seconds. */
+/** Waits until something holds. Throws when it does not within some seconds, of which only those count in which this process runs. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`waited too long: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+  for (let waited = 0; !holds(); waited += 2) {
+    if (waited > 10_000) throw new Error(`waited too long: ${what}`);
+    await after(2);
   }
 }
 

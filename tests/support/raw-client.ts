@@ -10,7 +10,9 @@ export interface RawResponse {
   readonly head: string;
 }
 
-const PATIENCE_MS = 10_000;
+// How often it waits for something new, and how long each time.
+const MAX_WAITS = 20;
+const WAIT_MS = 500;
 
 export class RawClient {
   readonly socket: Socket;
@@ -115,14 +117,17 @@ export class RawClient {
   }
 
   async #until<T>(ready: () => T | undefined, what: string): Promise<T> {
-    const deadline = Date.now() + PATIENCE_MS;
+    let waits = 0;
     for (;;) {
       const value = ready();
       if (value !== undefined) return value;
       if (this.#closed) throw new Error(`closed before ${what} came; received: ${this.unread}`);
-      if (Date.now() > deadline) throw new Error(`waited too long for ${what}; received: ${this.unread}`);
+      if (waits === MAX_WAITS) throw new Error(`waited too long for ${what}; received: ${this.unread}`);
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 500);
+        const timer = setTimeout(() => {
+          waits += 1;
+          resolve();
+        }, WAIT_MS);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 export class ZooProcess {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;

@@ -116,7 +116,7 @@ for (const [why, asked] of [
 ] as const) {
   leftover(`ends by itself where ${why}: no handle, and no timer of the 60 s for operations, keeps it`, async () => {
     const child = new Child(['--input-type=module', '--eval', program(asked)], { NODE_V8_COVERAGE: '' });
-    const timer = setTimeout(() => child.end('SIGKILL'), 10_000);
+    const timer = setTimeout(() => child.end('SIGKILL'), 30_000);
     try {
       assert.is(await child.exit(), 0, child.output);
       assert.is(child.output, 'left by itself, with \n');
