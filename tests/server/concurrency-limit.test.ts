@@ -1,12 +1,9 @@
 /** `limits.inFlight`: what it counts, and that all else is as it is without it. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
-import { after, Gate, until } from '../support/gate.ts';
+import { assertCollected } from '../support/collected.ts';
+import { Gate, until } from '../support/gate.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -65,28 +62,7 @@ const idle = suite('an idle connection under limits.inFlight');
 for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET.repeat(3), 3], ['a mount', message('GET', '/mount'), 1],
   ['a Get and a mount', GET + message('GET', '/mount'), 2]] as const) {
   idle(`${what}: holds no request`, async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    let seen: WeakRef<IncomingMessage> | undefined;
-    const see = (published: unknown): void => {
-      seen = new WeakRef((published as { request: IncomingMessage }).request);
-    };
-    subscribe('http.server.request.start', see);
-    try {
-      await serving(new Items().register, async ({ port }) => {
-        const client = await RawClient.connect(port);
-        client.send(sent);
-        for (let time = 0; time < times; time += 1) assert.ok((await client.response()).status < 300);
-        for (let tries = 0; seen?.deref() !== undefined && tries < 20; tries += 1) {
-          await after(5);
-          collect();
-        }
-        assert.is(seen?.deref(), undefined);
-        client.destroy();
-      }, { limits: { inFlight: 1 } });
-    } finally {
-      unsubscribe('http.server.request.start', see);
-    }
+    await serving(new Items().register, ({ port }) => assertCollected(port, sent, times), { limits: { inFlight: 1 } });
   });
 }
 idle.run();

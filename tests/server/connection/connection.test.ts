@@ -81,7 +81,7 @@ pipeline('with a limit on what is in work, each waits until the answer before it
 
 pipeline('a body that breaks is answered behind the answers that are on their way', async () => {
   await serving(ordered([], []), async ({ port }) => {
-    const client = await RawClient.connect(port);
+    const client = await RawClient.connect(port, false);
     client.send(`${get('1')}${get('2')}PUT /v1/item/3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nbroken`);
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');
@@ -96,7 +96,7 @@ pipeline('a mount whose head Node refuses is answered behind the answers that ar
     server.registerHandler('/spoilt', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
   };
   await serving(declare, async ({ port }) => {
-    const client = await RawClient.connect(port);
+    const client = await RawClient.connect(port, false);
     client.send(`${get('1')}${get('2')}GET /spoilt HTTP/1.1\r\nHost: a\r\n\r\n`);
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');
@@ -282,7 +282,7 @@ for (const [error, why] of [
       server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'bad' ? void raw.socket.destroy(error) : id });
     };
     await serving(declare, async ({ port }) => {
-      const client = await RawClient.connect(port);
+      const client = await RawClient.connect(port, false);
       client.send(get('bad'));
       assert.is(await client.closed(), '');
       const other = await RawClient.connect(port);

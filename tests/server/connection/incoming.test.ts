@@ -1,12 +1,9 @@
 /** The request as a stream: it is one for everybody who looks, and spared the trouble where nobody does. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
-import { after, until } from '../../support/gate.ts';
+import { assertCollected } from '../../support/collected.ts';
+import { until } from '../../support/gate.ts';
 import { looking } from '../../support/looking.ts';
 import { message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
@@ -65,31 +62,7 @@ for (const [method, target, body, declare, times] of REQUESTS.flatMap((each) => 
 ])) {
   const how = `${declare === atOnce ? 'answered at once' : 'answered later'}, ${times} pipelined`;
   unseen(`${method} ${target}, ${how}: is let go of when its answer is out, while its connection is idle`, async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    let seen: WeakRef<IncomingMessage> | undefined;
-    const see = (published: unknown): void => {
-      seen = new WeakRef((published as { request: IncomingMessage }).request);
-    };
-    subscribe('http.server.request.start', see);
-    try {
-      await serving(declare, async ({ port }) => {
-        const client = await RawClient.connect(port);
-        client.send(message(method, target, body).repeat(times));
-        for (let time = 0; time < times; time += 1) assert.ok((await client.response()).status < 300);
-        assert.ok(seen !== undefined);
-        for (let tries = 0; seen.deref() !== undefined && tries < 20; tries += 1) {
-          await after(5);
-          collect();
-        }
-        assert.is(seen.deref(), undefined);
-        client.send(message('OPTIONS', '/v1/thing'));
-        assert.is((await client.response()).status, 200);
-        client.destroy();
-      });
-    } finally {
-      unsubscribe('http.server.request.start', see);
-    }
+    await serving(declare, ({ port }) => assertCollected(port, message(method, target, body).repeat(times), times));
   });
 }
 unseen.run();
