@@ -1,0 +1,35 @@
+/** Whether a request is collected when its answer is out, while its connection is idle. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import * as assert from 'uvu/assert';
+import { until } from './gate.ts';
+import { message } from './messages.ts';
+import { RawClient } from './raw-client.ts';
+
+const CHANNEL = 'http.server.request.start';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** Sends so many requests over one connection, and asserts that the last of them is collected and that the connection lives on. */
+export async function assertCollected(port: number, sent: string, times: number): Promise<void> {
+  let last: WeakRef<IncomingMessage> | undefined;
+  const see = (published: unknown): void => {
+    last = new WeakRef((published as { request: IncomingMessage }).request);
+  };
+  const client = await RawClient.connect(port);
+  subscribe(CHANNEL, see);
+  try {
+    client.send(sent);
+    for (let time = 0; time < times; time += 1) assert.ok((await client.response()).status < 300);
+    assert.ok(last !== undefined);
+    await until(() => (collect(), last?.deref() === undefined), 'the request to be collected');
+  } finally {
+    unsubscribe(CHANNEL, see);
+  }
+  client.send(message('OPTIONS', '*'));
+  assert.is((await client.response()).status, 200);
+  client.destroy();
+}
