@@ -14,10 +14,18 @@ export class Gate {
   }
 }
 
-/** Waits until something holds. Throws when it does not within some seconds, of which only those count in which this process runs. */
+/**
+ * Resolves when this process has run for so many milliseconds. Time in which others hold it up does not count, so that its timers
+ * keep up with this.
+ */
+export async function running(ms: number): Promise<void> {
+  for (let ran = 0; ran < ms; ran += 10) await after(10);
+}
+
+/** Waits until something holds. Throws when it does not while this process runs for some seconds. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !holds(); waited += 2) {
-    if (waited > 10_000) throw new Error(`waited too long: ${what}`);
+  for (let ran = 0; !holds(); ran += 2) {
+    if (ran > 10_000) throw new Error(`waited too long: ${what}`);
     await after(2);
   }
 }
@@ -27,15 +35,12 @@ export function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/**
- * Waits for a promise that has to settle within a time. Time counts only while this process runs: one that is held up by others does
- * not fail for that.
- */
+/** Waits for a promise. Throws when it does not settle while this process runs for so many milliseconds. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settle = (): void => void (isSettled = true);
   promise.then(settle, settle);
-  for (let waited = 0; waited < ms && !isSettled; waited += 10) await after(10);
+  for (let ran = 0; ran < ms && !isSettled; ran += 10) await after(10);
   if (!isSettled) throw new Error(`not settled within ${ms} ms`);
   return promise;
 }

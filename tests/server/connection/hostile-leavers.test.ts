@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
-import { after, Gate, until } from '../../support/gate.ts';
+import { after, Gate, running, until } from '../../support/gate.ts';
 import { chunkedMessage, head, message } from '../../support/messages.ts';
 import { Random, seedForRun } from '../../support/random.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
@@ -45,6 +45,9 @@ const UPGRADE = head('GET', '/v1/slow/1', ['Connection: upgrade', 'Upgrade: h2c'
 const ENDLESS_UPGRADE = head('GET', '/endless', ['Connection: upgrade', 'Upgrade: h2c']);
 // More than Node reads ahead of who reads it.
 const UNREAD_BODY = head('GET', '/v1/slow/1', ['Content-Length: 1000000']) + 'x'.repeat(500_000);
+
+// Longer than reading is paused before the server takes nothing more.
+const STALL_MS = 1000;
 
 type Leave = (client: RawClient) => void;
 
@@ -232,7 +235,7 @@ pipelinedTogether('gets the answers to what was taken, the last of which closes 
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
     await until(() => slow.begun.length === 1, 'the first to begin');
-    await after(800);
+    await running(STALL_MS);
     slow.gate.open();
     let answers = 0;
     for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
@@ -249,7 +252,7 @@ pipelinedTogether('the last of which has a body that comes meanwhile: gets all a
     const body = `"${'x'.repeat(900_000)}"`;
     client.send(message('GET', '/v1/slow/1') + message('PUT', '/v1/slow/2', body) + QUICK);
     await until(() => slow.begun.length === 1, 'the first to begin');
-    await after(1200);
+    await running(STALL_MS);
     slow.gate.open();
     for (const status of [200, 204, 200]) assert.is((await client.response()).status, status);
     assert.equal(slow.begun, ['1', '2']);
@@ -275,7 +278,7 @@ pipelinedTogether('and stops in the middle of a body: that one is not answered',
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
     await until(() => received() === 101, 'all of them');
-    await after(800);
+    await running(STALL_MS);
     slow.gate.open();
     for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
     assert.is((await client.response()).headers.get('connection'), 'close');

@@ -5,13 +5,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
-import { after, Gate, until } from '../../support/gate.ts';
+import { after, Gate, running, until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { together } from '../../support/together.ts';
 
 const MIB = 2 ** 20;
+// Longer than reading is paused before the server takes nothing more.
+const STALL_MS = 1000;
 const LIMITS = { bodyBytes: 8 * MIB };
 // More than the system takes for a client that does not read.
 const LARGE = Buffer.alloc(16 * MIB, 'x');
@@ -119,8 +121,7 @@ for (const [what, sent, answers] of [
       const client = await RawClient.connect(port);
       client.send(sent);
       await until(() => waiting.begun.length === 1, 'what is begun');
-      // Longer than a pause is taken for one that passes.
-      await after(800);
+      await running(STALL_MS);
       waiting.gate.open();
       for (const answer of answers) assert.is((await client.response()).body, answer);
       client.destroy();
@@ -158,7 +159,7 @@ stayingTogether('not reading an answer for a while, with others behind it: gets 
     client.send(LARGE_GET + message('POST', '/v1/slow', '"xx"') + message('POST', '/v1/slow', '"xxx"'));
     await until(() => waiting.begun.length === 1, 'what is begun');
     // A request that comes later is not taken any more.
-    await after(2500);
+    await running(STALL_MS);
     client.send(message('POST', '/v1/slow', '"xxxx"'));
     client.socket.resume();
     assert.is((await client.response()).body.length, LARGE.length);

@@ -8,6 +8,7 @@ import { stringId } from '../../../src/index.ts';
 import { message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { together } from '../../support/together.ts';
 
 type Settle = (value: unknown) => void;
 
@@ -15,6 +16,7 @@ const failure = new Error('the store is gone');
 const OPERATION_MS = 50;
 
 const thenables = suite('a thenable');
+const thenablesTogether = together(thenables);
 for (const [why, then, body, logged] of [
   ['that resolves at once', (resolve: Settle) => resolve('text'), '"text"', []],
   ['that resolves with a promise', (resolve: Settle) => resolve(Promise.resolve('text')), '"text"', []],
@@ -28,7 +30,7 @@ for (const [why, then, body, logged] of [
   ['that resolves, and whose then rejects', async (resolve: Settle) => { resolve('text'); throw failure; }, '"text"', []],
 ] as const) {
   for (const [form, thenable] of [['an object', { then }], ['a function', Object.assign(() => 'the call', { then })]] as const) {
-    thenables(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection lives on`, async () => {
+    thenablesTogether(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection lives on`, async () => {
       await serving((server) => {
         server.registerEndpoint('/thing', { id: stringId, get: (): unknown => thenable });
       }, async ({ port, errors }) => {
