@@ -46,9 +46,13 @@ async function runFile({ name, file }: TestFile): Promise<void> {
 
 /** Waits until no more handles are open than before. What was begun outside of any test fails here. */
 async function closeHandles(before: number): Promise<void> {
-  const deadline = Date.now() + OPEN_HANDLES_GRACE_MS;
-  do await after(1); while (process.getActiveResourcesInfo().length > before && Date.now() < deadline);
-  const open = process.getActiveResourcesInfo();
+  let open: string[];
+  let ran = 0;
+  do {
+    await after(5);
+    open = process.getActiveResourcesInfo();
+    ran += 5;
+  } while (open.length > before && ran < OPEN_HANDLES_GRACE_MS);
   if (open.length > before) complain(`handles left open: ${open.slice(before).join(', ')}`);
 }
 

@@ -20,14 +20,14 @@ let failed = 0;
 /** Takes one file after the other, in one process for as long as that lives. */
 async function takeFiles(): Promise<void> {
   while (files.length > 0) {
-    const child = new TestProcess(Number(fileMs));
+    const child = new TestProcess();
     for (let file = files.shift(); file !== undefined; file = child.isClosed ? undefined : files.shift()) {
-      const result = await child.run(file);
+      const result = await child.run(file, Number(fileMs));
       passed += result.passed;
       failed += result.failed;
       console.log(`${file.name}\n${result.output}`);
     }
-    await child.end();
+    child.end();
   }
 }
 

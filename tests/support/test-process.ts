@@ -1,6 +1,5 @@
 /** A process that runs test files. What goes wrong with it is a failure of the file that it runs. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const RUN_FILES = fileURLToPath(new URL('run-files.js', import.meta.url));
@@ -18,16 +17,12 @@ export interface FileResult {
 }
 
 export class TestProcess {
-  readonly #fileMs: number;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #closed: Promise<unknown>;
   #isClosed = false;
   #output = '';
   #changed: () => void = () => {};
 
-  /** `fileMs` is the time that a file may take. Then the process is killed. */
-  constructor(fileMs: number) {
-    this.#fileMs = fileMs;
+  constructor() {
     this.#child = spawn(process.execPath, [...process.execArgv, RUN_FILES]);
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -35,8 +30,9 @@ export class TestProcess {
         this.#changed();
       });
     }
+    // A process that has ended takes no file. `close` tells.
     this.#child.stdin.on('error', () => {});
-    this.#closed = once(this.#child, 'close').then(() => {
+    this.#child.once('close', () => {
       this.#isClosed = true;
       this.#changed();
     });
@@ -46,13 +42,13 @@ export class TestProcess {
     return this.#isClosed;
   }
 
-  /** Runs a file. Resolves when it has come to its end, or the process to its own. */
-  async run(file: TestFile): Promise<FileResult> {
+  /** Runs a file. Kills the process if that takes longer than `ms`. Resolves when the file or the process has come to its end. */
+  async run(file: TestFile, ms: number): Promise<FileResult> {
     this.#child.stdin.write(`${JSON.stringify(file)}\n`);
     const timer = setTimeout(() => {
-      this.#output += `\n  FAIL  ${file.name} does not end within ${this.#fileMs} ms\n`;
+      this.#output += `\n  FAIL  ${file.name} does not end within ${ms} ms\n`;
       this.#child.kill('SIGKILL');
-    }, this.#fileMs);
+    }, ms);
     try {
       return await this.#result(file);
     } finally {
@@ -61,9 +57,8 @@ export class TestProcess {
   }
 
   /** Lets the process end. */
-  async end(): Promise<void> {
+  end(): void {
     this.#child.stdin.end();
-    await this.#closed;
   }
 
   async #result({ name }: TestFile): Promise<FileResult> {
