@@ -40,7 +40,11 @@ export class IdDeclaration {
   readonly #parse: TryParse;
   readonly #format: HostFunction;
 
-  constructor(codec: object, parse: HostFunction, format: HostFunction) {
+  constructor(value: unknown) {
+    const codec = membersOf(value, 'endpoint.id');
+    const parse = functionOf(codec, 'parse', 'endpoint.id');
+    const format = functionOf(codec, 'format', 'endpoint.id');
+    if (parse === undefined || format === undefined) throw new TypeError('endpoint.id must have parse and format');
     this.#codec = codec;
     this.#parse = tryParseOf(parse) ?? parse;
     this.#format = format;
@@ -73,7 +77,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Checks an endpoint. Throws `TypeError` that names the wrong member. */
 export function declarationOf(endpoint: unknown): Declaration {
   const members = membersOf(endpoint, 'endpoint');
-  const id = idOf(members['id']);
+  const id = new IdDeclaration(members['id']);
   const stringify = functionOf(members, 'stringify');
   const operations = KINDS.flatMap((kind) => {
     return kind.suffix === '/<name>' ? namedOperations(kind, members) : operationOf(kind, members, stringify);
@@ -95,14 +99,6 @@ function functionOf(members: Members, name: string, path = 'endpoint'): HostFunc
   if (member === undefined) return undefined;
   if (typeof member !== 'function') throw new TypeError(`${path}.${name} must be a function: ${typeof member}`);
   return member as HostFunction;
-}
-
-function idOf(value: unknown): IdDeclaration {
-  const codec = membersOf(value, 'endpoint.id');
-  const parse = functionOf(codec, 'parse', 'endpoint.id');
-  const format = functionOf(codec, 'format', 'endpoint.id');
-  if (parse === undefined || format === undefined) throw new TypeError('endpoint.id must have parse and format');
-  return new IdDeclaration(codec, parse, format);
 }
 
 function operationOf(kind: Kind, members: Members, stringify: HostFunction | undefined): DeclaredOperation[] {

@@ -22,22 +22,35 @@ interface BuiltIn<Id> {
   readonly tryParse: TryParse;
 }
 
-/** Makes a codec of two functions that return `undefined` for what is no id. */
-function builtIn<Id>(
-  expected: string,
-  parse: (text: string) => Id | undefined,
-  format: (id: Id) => string | undefined,
-): BuiltIn<Id> {
+/** The parts of a codec. */
+interface Parts<Id> extends IdCodec<Id> {
+  readonly expected: string;
+  /** What `parse` may get; without it, any text. */
+  readonly pattern?: RegExp;
+  /** Checks what `parse` returned, and what `format` is to get. */
+  readonly isId: (id: Id) => boolean;
+}
+
+function builtIn<Id>({ expected, pattern, isId, parse, format }: Parts<Id>): BuiltIn<Id> {
   const message = `id: expected ${expected}`;
   const failure = new DecodeFailure(message);
-  const orThrow = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new TypeError(message);
-    return value;
+  const tryParse = (text: string): Id | DecodeFailure => {
+    if (pattern?.test(text) === false) return failure;
+    const id = parse(text);
+    return isId(id) ? id : failure;
   };
-  return {
-    codec: { parse: (text) => orThrow(parse(text)), format: (id) => orThrow(format(id)) },
-    tryParse: (text) => parse(text) ?? failure,
+  const codec: IdCodec<Id> = {
+    parse: (text) => {
+      const id = tryParse(text);
+      if (id instanceof DecodeFailure) throw new TypeError(message);
+      return id;
+    },
+    format: (id) => {
+      if (!isId(id)) throw new TypeError(message);
+      return format(id);
+    },
   };
+  return { codec, tryParse };
 }
 
 /** Any text is an id. */
@@ -46,46 +59,40 @@ export const stringId: IdCodec<string> = {
   format: (id) => id,
 };
 
-// One spelling for each number: no `+`, no leading zeros, no `-0`, no white space, no exponent, no `0x`.
-const DECIMAL = /^(?:0|-?[1-9]\d*)$/;
-
-const integer = builtIn<number>(
-  `a decimal integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
-  (text) => asInteger(DECIMAL.test(text) ? Number(text) : NaN),
-  (id) => asInteger(id)?.toString(),
-);
+const integer = builtIn<number>({
+  expected: `a decimal integer from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+  // One spelling for each number: no `+`, no leading zeros, no `-0`, no white space, no exponent, no `0x`.
+  pattern: /^(?:0|-?[1-9]\d*)$/,
+  isId: Number.isSafeInteger,
+  parse: Number,
+  format: String,
+});
 
 /** Decimal integers from -(2^53 - 1) to 2^53 - 1, which a `number` holds exactly. Throws `TypeError` for any other text or id. */
 export const integerId: IdCodec<number> = integer.codec;
 
-function asInteger(id: number): number | undefined {
-  return Number.isSafeInteger(id) ? id : undefined;
-}
-
 const UINT64_MAX = 2n ** 64n - 1n;
-// Limits the digits to those of 2^64, so that no time goes into longer text.
-const UINT64_TEXT = /^(?:0|[1-9]\d{0,19})$/;
 
-const uint64 = builtIn<bigint>(
-  `a decimal integer from 0 to ${UINT64_MAX}`,
-  (text) => asUint64(UINT64_TEXT.test(text) ? BigInt(text) : -1n),
-  (id) => asUint64(id)?.toString(),
-);
+const uint64 = builtIn<bigint>({
+  expected: `a decimal integer from 0 to ${UINT64_MAX}`,
+  // At most as many digits as 2^64 has, so that no time goes into longer text.
+  pattern: /^(?:0|[1-9]\d{0,19})$/,
+  isId: (id) => typeof id === 'bigint' && id >= 0n && id <= UINT64_MAX,
+  parse: BigInt,
+  format: String,
+});
 
 /** Decimal integers from 0 to 2^64 - 1, as `bigint`. Throws `TypeError` for any other text or id. */
 export const uint64Id: IdCodec<bigint> = uint64.codec;
 
-function asUint64(id: bigint): bigint | undefined {
-  return typeof id === 'bigint' && id >= 0n && id <= UINT64_MAX ? id : undefined;
-}
-
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-const uuid = builtIn<string>('a UUID, such as 123e4567-e89b-12d3-a456-426614174000', asUuid, asUuid);
+const uuid = builtIn<string>({
+  expected: 'a UUID, such as 123e4567-e89b-12d3-a456-426614174000',
+  isId: (id) => UUID.test(id),
+  parse: (text) => text.toLowerCase(),
+  format: (id) => id.toLowerCase(),
+});
 
 /** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other text or id. */
 export const uuidId: IdCodec<string> = uuid.codec;
-
-function asUuid(id: string): string | undefined {
-  return UUID.test(id) ? id.toLowerCase() : undefined;
-}
