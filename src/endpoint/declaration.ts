@@ -5,15 +5,13 @@
 import { DecodeFailure } from '../errors/decode-failure.ts';
 import { disown, isThenable, nameOf } from '../errors/thenable.ts';
 import { decodeWith, type Decode } from './decoder.ts';
-import { tryParseOf, type TryParse } from './id-codec.ts';
+import { tryParseOf } from './id-codec.ts';
 import { KINDS, type Kind } from './kinds.ts';
 
 /** A function of the host's, to be called with its receiver as `this`. Binding it would cost memory for each one. */
 export type HostFunction = (...args: unknown[]) => unknown;
 
-/** An endpoint that was checked. */
 export interface Declaration {
-  /** The host's object. */
   readonly receiver: object;
   readonly id: IdDeclaration;
   /** In the order of the table of kinds. */
@@ -21,7 +19,6 @@ export interface Declaration {
   readonly isNotFound: HostFunction | undefined;
 }
 
-/** One operation of an endpoint. */
 export interface DeclaredOperation {
   readonly kind: Kind;
   /** The name of a Custom operation; empty for the others. */
@@ -37,7 +34,7 @@ export interface DeclaredOperation {
 /** A codec that was checked. */
 export class IdDeclaration {
   readonly #codec: object;
-  readonly #parse: TryParse;
+  readonly #parse: (text: string) => unknown;
   readonly #format: HostFunction;
 
   constructor(value: unknown) {

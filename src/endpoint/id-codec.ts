@@ -9,20 +9,16 @@ export interface IdCodec<Id> {
   readonly format: (id: Id) => string;
 }
 
-/** As `parse`, but returns the failure: to create and throw an `Error` takes microseconds. */
-export type TryParse = (text: string) => unknown;
-
-/** The `tryParse` of the built-in codec that has this `parse`. A host may copy a codec and replace its `parse` or `format`. */
-export function tryParseOf(parse: unknown): TryParse | undefined {
-  return [integer, uint64, uuid].find(({ codec }) => codec.parse === parse)?.tryParse;
+interface BuiltInCodec<Id> extends IdCodec<Id> {
+  /** As `parse`, but returns the failure: to create and throw an `Error` takes microseconds. */
+  readonly tryParse: (text: string) => Id | DecodeFailure;
 }
 
-interface BuiltIn<Id> {
-  readonly codec: IdCodec<Id>;
-  readonly tryParse: TryParse;
+/** The `tryParse` of the built-in codec that has this `parse`: a host may copy a codec and replace its `parse` or `format`. */
+export function tryParseOf(parse: unknown): ((text: string) => unknown) | undefined {
+  return [integer, uint64, uuid].find((codec) => codec.parse === parse)?.tryParse;
 }
 
-/** The parts of a codec. */
 interface Parts<Id> extends IdCodec<Id> {
   readonly expected: string;
   /** What `parse` may get; without it, any text. */
@@ -31,26 +27,16 @@ interface Parts<Id> extends IdCodec<Id> {
   readonly isId: (id: Id) => boolean;
 }
 
-function builtIn<Id>({ expected, pattern, isId, parse, format }: Parts<Id>): BuiltIn<Id> {
+function builtIn<Id>({ expected, pattern, isId, parse, format }: Parts<Id>): BuiltInCodec<Id> {
   const message = `id: expected ${expected}`;
   const failure = new DecodeFailure(message);
-  const tryParse = (text: string): Id | DecodeFailure => {
-    if (pattern?.test(text) === false) return failure;
-    const id = parse(text);
-    return isId(id) ? id : failure;
+  const checked = (id: Id): Id | DecodeFailure => (isId(id) ? id : failure);
+  const tryParse = (text: string): Id | DecodeFailure => (pattern?.test(text) === false ? failure : checked(parse(text)));
+  const orThrow = (id: Id | DecodeFailure): Id => {
+    if (id instanceof DecodeFailure) throw new TypeError(message);
+    return id;
   };
-  const codec: IdCodec<Id> = {
-    parse: (text) => {
-      const id = tryParse(text);
-      if (id instanceof DecodeFailure) throw new TypeError(message);
-      return id;
-    },
-    format: (id) => {
-      if (!isId(id)) throw new TypeError(message);
-      return format(id);
-    },
-  };
-  return { codec, tryParse };
+  return { tryParse, parse: (text) => orThrow(tryParse(text)), format: (id) => format(orThrow(checked(id))) };
 }
 
 /** Any text is an id. */
@@ -69,7 +55,7 @@ const integer = builtIn<number>({
 });
 
 /** Decimal integers from -(2^53 - 1) to 2^53 - 1, which a `number` holds exactly. Throws `TypeError` for any other text or id. */
-export const integerId: IdCodec<number> = integer.codec;
+export const integerId: IdCodec<number> = integer;
 
 const UINT64_MAX = 2n ** 64n - 1n;
 
@@ -83,7 +69,7 @@ const uint64 = builtIn<bigint>({
 });
 
 /** Decimal integers from 0 to 2^64 - 1, as `bigint`. Throws `TypeError` for any other text or id. */
-export const uint64Id: IdCodec<bigint> = uint64.codec;
+export const uint64Id: IdCodec<bigint> = uint64;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -95,4 +81,4 @@ const uuid = builtIn<string>({
 });
 
 /** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other text or id. */
-export const uuidId: IdCodec<string> = uuid.codec;
+export const uuidId: IdCodec<string> = uuid;

@@ -1,6 +1,5 @@
 /** The table of operations. Routes, discovery and `serve` are derived from it, so no fact about a kind stands anywhere else. */
 
-/** A kind of operation. */
 export interface Kind {
   /** The member of an endpoint that declares it. */
   readonly member: 'create' | 'get' | 'update' | 'delete' | 'custom';

@@ -18,7 +18,6 @@ export type NotFoundPredicate = (error: unknown) => boolean;
 /** A failure of an operation. `message` is its display text. `cause` is what led to it, and is never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500. */
   readonly kind: ErrorKind;
 
@@ -71,10 +70,9 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   }
 }
 
-/** The display text of `NotFound`. */
+// The display texts that are also used without an `ApiError`.
 export const NOT_FOUND_TEXT = 'Not found.';
 
-/** The display text of `Argument`. */
 export function argumentText(message: string): string {
   return `Bad arguments: ${message}`;
 }

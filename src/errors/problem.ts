@@ -46,7 +46,6 @@ const TITLES = {
 /** The statuses that are answered with a problem. */
 export type ProblemStatus = keyof typeof TITLES;
 
-/** Makes a problem. */
 export function problemOf(status: ProblemStatus, detail?: string): Problem {
   const problem = { type: 'about:blank', title: TITLES[status], status } as const;
   return detail === undefined ? problem : { ...problem, detail: shownText(detail) };

@@ -32,13 +32,11 @@ export class Head {
   #transferEncoding: string | undefined;
   #firstError: ErrorResponse | undefined;
 
-  /** Reads Node's `rawHeaders`. */
   constructor(rawHeaders: readonly string[]) {
     if (rawHeaders.length > MAX_RAW_HEADERS) this.#firstError = TOO_MANY_LINES;
     for (let at = 0; at < rawHeaders.length; at += 2) this.#read(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
   }
 
-  /** Whether a body follows. */
   get hasBody(): boolean {
     return this.#transferEncoding !== undefined || (this.#contentLength !== undefined && this.#contentLength !== '0');
   }

@@ -32,12 +32,12 @@ export function queryOf(target: string): string {
   return mark === -1 ? '' : target.slice(mark);
 }
 
+const SPACE = 0x20;
 const HASH = 0x23;
 const PERCENT = 0x25;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 const DEL = 0x7f;
-const SPACE = 0x20;
 const ENCODED_CONTROL = /^%0[0ad]/i;
 
 /**
