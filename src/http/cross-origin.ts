@@ -1,6 +1,6 @@
 /**
  * Cross-origin POSTs that browsers send as a simple request, that is without a preflight. Such a request has the user's cookies,
- * or comes from inside the user's network. All others need a preflight, which this server never allows:
+ * or comes from inside the user's network. Other cross-origin requests need a preflight, which this server never allows:
  *
  *   Content-Type: application/json     preflight
  *   Authorization: Bearer …            preflight, unlike the schemes that browsers send by themselves
