@@ -236,7 +236,7 @@ pipelined('gets the answers to what was taken, the last of which closes the conn
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
     await until(() => slow.begun.length === 1, 'the first to begin');
-    await after(800);
+    await after(1200);
     slow.gate.open();
     let answers = 0;
     for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
@@ -280,7 +280,7 @@ pipelined('and stops in the middle of a body: that one is not answered', async (
       const client = await RawClient.connect(port);
       client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
       await until(() => received() === 101, 'all of them');
-      await after(800);
+      await after(1200);
       slow.gate.open();
       for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
       assert.is((await client.response()).headers.get('connection'), 'close');
