@@ -1,21 +1,21 @@
-/** How many requests are in work at once, over all connections. */
+/** Limits how many requests are in work at once, over all connections. */
 import type { Exchange } from './connection/exchange.ts';
 
 export class ConcurrencyLimit {
-  readonly #most: number;
+  readonly #max: number;
   #count = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** Counts a request until its answer is out, or nearly so, or its client gone. Gives `false`, and counts nothing, when that is one too many. */
+  /** Counts a request until it is released or its response closes. Gives `false`, and does not count it, when the limit is reached. */
   enter(exchange: Exchange): boolean {
-    if (this.#most === Infinity) return true;
-    if (this.#count >= this.#most) return false;
+    if (this.#max === Infinity) return true;
+    if (this.#count >= this.#max) return false;
     this.#count += 1;
     exchange.onRelease(() => (this.#count -= 1));
-    // Before the next one of the connection is begun, which waits for the same event.
+    // First of the listeners: another one begins the connection's next request, which must not be refused because of this one.
     exchange.response.prependOnceListener('close', () => exchange.release());
     return true;
   }

@@ -1,4 +1,4 @@
-/** Listening, where every way to fail is a rejection. */
+/** Starts to listen. Every failure rejects the promise. */
 import type { Server } from 'node:http';
 import type { ListenOptions } from 'node:net';
 
@@ -15,16 +15,16 @@ export function listen(server: Server, options: ListenOptions): Promise<void> {
 }
 
 /**
- * Node, and Deno with it, binds by this method when the host is looked up, in a turn of its own: what it throws there would be uncaught
- * and end the process. Node 26 throws for want of `--allow-net`, and Deno does.
+ * Node and Deno call this method after the DNS lookup, in a callback: what it throws there would end the process. Deno and
+ * Node 26 throw without the permission `--allow-net`.
  */
-function catchInBind(server: Server, fail: (error: unknown) => void): void {
+function catchInBind(server: Server, onError: (error: unknown) => void): void {
   const bind = Reflect.get(server, '_listen2');
   Reflect.set(server, '_listen2', (...values: unknown[]) => {
     try {
       Reflect.apply(bind, server, values);
     } catch (error) {
-      fail(error);
+      onError(error);
     }
   });
 }

@@ -1,6 +1,6 @@
 /**
- * One listening `http.Server`, from `open` to `close`: Node's settings, the events that bring requests, and what
- * becomes of what never was a request.
+ * One listening `http.Server`, from `open` to `close`: Node's settings, the events that bring requests, and the replies to
+ * what Node's parser refuses.
  */
 import type { Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
@@ -13,7 +13,7 @@ import { listen } from './listen.ts';
 import type { Settings } from './settings/options.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 
-// How often Node looks for connections that are over their time, which bounds how late they are closed.
+// How often Node looks for connections that have timed out, so they are closed at most this much later.
 const CHECKING_MS = 500;
 
 export class Listener {
@@ -36,18 +36,18 @@ export class Listener {
     return this.#server.address();
   }
 
-  /** Refuses new connections, answers what is in flight, and resolves when the last connection is closed. */
+  /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
-      // Node's own `close` also destroys connections whose last answer is not flushed yet, so the listener is
-      // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
+      // `http.Server`'s `close` also destroys connections whose last reply is not flushed, so `net.Server`'s comes first. When
+      // no connection is left, `http.Server`'s ends the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
         this.#unwatch?.();
         this.#server.close(() => resolve());
       };
-      // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.
+      // Bun's http server is no `net.Server`. Its own `close` leaves requests in flight alone.
       const { close }: NetServer = net.Server.prototype.isPrototypeOf(this.#server) ? net.Server.prototype : this.#server;
       close.call(this.#server, closed);
       this.#connections.drain();
@@ -63,10 +63,10 @@ export class Listener {
       keepAliveTimeout: keepAliveMs,
       maxHeaderSize: headerBytes,
       connectionsCheckingInterval: CHECKING_MS,
-      // Checked with the rest of the head, where a second Host and an invalid one are refused as well.
+      // Our own check also refuses a repeated and an invalid Host.
       requireHostHeader: false,
     });
-    // Node would drop what is over the count in silence; the head is refused for it instead.
+    // Node would silently drop headers over the limit. Our own check refuses the request.
     server.maxHeadersCount = 0;
     if (connections !== Infinity) server.maxConnections = connections;
     server.on('connection', (socket: Socket) => this.#connections.of(socket));
@@ -74,43 +74,43 @@ export class Listener {
     server.on('checkContinue', (request, response) => acceptRequest(this.#connections, request, response, true));
     server.on('checkExpectation', (request, response) => acceptRequest(this.#connections, request, response, false));
     server.on('connect', (_request, socket) => this.#refuseConnect(socket as Socket));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#failed(String(error.code), socket as Socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#replyError(String(error.code), socket as Socket));
     return server;
   }
 
-  /** CONNECT asks for a tunnel, with a form of target that this server does not have. */
+  /** CONNECT has a form of target that this server does not serve. */
   #refuseConnect(socket: Socket): void {
-    // Node has let go of the socket by now: of its errors, and of its input, where the client's leaving is seen.
+    // Node has removed its own listeners from the socket.
     socket.on('error', () => socket.destroy());
     socket.on('end', () => socket.end());
     this.#refuse(socket, MALFORMED);
     discardInput(socket);
   }
 
-  /** Node's parser gave up on what came, or Node on waiting for it; all else that fails is the socket itself. */
-  #failed(code: string, socket: Socket): void {
+  /** A `clientError` is a parse error, a timeout of the request, or an error of the socket itself. */
+  #replyError(code: string, socket: Socket): void {
     const isRequest = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
     const hasLeft = code === 'HPE_INVALID_EOF_STATE';
     if (isRequest && this.#connections.of(socket).isDiscarding) {
-      // The parser knows nothing of what is discarded, whatever it is: the answer before it is not to be lost.
+      // The last reply is on its way, and must not be lost to bytes that are discarded anyway.
       if (hasLeft) socket.end();
     } else if (isRequest && socket.writable) {
-      this.#refuse(socket, refusedFor(code), hasLeft);
+      this.#refuse(socket, responseTo(code), hasLeft);
     } else {
       socket.destroy();
     }
   }
 
-  #refuse(socket: Socket, refused: ErrorResponse, hasLeft = false): void {
-    this.#connections.of(socket).fail(refused.raw, hasLeft);
+  #refuse(socket: Socket, response: ErrorResponse, hasLeft = false): void {
+    this.#connections.of(socket).fail(response.raw, hasLeft);
   }
 }
 
 const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
-const TOO_SLOW_A_REQUEST = new ErrorResponse(408, 'The request took too long to arrive.');
-const TOO_LONG_A_HEAD = new ErrorResponse(431, 'The header section is too long.');
+const REQUEST_TIMEOUT = new ErrorResponse(408, 'The request took too long to arrive.');
+const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
 
-function refusedFor(code: string): ErrorResponse {
-  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LONG_A_HEAD;
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW_A_REQUEST : MALFORMED;
+function responseTo(code: string): ErrorResponse {
+  if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : MALFORMED;
 }
