@@ -60,7 +60,8 @@ export class ApiServer {
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
     return this.#registered.flatMap((each) => {
-      return each instanceof ServedEndpoint ? routesOf(each).map(({ method, pattern }) => ({ method, path: pattern.text })) : each;
+      if (!(each instanceof ServedEndpoint)) return each;
+      return routesOf(each).map(({ method, pattern }) => ({ method, path: pattern.text }));
     });
   }
 
@@ -113,8 +114,8 @@ export class ApiServer {
 
   /** The message for endpoints whose operations do not conflict, while their discovery does. */
   #conflictOf(served: ServedEndpoint): string {
-    const endpoints = this.#registered.filter((each) => each instanceof ServedEndpoint).filter(({ base }) => base === served.base);
-    const names = [served, ...endpoints].map((endpoint) => nameOfEndpoint(endpoint));
+    const endpoints = this.#registered.filter((each) => each instanceof ServedEndpoint);
+    const names = [served, ...endpoints.filter(({ base }) => base === served.base)].map((endpoint) => nameOfEndpoint(endpoint));
     return `${names.join(' conflicts with ')}: a path can have one endpoint only`;
   }
 

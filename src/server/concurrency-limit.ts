@@ -9,7 +9,7 @@ export class ConcurrencyLimit {
     this.#max = max;
   }
 
-  /** Counts a request until it is released or its response closes. Gives `false`, and does not count it, when the limit is reached. */
+  /** Counts a request until it is released or its response closes. Gives `false`, without counting it, at the limit. */
   enter(exchange: Exchange): boolean {
     if (this.#max === Infinity) return true;
     if (this.#count >= this.#max) return false;

@@ -51,8 +51,8 @@ export class OperationRequest implements ApiRequest {
       context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
     };
     if (socket.destroyed || response.destroyed) abort();
-    // A kept connection outlives the exchange, so its listener is removed when the reply is sent. The socket of an injected request
-    // may emit no events, but its response does.
+    // A kept connection outlives the exchange, so the listener is removed when the reply is sent. The socket of an injected
+    // request may emit no events, but its response does.
     socket.once?.('close', abort);
     response.once('close', () => {
       socket.off?.('close', abort);

@@ -3,7 +3,7 @@
  *
  *   id text -> id; body -> bytes -> JSON -> value; operation; result -> text; reply
  *
- * While decoders and operations return values, and not promises, all of it is synchronous.
+ * All of it is synchronous unless a decoder or the operation returns a promise.
  */
 import { Refusal } from '../../endpoint/decoder.ts';
 import { ApiError, NOT_FOUND_TEXT, shownText, textOf } from '../../errors/api-error.ts';
@@ -25,7 +25,7 @@ export function serve(operation: Operation, exchange: Exchange, segment: string)
   Call.serve(operation, exchange, segment);
 }
 
-/** One call of an operation. It is also the request that the operation gets, so all of it but that is private. */
+/** One call of an operation. The operation gets this object as its request, so all other members are private. */
 class Call extends OperationRequest {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
@@ -89,8 +89,8 @@ class Call extends OperationRequest {
   #invoke(input: unknown): void {
     try {
       const result = this.#operation.run(this.#id, input, this);
-      if (isThenable(result)) this.#settle(result, (value) => this.#reply(value), (thrown) => this.#replyOperationError(thrown));
-      else this.#reply(result);
+      if (isThenable(result)) this.#settle(result, (value) => this.#encode(value), (thrown) => this.#replyOperationError(thrown));
+      else this.#encode(result);
     } catch (thrown) {
       this.#replyOperationError(thrown);
     }
@@ -118,7 +118,7 @@ class Call extends OperationRequest {
     this.abort(reason);
   }
 
-  #reply(result: unknown): void {
+  #encode(result: unknown): void {
     const { kind, endpoint } = this.#operation;
     if (kind.mayFindNothing && result === undefined) {
       this.#replyError(NO_ITEM);
@@ -136,9 +136,14 @@ class Call extends OperationRequest {
     if (kind.answer === 'id' && location === undefined) {
       this.#log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
     }
+    this.#reply(text, location);
+  }
+
+  #reply(text: string, location: string | undefined): void {
+    const { answer, status } = this.#operation.kind;
     try {
-      if (kind.answer === 'json') replyJson(this.#exchange, kind.status, text);
-      else if (kind.answer === 'id') replyCreated(this.#exchange, text, location);
+      if (answer === 'json') replyJson(this.#exchange, status, text);
+      else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
       this.#replyUnwritten(thrown);

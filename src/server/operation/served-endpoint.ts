@@ -40,7 +40,7 @@ export class ServedEndpoint {
     return isNotFound(failure);
   }
 
-  /** Reads an id from a segment of a path. Gives the `ErrorResponse` that refuses it; throws what the codec throws otherwise. */
+  /** Reads an id from a segment of a path. Gives an `ErrorResponse` when the text is refused, and throws when the codec fails. */
   readId(segment: string): unknown {
     const text = decodeSegment(segment);
     return text === undefined ? NOT_ENCODED : this.id.read(text);
@@ -91,11 +91,12 @@ export class Operation {
   run(id: unknown, input: unknown, request: unknown): unknown {
     const run = this.#run;
     const receiver = this.#receiver;
-    if (this.kind.suffix !== '/:id') return this.#decode === undefined ? run.call(receiver, request) : run.call(receiver, input, request);
-    return this.#decode === undefined ? run.call(receiver, id, request) : run.call(receiver, id, input, request);
+    const takesInput = this.#decode !== undefined;
+    if (this.kind.suffix === '/:id') return takesInput ? run.call(receiver, id, input, request) : run.call(receiver, id, request);
+    return takesInput ? run.call(receiver, input, request) : run.call(receiver, request);
   }
 
-  /** Encodes a result as the text of the reply. Throws what the host's `stringify` or codec throws, and for what cannot be sent. */
+  /** Encodes a result as the body of the reply. Throws what the host's `stringify` or codec throws, and when it cannot be sent. */
   encode(result: unknown): string {
     const { answer } = this.kind;
     if (answer === 'nothing') return '';
