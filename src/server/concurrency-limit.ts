@@ -1,5 +1,6 @@
-/** Limits how many requests are in work at once, over all connections. */
+/** Limits how many requests are served at once, over all connections. */
 import type { Exchange } from './connection/exchange.ts';
+import { beforeClose } from './connection/node-internals.ts';
 
 export class ConcurrencyLimit {
   readonly #max: number;
@@ -9,14 +10,13 @@ export class ConcurrencyLimit {
     this.#max = max;
   }
 
-  /** Counts a request until it is released or its response closes. Gives `false`, without counting it, at the limit. */
-  enter(exchange: Exchange): boolean {
+  /** Counts a request until its response is closed. Returns `false`, and counts nothing, if that is one too many. */
+  enter({ response }: Exchange): boolean {
     if (this.#max === Infinity) return true;
     if (this.#count >= this.#max) return false;
     this.#count += 1;
-    exchange.onRelease(() => (this.#count -= 1));
-    // First of the listeners: another one begins the connection's next request, which must not be refused because of this one.
-    exchange.response.prependOnceListener('close', () => exchange.release());
+    // The next request of the connection begins after this, and needs the room.
+    beforeClose(response, () => (this.#count -= 1));
     return true;
   }
 }

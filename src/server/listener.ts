@@ -3,28 +3,30 @@
  * what Node's parser refuses.
  */
 import type { Server } from 'node:http';
-import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
-import { http, net } from '../node.ts';
+import type { AddressInfo, ListenOptions, Socket } from 'node:net';
+import { ErrorResponse } from '../http/error-response.ts';
+import { http } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
-import { discardInput } from './connection/lingering-close.ts';
 import { Incoming } from './connection/incoming.ts';
-import { listen } from './listen.ts';
+import { catchInBind, closeListeningSocket, discardInput } from './connection/node-internals.ts';
 import type { Settings } from './settings/options.ts';
-import { ErrorResponse } from '../http/error-response.ts';
 
 // How often Node looks for connections that have timed out, so they are closed at most this much later.
 const CHECKING_MS = 500;
+
+const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
+const REQUEST_TIMEOUT = new ErrorResponse(408, 'The request took too long to arrive.');
+const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
 
 export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
-  #unwatch: (() => void) | undefined;
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
     this.#settings = settings;
-    this.#connections = new Connections(dispatch, true);
+    this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
     this.#server = this.#createServer();
   }
 
@@ -32,7 +34,6 @@ export class Listener {
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
     await listen(this.#server, options);
     this.#server.on('error', (error) => this.#settings.logger.error(error));
-    this.#unwatch = this.#connections.watchSending(this.#settings.limits.sendMs);
     return this.#server.address();
   }
 
@@ -40,16 +41,13 @@ export class Listener {
   close(): Promise<void> {
     return new Promise((resolve) => {
       const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
-      // `http.Server`'s `close` also destroys connections whose last reply is not flushed, so `net.Server`'s comes first. When
-      // no connection is left, `http.Server`'s ends the server's timer.
+      // Node's own `close` would also destroy connections whose last reply is not flushed. When no connection is left, it still
+      // has to end the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
-        this.#unwatch?.();
         this.#server.close(() => resolve());
       };
-      // Bun's http server is no `net.Server`. Its own `close` leaves requests in flight alone.
-      const { close }: NetServer = net.Server.prototype.isPrototypeOf(this.#server) ? net.Server.prototype : this.#server;
-      close.call(this.#server, closed);
+      closeListeningSocket(this.#server, closed);
       this.#connections.drain();
     });
   }
@@ -106,11 +104,19 @@ export class Listener {
   }
 }
 
-const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
-const REQUEST_TIMEOUT = new ErrorResponse(408, 'The request took too long to arrive.');
-const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
-
 function responseTo(code: string): ErrorResponse {
   if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : MALFORMED;
+}
+
+/** Starts to listen. Every failure rejects the promise. */
+export function listen(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    catchInBind(server, reject);
+    server.listen(options, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

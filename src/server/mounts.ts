@@ -12,6 +12,7 @@ import { parseLiteralPath } from '../router/pattern.ts';
 import { holdToLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
+import { hasHead, hasTurn, onTurn } from './connection/node-internals.ts';
 import { replyError, replyUnwritten } from './connection/reply.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -70,15 +71,15 @@ class Mount {
   /** Calls the handler as soon as the replies to earlier requests of the connection are sent. */
   handle(exchange: Exchange, path: string): void {
     const { response } = exchange;
-    if (response.socket !== null) {
+    if (hasTurn(response)) {
       this.#call(exchange, path);
       return;
     }
     // Called at once, a handler that destroys the response or its socket would destroy the earlier replies, too.
     exchange.keepContext();
-    response.once('socket', () => process.nextTick(() => {
+    onTurn(response, () => {
       if (exchange.isOpen) exchange.inContext(() => this.#call(exchange, path));
-    }));
+    });
   }
 
   #call(exchange: Exchange, path: string): void {
@@ -91,7 +92,7 @@ class Mount {
     if (exchange.expectsContinue) response.writeContinue();
     if (connection.closesNext) response.setHeader('Connection', 'close');
     holdToLength(response, onError);
-    connection.letGoLater(exchange);
+    connection.releaseOnClose(exchange);
     stripRoute(request, this.route, path);
     const handler = this.#handler;
     try {
@@ -107,7 +108,7 @@ class Mount {
     const { exposeInternalErrors, logger } = this.#settings;
     const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
     logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
-    if (exchange.isOpen && response.statusMessage === undefined) {
+    if (exchange.isOpen && !hasHead(response)) {
       replyAfresh(exchange, error);
     } else if (exchange.isOpen) {
       // A `writeHead` that threw has already changed how the response would frame a body.

@@ -79,7 +79,7 @@ function reply(exchange: Exchange, status: number, headers: readonly string[], b
   response.writeHead(status, headers as string[]);
   // As long in bytes as in characters, the body is ASCII, and goes out with the head as Latin-1, without being encoded.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
-  exchange.connection.answered(exchange);
+  exchange.connection.replied(exchange);
 }
 
 // Node reads away by itself what nobody has read. Up to this size that is cheaper than a new connection.
