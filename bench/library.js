@@ -1,7 +1,7 @@
 /** The one place of the bench that knows where the library is. Whoever moves it changes this file alone. */
 import { fileURLToPath } from 'node:url';
 import { parseJson } from '../build/modules/http/json.js';
-import { Refused } from '../build/modules/http/refused.js';
+import { DecodeFailure } from '../build/modules/errors/decode-failure.js';
 export { parsePattern } from '../build/modules/router/pattern.js';
 export { Router } from '../build/modules/router/router.js';
 
@@ -16,5 +16,5 @@ export function published() {
 /** Reads JSON as the server does; `undefined` where the server would refuse it. */
 export function readJsonAsServer(bytes) {
   const value = parseJson(bytes);
-  return value instanceof Refused ? undefined : value;
+  return value instanceof DecodeFailure ? undefined : value;
 }

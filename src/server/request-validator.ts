@@ -24,7 +24,7 @@ export class RequestValidator {
     this.#allowedHosts = allowedHosts;
   }
 
-  /** Gives the path of a valid request. Replies to an invalid one, and gives `undefined`. */
+  /** Returns the path of a valid request. Replies to an invalid one, and returns `undefined`. */
   validate(exchange: Exchange): string | undefined {
     const { method = '', url = '' } = exchange.request;
     const target = readTarget(method, url);
@@ -39,7 +39,7 @@ export class RequestValidator {
   #refusalOf(exchange: Exchange, target: Target): ErrorResponse | undefined {
     const { head, request } = exchange;
     return (
-      head.refusal(request.httpVersion, this.#hosts) ??
+      head.errorResponse(request.httpVersion, this.#hosts) ??
       this.#refusalOfHost(head.host, target) ??
       refusalOfExpectation(exchange) ??
       refusalOfUpgrade(exchange)

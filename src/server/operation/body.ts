@@ -1,6 +1,6 @@
 /** Reads the body of a request: checks what its head declares, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
-import { isUnaskedPost, UNASKED } from '../../http/cross-origin.ts';
+import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost } from '../../http/cross-origin.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import { isJsonType } from '../../http/media-type.ts';
 import type { Exchange } from '../connection/exchange.ts';
@@ -37,7 +37,9 @@ function refusalOf(exchange: Exchange, { contentType: accepted, limits }: Settin
   const { contentType, contentEncoding, declaredBytes } = exchange.head;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
   if (contentType !== undefined && accepted === 'json' && !isJsonType(contentType)) return OTHER_TYPE;
-  if ((contentType === undefined || accepted === 'any') && isUnaskedPost(exchange.request, exchange.head)) return UNASKED;
+  if ((contentType === undefined || accepted === 'any') && isCrossOriginSimplePost(exchange.request, exchange.head)) {
+    return CROSS_ORIGIN_SIMPLE_POST;
+  }
   return (declaredBytes ?? 0) > limits.bodyBytes ? refusalOfLength(exchange, limits.bodyBytes) : undefined;
 }
 

@@ -5,9 +5,9 @@
  *
  * All of it is synchronous unless a decoder or the operation returns a promise.
  */
-import { Refusal } from '../../endpoint/decoder.ts';
 import { ApiError, NOT_FOUND_TEXT, shownText, textOf } from '../../errors/api-error.ts';
-import { problemOfError, problemOfRefusal, type Problem } from '../../errors/problem.ts';
+import { DecodeFailure } from '../../errors/decode-failure.ts';
+import { problemOfError, type Problem } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import type { Exchange } from '../connection/exchange.ts';
@@ -40,21 +40,21 @@ class Call extends OperationRequest {
   static serve(operation: Operation, exchange: Exchange, segment: string): void {
     const { kind, endpoint: { settings } } = operation;
     const call = new Call(operation, exchange);
-    if (kind.suffix === '/:id' && !call.#readId(segment)) return;
+    if (kind.suffix === '/:id' && !call.#parseId(segment)) return;
     if (kind.decoder === undefined) {
       ignoreBody(exchange);
       call.#invoke(undefined);
     } else {
-      readBody(exchange, settings, (body) => call.#decode(body));
+      readBody(exchange, settings, (body) => call.#receive(body));
     }
   }
 
-  /** Reads the id. Gives `false` when it has replied: the text is no id, or the codec failed. */
-  #readId(segment: string): boolean {
+  /** Parses the id. Returns `false` if it has replied, because the text is no id or the codec failed. */
+  #parseId(segment: string): boolean {
     try {
-      const id = this.#operation.endpoint.readId(segment);
+      const id = this.#operation.endpoint.parseId(segment);
       // An id can be a proxy, for which `instanceof` may throw.
-      if (!(id instanceof ErrorResponse)) {
+      if (!(id instanceof DecodeFailure)) {
         this.#id = id;
         return true;
       }
@@ -65,13 +65,15 @@ class Call extends OperationRequest {
     return false;
   }
 
-  #decode(body: Body): void {
-    if (body instanceof Error) {
-      this.#replyInternalError(body);
-      return;
-    }
+  #receive(body: Body): void {
+    if (body instanceof ErrorResponse) this.#replyError(body);
+    else if (body instanceof Error) this.#replyInternalError(body);
+    else this.#decode(body);
+  }
+
+  #decode(bytes: Buffer): void {
     try {
-      const value = body instanceof ErrorResponse ? body : this.#operation.decode(body);
+      const value = this.#operation.decode(bytes);
       if (isThenable(value)) this.#settle(value, (decoded) => this.#accept(decoded), (thrown) => this.#replyDecoderError(thrown));
       else this.#accept(value);
     } catch (thrown) {
@@ -80,8 +82,7 @@ class Call extends OperationRequest {
   }
 
   #accept(value: unknown): void {
-    if (value instanceof ErrorResponse) this.#replyError(value);
-    else if (value instanceof Refusal) this.#replyError(problemOfRefusal(value.detail, value.issues));
+    if (value instanceof DecodeFailure) this.#replyError(value);
     // After a decoder's timeout the reply is given, and the operation is not invoked.
     else if (this.#exchange.isOpen) this.#invoke(value);
   }
@@ -153,7 +154,7 @@ class Call extends OperationRequest {
   /** Replies for an operation that threw. */
   #replyOperationError(thrown: unknown): void {
     const { kind, endpoint } = this.#operation;
-    this.#replyApiError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure);
+    this.#replyApiError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure === true);
   }
 
   /**
@@ -174,10 +175,11 @@ class Call extends OperationRequest {
     this.#replyError(problemOfError(error, this.#operation.endpoint.settings.exposeInternalErrors));
   }
 
-  #replyError(error: ErrorResponse | Problem): void {
+  #replyError(error: ErrorResponse | DecodeFailure | Problem): void {
     try {
       if (error instanceof ErrorResponse) replyError(this.#exchange, error);
-      else replyProblem(this.#exchange, error);
+      else if (error instanceof DecodeFailure) replyProblem(this.#exchange, 400, error.problemText);
+      else replyProblem(this.#exchange, error.status, JSON.stringify(error));
     } catch (thrown) {
       // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
       this.#replyUnwritten(thrown);

@@ -1,17 +1,16 @@
 /** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
-import type { Declaration, DeclaredOperation, IdDeclaration, Member } from '../../endpoint/declaration.ts';
+import type { Declaration, DeclaredOperation, HostFunction, IdDeclaration } from '../../endpoint/declaration.ts';
 import type { Decode } from '../../endpoint/decoder.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
 import { pathOf } from '../../endpoint/routes.ts';
-import { argumentText } from '../../errors/api-error.ts';
+import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { disown, nameOf } from '../../errors/thenable.ts';
-import { ErrorResponse } from '../../http/error-response.ts';
 import { parseJson } from '../../http/json.ts';
 import { refuseTooLong } from '../connection/reply.ts';
 import type { Settings } from '../settings/options.ts';
 
-const NOT_ENCODED = new ErrorResponse(400, argumentText('the id is not percent-encoded UTF-8'));
-const NO_INPUT = new ErrorResponse(400, argumentText('the operation takes no input'));
+const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
+const NO_INPUT = new DecodeFailure('the operation takes no input');
 // No request path can hold NUL, CR or LF, and clients fold `.` and `..` away.
 const UNREACHABLE = /^\.{0,2}$|[\0\r\n]/;
 
@@ -22,7 +21,7 @@ export class ServedEndpoint {
   readonly operations: readonly Operation[];
   readonly settings: Settings;
   readonly #receiver: object;
-  readonly #isNotFound: Member | undefined;
+  readonly #isNotFound: HostFunction | undefined;
 
   constructor(base: string, { receiver, id, operations, isNotFound }: Declaration, settings: Settings) {
     this.base = base;
@@ -40,10 +39,10 @@ export class ServedEndpoint {
     return isNotFound(failure);
   }
 
-  /** Reads an id from a segment of a path. Gives an `ErrorResponse` when the text is refused, and throws when the codec fails. */
-  readId(segment: string): unknown {
+  /** Parses the id in a segment of a path. Returns a `DecodeFailure` for what is no id, and throws when the codec fails. */
+  parseId(segment: string): unknown {
     const text = decodeSegment(segment);
-    return text === undefined ? NOT_ENCODED : this.id.read(text);
+    return text === undefined ? NOT_ENCODED : this.id.parse(text);
   }
 
   /** The path of the item with this id; `undefined` when no request can have the id in its path. */
@@ -61,8 +60,8 @@ export class Operation {
   readonly name: string;
   readonly #decode: Decode | undefined;
   readonly #receiver: object;
-  readonly #run: Member;
-  readonly #stringify: Member | undefined;
+  readonly #run: HostFunction;
+  readonly #stringify: HostFunction | undefined;
 
   constructor(endpoint: ServedEndpoint, { kind, name, receiver, run, decode, stringify }: DeclaredOperation) {
     this.endpoint = endpoint;
@@ -79,12 +78,12 @@ export class Operation {
     return `${this.kind.method} ${pathOf(this.endpoint.base, this)}`;
   }
 
-  /** Decodes a body. Gives the value, or what refuses it: an `ErrorResponse` or a `Refusal`. A decoder may also promise these. */
+  /** Decodes a body. Returns the value or a `DecodeFailure`, or a promise of them, and throws when the decoder fails. */
   decode(bytes: Buffer): unknown {
     const decode = this.#decode;
     if (decode === undefined) return bytes.length === 0 || parseJson(bytes) === null ? undefined : NO_INPUT;
     const json = parseJson(bytes);
-    return json instanceof ErrorResponse ? json : decode(json);
+    return json instanceof DecodeFailure ? json : decode(json);
   }
 
   /** Calls the host's function with those arguments that this operation has, in this order: id, input, request. */
@@ -96,7 +95,7 @@ export class Operation {
     return takesInput ? run.call(receiver, input, request) : run.call(receiver, request);
   }
 
-  /** Encodes a result as the body of the reply. Throws what the host's `stringify` or codec throws, and when it cannot be sent. */
+  /** Encodes a result as the body of the reply. Throws when the host's `stringify` or codec fails, and when it cannot be sent. */
   encode(result: unknown): string {
     const { answer } = this.kind;
     if (answer === 'nothing') return '';
