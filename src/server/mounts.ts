@@ -12,7 +12,7 @@ import { parseLiteralPath } from '../router/pattern.ts';
 import { holdToLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
-import { hasHead, hasTurn, onTurn } from './connection/node-internals.ts';
+import { hasHead } from './connection/node-internals.ts';
 import { replyError, replyUnwritten } from './connection/reply.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -68,21 +68,8 @@ class Mount {
     this.#settings = settings;
   }
 
-  /** Calls the handler as soon as the replies to earlier requests of the connection are sent. */
+  /** Calls the handler, and replies when it throws or rejects. */
   handle(exchange: Exchange, path: string): void {
-    const { response } = exchange;
-    if (hasTurn(response)) {
-      this.#call(exchange, path);
-      return;
-    }
-    // Called at once, a handler that destroys the response or its socket would destroy the earlier replies, too.
-    exchange.keepContext();
-    onTurn(response, () => {
-      if (exchange.isOpen) exchange.inContext(() => this.#call(exchange, path));
-    });
-  }
-
-  #call(exchange: Exchange, path: string): void {
     const { request, response, connection } = exchange;
     const onError = (thrown: unknown): void => this.#replyError(exchange, thrown);
     if (request instanceof Incoming) request.share();
