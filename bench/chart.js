@@ -14,7 +14,8 @@ const STYLE = `
   .title { font-size: 15px; font-weight: 600 } .operation { font-weight: 600 } .name { text-anchor: end }
   rect { fill: #afb8c1 } .restpoint { fill: #0969da } .hand-written { fill: #57606a } .ground { fill: #ffffff }
   @media (prefers-color-scheme: dark) {
-    text { fill: #e6edf3 } rect { fill: #59636e } .restpoint { fill: #4493f8 } .hand-written { fill: #9198a1 } .ground { fill: #0d1117 }
+    text { fill: #e6edf3 } rect { fill: #59636e } .ground { fill: #0d1117 }
+    .restpoint { fill: #4493f8 } .hand-written { fill: #9198a1 }
   }`;
 
 export function chartOf({ node, parts: { 'in-process': { data } } }) {

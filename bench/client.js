@@ -33,10 +33,6 @@ export class Client {
     }
   }
 
-  end() {
-    this.socket.destroy();
-  }
-
   #take() {
     const headEnd = this.#received.indexOf('\r\n\r\n');
     if (headEnd === -1) return undefined;
@@ -58,6 +54,6 @@ export async function ask(port, text) {
   const client = new Client(port);
   client.send(text);
   const answer = await client.answer();
-  client.end();
+  client.socket.destroy();
   return answer;
 }

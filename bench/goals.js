@@ -15,7 +15,8 @@ const GOALS = [
     return loads(data, 'p99').filter(([, of]) => of.endsWith(' 64 connections'));
   }],
   ['a match with a parameter, beside the fastest other router', 'router', [0.75], (data) => {
-    return matches(data).map(({ besideFastest, names, asked, size }) => [besideFastest[1], `${names}, ${asked} of ${size.toLocaleString('en')}`]);
+    const of = ({ names, asked, size }) => `${names}, ${asked} of ${size.toLocaleString('en')}`;
+    return matches(data).map((row) => [row.besideFastest[1], of(row)]);
   }],
   ['a match among 10,000 endpoints, beside one among 10; the same ten asked for', 'router', [1.5], (data) => growth(data, 'ten')],
   ['the same; all 10,000 asked for', 'router', [1.5], (data) => growth(data, 'all')],

@@ -10,8 +10,8 @@ let begin;
 let flaw;
 
 serveCommands({
-  start({ port, operation, connections, pipelining }) {
-    const { method, path, body, expected } = OPERATIONS[operation];
+  start({ port, name, connections, pipelining }) {
+    const { method, path, body, expected } = OPERATIONS.find((operation) => operation.name === name);
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     milliseconds = [];
     flaw = undefined;

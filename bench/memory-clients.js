@@ -31,7 +31,7 @@ export function connectTo(server, answerBytes) {
   const connections = Array.from({ length: CLIENTS }, () => new MemoryConnection());
   for (const connection of connections) server.emit('connection', connection);
   return async ({ operation, requests }) => {
-    const each = Math.ceil(requests / CLIENTS);
+    const each = Math.max(1, Math.round(requests / CLIENTS));
     const { status } = OPERATIONS[operation].expected;
     const plan = { chunks: CHUNKS[operation], answerBytes: answerBytes[operation], status };
     const begin = process.hrtime.bigint();

@@ -7,18 +7,14 @@ export const CONTENDERS = ['restpoint', 'hand-written', 'fastify', 'hono', 'polk
 export const BASELINE = 'hand-written';
 
 /** An object with a value for each contender. */
-export function byName(valueOf) {
-  return Object.fromEntries(CONTENDERS.map((name) => [name, valueOf(name)]));
-}
+export const byName = (valueOf) => Object.fromEntries(CONTENDERS.map((name) => [name, valueOf(name)]));
 
-/** Starts a process for each name, runs `use` with them, and ends them. */
+/** Starts a process for each name, runs `use` with them, and ends them. If `use` fails, they end with this process. */
 export async function withContenders(use, names = CONTENDERS, execArgv = []) {
   const contenders = names.map((name) => ({ name, child: startChild(new URL('serve.js', import.meta.url), [name], execArgv) }));
-  try {
-    return await use(contenders);
-  } finally {
-    await Promise.all(contenders.map(({ child }) => child.end()));
-  }
+  const result = await use(contenders);
+  await Promise.all(contenders.map(({ child }) => child.end()));
+  return result;
 }
 
 /** Opens all contenders, lets each prove its answers, and runs `use` with them. */
@@ -28,8 +24,7 @@ export function withProven(use) {
       contender.port = await contender.child.ask('open');
       contender.answers = await prove(contender.name, contender.port);
     }
-    const [ours, theirs] = contenders;
-    proveSame(ours.answers, theirs.answers);
+    proveSame(contenders[0].answers, contenders[1].answers);
     return use(contenders);
   });
 }

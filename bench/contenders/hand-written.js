@@ -5,18 +5,19 @@
  * fast: it is written for this API alone. It sends the bytes that restpoint sends. Polka has the same bodies and replies.
  */
 import { createServer } from 'node:http';
-import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, flawOfMeal, flawOfPet, idOf, NO_SUCH_PATH, problemOf, serverOptions } from './pets.js';
+import * as texts from './pets.js';
+import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, problemOf, serverOptions } from './pets.js';
 
 // Answers that never change are prepared. Node takes flat arrays of headers as they are.
 const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
 const problem = (status, detail) => prepared(status, ['Content-Type', 'application/problem+json'], problemOf(status, detail));
 const empty = (status, allow) => prepared(status, ['Allow', allow], '');
 
-export const ONE = empty(200, ALLOW_ONE);
-export const NOT_ON_ONE = empty(405, ALLOWED_ON_ONE);
-export const NO_PATH = problem(404, NO_SUCH_PATH);
+export const ONE = empty(200, texts.ALLOW_ONE);
+export const NOT_ON_ONE = empty(405, texts.ALLOWED_ON_ONE);
+export const NO_PATH = problem(404, texts.NO_SUCH_PATH);
 const NOT_ON_ALL = empty(405, 'POST');
-const NO_ID = problem(400, BAD_ID);
+const NO_ID = problem(400, texts.BAD_ID);
 const NOT_FOUND = problem(404, 'Not found.');
 const NOT_JSON = problem(400, 'Bad arguments: the body is not JSON');
 const TOO_LONG = problem(413, `The body must not be longer than ${BODY_BYTES} bytes.`);
@@ -56,22 +57,20 @@ function answerOne(pets, request, response, text) {
   else reply(response, method === 'OPTIONS' ? ONE : NOT_ON_ONE);
 }
 
-function answerRoom(pets, response, text) {
-  let id;
+async function answerRoom(pets, response, text) {
   try {
-    id = decodeURIComponent(text);
+    replyJson(response, await pets.room(decodeURIComponent(text)));
   } catch {
-    return reply(response, NO_ID);
+    reply(response, NO_ID);
   }
-  return pets.room(id).then((room) => replyJson(response, room));
 }
 
 export function create(pets, request, response) {
   withBody(request, response, flawOfPet, (pet) => {
     const id = String(pets.create(pet));
     const type = 'text/plain; charset=utf-8';
-    response.writeHead(201, ['Content-Type', type, 'Content-Length', String(id.length), 'Location', `/v1/pet/${id}`]);
-    response.end(id);
+    const head = ['Content-Type', type, 'Content-Length', String(id.length), 'Location', `/v1/pet/${id}`];
+    response.writeHead(201, head).end(id);
   });
 }
 
@@ -120,20 +119,18 @@ function withBody(request, response, flawOf, use) {
 }
 
 export function reply(response, { status, head, body }) {
-  response.writeHead(status, head);
-  response.end(body);
+  response.writeHead(status, head).end(body);
 }
 
 /** Answers 404 for `undefined`. */
 export function replyJson(response, value) {
   if (value === undefined) return reply(response, NOT_FOUND);
   const json = JSON.stringify(value);
-  response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))]);
-  return response.end(json);
+  const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))];
+  return response.writeHead(200, head).end(json);
 }
 
 function replyNoContent(response, wasThere) {
   if (!wasThere) return reply(response, NOT_FOUND);
-  response.writeHead(204);
-  return response.end();
+  return response.writeHead(204).end();
 }

@@ -2,9 +2,8 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { once } from 'node:events';
-import {
-  ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, flawOfMeal, flawOfPet, idOf, NO_SUCH_PATH, problemOf, serverOptions,
-} from './pets.js';
+import * as texts from './pets.js';
+import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, problemOf, serverOptions } from './pets.js';
 
 export async function open(pets, { timeMs } = {}) {
   const app = new Hono();
@@ -15,7 +14,7 @@ export async function open(pets, { timeMs } = {}) {
 }
 
 function addRoutes(app, pets) {
-  app.notFound((context) => problem(context, 404, NO_SUCH_PATH));
+  app.notFound((context) => problem(context, 404, texts.NO_SUCH_PATH));
   app.post('/v1/pet', (context) => withBody(context, flawOfPet, (pet) => {
     const id = String(pets.create(pet));
     return context.text(id, 201, { Location: `/v1/pet/${id}` });
@@ -30,13 +29,13 @@ function addRoutes(app, pets) {
   }));
   app.delete('/v1/pet/:id', (context) => withId(context, (id) => noContent(context, pets.delete(id))));
   app.get('/v1/room/:id', async (context) => context.json(await pets.room(context.req.param('id'))));
-  app.options('/v1/pet/:id', (context) => context.body(null, 200, { Allow: ALLOW_ONE }));
-  app.all('/v1/pet/:id', (context) => context.body(null, 405, { Allow: ALLOWED_ON_ONE }));
+  app.options('/v1/pet/:id', (context) => context.body(null, 200, { Allow: texts.ALLOW_ONE }));
+  app.all('/v1/pet/:id', (context) => context.body(null, 405, { Allow: texts.ALLOWED_ON_ONE }));
 }
 
 function withId(context, use) {
   const id = idOf(context.req.param('id'));
-  return id === undefined ? problem(context, 400, BAD_ID) : use(id);
+  return id === undefined ? problem(context, 400, texts.BAD_ID) : use(id);
 }
 
 async function withBody(context, flawOf, use) {

@@ -8,27 +8,23 @@ const CREATED = { status: 201, body: '#', 'content-type': 'text/plain', location
 const DONE = { status: 204, body: '' };
 
 export const OPERATIONS = [
-  operation('Get', 'GET', '/v1/pet/1', { status: 200, body: PET.trim(), ...JSON_TYPE }),
-  operation('Create, 40 B', 'POST', '/v1/pet', CREATED, PET),
-  operation('Create, 10 KB', 'POST', '/v1/pet', CREATED, petOf(10_000)),
-  operation('Create, 1 MB', 'POST', '/v1/pet', CREATED, petOf(1_000_000)),
-  operation('Update', 'PUT', '/v1/pet/1', DONE, PET),
-  operation('Delete', 'DELETE', '/v1/pet/1', DONE),
-  operation('Custom', 'POST', '/v1/pet/feed', { status: 200, body: '{"fed":250}', ...JSON_TYPE }, '{"grams":250}'),
-  operation('OPTIONS', 'OPTIONS', '/v1/pet/1', { status: 200, body: '', allow: ALLOW_ONE }),
-  operation('Unknown path, 404', 'GET', '/v1/nothing', { status: 404, body: problemOf(404, NO_SUCH_PATH), ...PROBLEM }),
-  operation('Wrong method, 405', 'PATCH', '/v1/pet/1', { status: 405, body: '', allow: ALLOWED_ON_ONE }),
-  operation('Bad id, 400', 'GET', '/v1/pet/one', { status: 400, body: problemOf(400, BAD_ID), ...PROBLEM }),
-];
+  ['Get', 'GET', '/v1/pet/1', { status: 200, body: PET.trim(), ...JSON_TYPE }],
+  ['Create, 40 B', 'POST', '/v1/pet', CREATED, PET],
+  ['Create, 10 KB', 'POST', '/v1/pet', CREATED, petOf(10_000)],
+  ['Create, 1 MB', 'POST', '/v1/pet', CREATED, petOf(1_000_000)],
+  ['Update', 'PUT', '/v1/pet/1', DONE, PET],
+  ['Delete', 'DELETE', '/v1/pet/1', DONE],
+  ['Custom', 'POST', '/v1/pet/feed', { status: 200, body: '{"fed":250}', ...JSON_TYPE }, '{"grams":250}'],
+  ['OPTIONS', 'OPTIONS', '/v1/pet/1', { status: 200, body: '', allow: ALLOW_ONE }],
+  ['Unknown path, 404', 'GET', '/v1/nothing', { status: 404, body: problemOf(404, NO_SUCH_PATH), ...PROBLEM }],
+  ['Wrong method, 405', 'PATCH', '/v1/pet/1', { status: 405, body: '', allow: ALLOWED_ON_ONE }],
+  ['Bad id, 400', 'GET', '/v1/pet/one', { status: 400, body: problemOf(400, BAD_ID), ...PROBLEM }],
+].map(([name, method, path, expected, body]) => ({ name, method, path, expected, body }));
 
 /** The request as it goes over the wire. */
 export function bytesOf({ method, path, body }) {
   const length = body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: localhost:8080\r\n${length}\r\n${body ?? ''}`);
-}
-
-function operation(name, method, path, expected, body) {
-  return { name, method, path, body, expected };
 }
 
 /** The JSON of a pet with as many visits to the doctor as fit into so many bytes, padded to exactly that length. */

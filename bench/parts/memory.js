@@ -9,6 +9,7 @@ import { bytesOf, OPERATIONS } from '../contenders/operations.js';
 import { median } from '../statistics.js';
 
 const KIB = 1024;
+const FIGURES = ['rss', 'heap', 'connectionRss', 'connectionHeap'];
 const ROUNDS = 3;
 const CONNECTIONS = 5_000;
 const AT_ONCE = 100;
@@ -19,9 +20,7 @@ export const title = 'Memory';
 export async function run() {
   const rounds = await takeTurns({ rounds: ROUNDS }, ({ name }) => withProcess(name, measure));
   const medianOf = (name, key) => Math.round(median(rounds[name].map((figures) => figures[key])));
-  const contenders = byName((name) => {
-    return Object.fromEntries(Object.keys(rounds[name][0]).map((key) => [key, medianOf(name, key)]));
-  });
+  const contenders = byName((name) => Object.fromEntries(FIGURES.map((key) => [key, medianOf(name, key)])));
   return { contenders, endpointHeap: Math.round(await withProcess('restpoint', heapOfEndpoint)) };
 }
 
@@ -41,7 +40,7 @@ async function measure(child) {
   if (sockets.some(({ closed }) => closed)) throw new Error('a connection was closed while it was measured');
   for (const socket of sockets) socket.destroy();
   const each = (key) => (after[key] - before[key]) / (sockets.length - 1);
-  return { rss: before.rss, heap: before.heap, connectionRss: each('rss'), connectionHeap: each('heap') };
+  return { ...before, connectionRss: each('rss'), connectionHeap: each('heap') };
 }
 
 /** A connection that has had one answer. */
@@ -63,10 +62,10 @@ async function heapOfEndpoint(child) {
 export function tableOf({ contenders, endpointHeap }) {
   const mib = (bytes) => `${(bytes / KIB / KIB).toFixed(1)} MiB`;
   const kib = (bytes) => `${(bytes / KIB).toFixed(2)} KiB`;
+  const count = (value) => value.toLocaleString('en');
   return {
-    notes: `Medians of ${ROUNDS} processes each, with ${CONNECTIONS.toLocaleString('en')} idle connections that have had one answer. `
-      + 'An endpoint has all five operations; '
-      + `the heap of one is the mean of ${ENDPOINTS.toLocaleString('en')}, whose functions are shared.`,
+    notes: `Medians of ${ROUNDS} processes each, with ${count(CONNECTIONS)} idle connections that have had one answer. `
+      + `An endpoint has all five operations; the heap of one is the mean of ${count(ENDPOINTS)}, whose functions are shared.`,
     columns: ['', 'RSS at rest', 'heap at rest', 'RSS of a connection', 'heap of a connection', 'heap of an endpoint'],
     rows: Object.entries(contenders).map(([name, { rss, heap, connectionRss, connectionHeap }]) => {
       return [name, mib(rss), mib(heap), kib(connectionRss), kib(connectionHeap), name === 'restpoint' ? kib(endpointHeap) : ''];

@@ -17,6 +17,7 @@ const SIZES = [10, 1_000, 10_000];
 const WARM_UP = 15;
 const ROUNDS = 31;
 const PATHS = 2_000;
+const RATIO = 'restpoint beside the fastest other';
 
 const FIRST = 'old new red blue green north south inner outer small large quick slow bright dark heavy light early late open';
 const SECOND = 'pet order user invoice account payment session product customer address '
@@ -62,7 +63,7 @@ async function measureSeries({ match, names }) {
   }).filter(({ asked, size }) => asked === 'all' || size > 10);
 }
 
-/** A router with a loop of its own. A shared loop would see the types of all routers, and V8 could not compile it well for any. */
+/** Gives a router a loop of its own: one that sees the types of all routers is compiled well for none. */
 async function loadFinder(name) {
   const { findAll, ROUTERS: { [name]: adapter } } = await import(`../routers.js?${encodeURIComponent(name)}`);
   return { name, findAll, ...adapter };
@@ -120,8 +121,9 @@ export function tableOf(data) {
   const routers = Object.keys(ROUTERS);
   return {
     notes: `Medians of ${ROUNDS} rounds of ${PATHS.toLocaleString('en')} matches, in nanoseconds. `
-      + 'Ratios are taken round by round, and have their quartiles. A router is left out where it takes too long to build or to match.',
-    columns: ['Match', 'names', 'endpoints', 'asked for', ...routers, 'restpoint beside the fastest other', 'beside 10 endpoints'],
+      + 'Ratios are taken round by round, and have their quartiles. '
+      + 'A router is left out where it takes too long to build or to match.',
+    columns: ['Match', 'names', 'endpoints', 'asked for', ...routers, RATIO, 'beside 10 endpoints'],
     rows: data.map(({ match, names, size, asked, ns, besideFastest, besideTen }) => {
       const figures = [...routers.map((name) => ns[name]?.toFixed(0) ?? ''), showRatio(besideFastest)];
       return [match, names, size.toLocaleString('en'), asked, ...figures, size === 10 ? '' : showRatio(besideTen)];

@@ -5,7 +5,7 @@
  * endpoints, each with an id, a checked body and five operations, written as each project's documentation does it.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -44,17 +44,16 @@ async function bundleOf(modules) {
 function check(name) {
   const repeated = (_, lines) => Array.from({ length: ENDPOINTS }, (_each, index) => lines.replaceAll('_N', index)).join('');
   const source = readFileSync(`${BENCH}typed/${name}.ts`, 'utf8').replace(/\/\/ each\n([^]*?)\/\/ end\n/g, repeated);
-  const folder = mkdtempSync(`${BENCH}types-`);
-  try {
-    writeFileSync(`${folder}/endpoints.ts`, source);
-    writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER, files: ['endpoints.ts'] }));
-    const { stdout, status } = spawnSync(`${ROOT}node_modules/.bin/tsc`, ['-p', folder, '--extendedDiagnostics'], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`the compiler refuses: ${stdout.slice(0, 1_000)}`);
-    const read = (what) => Number(new RegExp(`^${what}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1]);
-    return { instantiations: read('Instantiations'), checkSeconds: read('Check time') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  // From here the compiler finds the packages of the bench.
+  const folder = `${BENCH}node_modules/.typed`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/endpoints.ts`, source);
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER, files: ['endpoints.ts'] }));
+  const compiler = `${ROOT}node_modules/.bin/tsc`;
+  const { stdout, status } = spawnSync(compiler, ['-p', folder, '--extendedDiagnostics'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the compiler refuses: ${stdout.slice(0, 1_000)}`);
+  const read = (what) => Number(new RegExp(`^${what}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1]);
+  return { instantiations: read('Instantiations'), checkSeconds: read('Check time') };
 }
 
 export function tableOf(data) {
@@ -63,8 +62,8 @@ export function tableOf(data) {
     notes: `Bundles of all exports. Instantiations and check time of TypeScript are for ${ENDPOINTS} endpoints; `
       + 'Polka has no types of its own.',
     columns: ['', 'minified', 'gzipped', 'type instantiations', 'check time'],
-    rows: Object.entries(data).map(([name, { minified, gzipped, instantiations, checkSeconds }]) => {
-      const types = instantiations === undefined ? ['', ''] : [instantiations.toLocaleString('en'), `${checkSeconds.toFixed(2)} s`];
+    rows: Object.entries(data).map(([name, { minified, gzipped, instantiations: count, checkSeconds }]) => {
+      const types = count === undefined ? ['', ''] : [count.toLocaleString('en'), `${checkSeconds.toFixed(2)} s`];
       return [name, kib(minified), kib(gzipped), ...types];
     }),
   };

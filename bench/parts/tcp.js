@@ -7,7 +7,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../contenders/child.js';
 import { BASELINE, byName, CONTENDERS, takeTurns, withProven } from '../contenders/contenders.js';
-import { OPERATIONS } from '../contenders/operations.js';
 import { median, ratiosOf } from '../statistics.js';
 import { showRatio } from '../tables.js';
 
@@ -33,24 +32,21 @@ export const title = 'Over TCP: load from autocannon';
 export function run() {
   return withProven(async (contenders) => {
     const load = startChild(new URL('../load.js', import.meta.url));
-    try {
-      const data = {};
-      for (const [name, [of, connections, pipelining]] of Object.entries(LOADS)) {
-        console.error(`tcp: ${name}`);
-        const setting = { operation: OPERATIONS.findIndex((each) => each.name === of), connections, pipelining };
-        const measure = (contender) => measureOnce(load, contender, setting);
-        // In the first round all are still cold.
-        data[name] = figuresOf(await takeTurns({ contenders, warmUp: 1, rounds: ROUNDS }, measure));
-      }
-      return data;
-    } finally {
-      await load.end();
+    const data = {};
+    for (const [name, setting] of Object.entries(LOADS)) {
+      console.error(`tcp: ${name}`);
+      // In the first round all are still cold.
+      const turns = { contenders, warmUp: 1, rounds: ROUNDS };
+      const rounds = await takeTurns(turns, (contender) => measure(load, contender, setting));
+      data[name] = byName((contender) => figuresOf(rounds[contender], rounds[BASELINE]));
     }
+    await load.end();
+    return data;
   });
 }
 
-async function measureOnce(load, { child, port }, setting) {
-  await load.ask('start', { port, ...setting });
+async function measure(load, { child, port }, [name, connections, pipelining]) {
+  await load.ask('start', { port, name, connections, pipelining });
   await sleep(BEFORE_MS);
   const count = () => Promise.all([load.ask('count'), child.ask('cpu')]);
   await count();
@@ -60,11 +56,11 @@ async function measureOnce(load, { child, port }, setting) {
   return { ...figures, cpu: microseconds / figures.requests };
 }
 
-function figuresOf(rounds) {
-  const column = (name, key) => rounds[name].map((each) => each[key]);
-  return byName((name) => Object.fromEntries(Object.keys(FIGURES).map((key) => {
-    return [key, { median: median(column(name, key)), ratio: ratiosOf(column(name, key), column(BASELINE, key)) }];
-  })));
+function figuresOf(rounds, baseline) {
+  return Object.fromEntries(Object.keys(FIGURES).map((key) => {
+    const values = rounds.map((each) => each[key]);
+    return [key, { median: median(values), ratio: ratiosOf(values, baseline.map((each) => each[key])) }];
+  }));
 }
 
 export function tableOf(data) {

@@ -22,6 +22,6 @@ async function closing({ child, port }, sent) {
   // Enough for the bytes to arrive, and for an answer to be sent.
   await after(200);
   const elapsed = await Promise.race([child.ask('close', port), after(CAP_MS)]);
-  client.end();
+  client.socket.destroy();
   return elapsed === undefined ? `> ${CAP_MS}` : Math.ceil(elapsed);
 }

@@ -15,7 +15,9 @@ const QUIET_MS = 2000;
 
 export const title = `Closing with ${CONNECTIONS * EACH} requests in flight, ${ROUNDS} rounds`;
 
-export const rows = () => rowsOf([[`answers; last answers that say Connection: close, of ${ROUNDS * CONNECTIONS}`]], async ({ child }) => {
+const CASES = [[`answers; last answers that say Connection: close, of ${ROUNDS * CONNECTIONS}`]];
+
+export const rows = () => rowsOf(CASES, async ({ child }) => {
   await child.ask('countReceived');
   const answers = [];
   for (let round = 1; round <= ROUNDS; round += 1) answers.push(...(await drain(child, round)));
@@ -33,7 +35,7 @@ async function drain(child, round) {
   const closed = child.ask('close', port);
   await child.ask('openRooms');
   const answers = await Promise.all(clients.map(answersOf));
-  for (const client of clients) client.end();
+  for (const client of clients) client.socket.destroy();
   await closed;
   return answers;
 }

@@ -24,12 +24,12 @@ export async function rows() {
     for (const contender of contenders) contender.port = await contender.child.ask('open');
     return takeTurns({ contenders, warmUp: 1, rounds: ROUNDS }, ({ port }) => compare(port));
   });
-  const row = (what, pick, of = median, digits = 0) => [what, ...CONTENDERS.map((name) => of(figures[name].map(pick)).toFixed(digits))];
+  const row = (what, of) => [what, ...CONTENDERS.map((name) => of(figures[name]).toFixed(2))];
   return [
-    row('p99 alone, µs', ({ alone }) => alone),
-    row('p99 beside them, µs', ({ beside }) => beside),
-    row(`p99, median of ${ROUNDS} ratios`, ({ alone, beside }) => beside / alone, median, 2),
-    row('slow ones still there at the end, at least', ({ left }) => left, (left) => Math.min(...left)),
+    row('p99 alone, µs', (rounds) => median(rounds.map(({ alone }) => alone))),
+    row('p99 beside them, µs', (rounds) => median(rounds.map(({ beside }) => beside))),
+    row(`p99, median of ${ROUNDS} ratios`, (rounds) => median(rounds.map(({ alone, beside }) => beside / alone))),
+    row('slow ones still there at the end, at least', (rounds) => Math.min(...rounds.map(({ left }) => left))),
   ];
 }
 

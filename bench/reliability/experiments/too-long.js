@@ -36,6 +36,6 @@ async function statusOf(port, texts, readsLate) {
   await Promise.race([new Promise((resolve) => client.socket.write('', resolve)), after(SENDING_MS)]);
   client.socket.resume();
   const answer = await client.answer();
-  client.end();
+  client.socket.destroy();
   return answer?.status;
 }

@@ -28,7 +28,7 @@ async function ending({ port }, first, then) {
   const timer = setInterval(() => client.send(then), BYTE_MS);
   const answer = await client.answer(CAP_MS);
   clearInterval(timer);
-  client.end();
+  client.socket.destroy();
   if (answer === undefined && !client.isClosed) return `> ${CAP_MS / 1000} s`;
   return `${((performance.now() - begin) / 1000).toFixed(1)} s (${answer?.status ?? 'closed'})`;
 }
