@@ -57,12 +57,14 @@ function answerOne(pets, request, response, text) {
   else reply(response, method === 'OPTIONS' ? ONE : NOT_ON_ONE);
 }
 
-async function answerRoom(pets, response, text) {
+function answerRoom(pets, response, text) {
+  let id;
   try {
-    replyJson(response, await pets.room(decodeURIComponent(text)));
+    id = decodeURIComponent(text);
   } catch {
-    reply(response, NO_ID);
+    return reply(response, NO_ID);
   }
+  return pets.room(id).then((room) => replyJson(response, room));
 }
 
 export function create(pets, request, response) {
