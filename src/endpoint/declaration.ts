@@ -1,68 +1,66 @@
 /**
- * A host's endpoint, checked once and made ready: the types that guided the host are gone at run time, so everything
- * is looked at again. Members are read here and never again; each is called as a method of the object that it is one of.
+ * Checks a host's endpoint at registration, since its types are gone at run time. Each member is read once, here, and is called
+ * as a method of its object.
  */
+import { DecodeFailure } from '../errors/decode-failure.ts';
 import { disown, isThenable, nameOf } from '../errors/thenable.ts';
-import { decodeWith, refusalOf, type Decode } from './decoder.ts';
-import { readerOf, type ReadId } from './id-codec.ts';
-import { ErrorResponse } from '../http/error-response.ts';
+import { decodeWith, type Decode } from './decoder.ts';
+import { tryParseOf } from './id-codec.ts';
 import { KINDS, type Kind } from './kinds.ts';
 
-/** A host's function, to be called with its receiver as `this`. It is not bound to that: a bound one takes memory of its own. */
-export type Member = (...args: unknown[]) => unknown;
+/** A function of the host's, to be called with its receiver as `this`. Binding it would cost memory for each one. */
+export type HostFunction = (...args: unknown[]) => unknown;
 
-/** An endpoint whose types are forgotten, and whose members are known to be what they should. */
 export interface Declaration {
-  /** The host's object. */
   readonly receiver: object;
   readonly id: IdDeclaration;
-  /** Those that it declares, in the order of the table. */
+  /** In the order of the table of kinds. */
   readonly operations: readonly DeclaredOperation[];
-  readonly isNotFound: Member | undefined;
+  readonly isNotFound: HostFunction | undefined;
 }
 
-/** One operation: a host's function, and what is made of its body before and of its result after. */
 export interface DeclaredOperation {
   readonly kind: Kind;
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
   /** The host's object that `run` and `stringify` are methods of. */
   readonly receiver: object;
-  readonly run: Member;
-  /** `undefined` where it takes no body. */
+  readonly run: HostFunction;
+  /** `undefined` if it takes no body. */
   readonly decode: Decode | undefined;
-  readonly stringify: Member | undefined;
+  readonly stringify: HostFunction | undefined;
 }
 
-/** A codec made ready. */
+/** A codec that was checked. */
 export class IdDeclaration {
   readonly #codec: object;
-  readonly #read: ReadId;
-  readonly #format: Member;
+  readonly #parse: (text: string) => unknown;
+  readonly #format: HostFunction;
 
-  constructor(codec: object, parse: Member, format: Member) {
+  constructor(value: unknown) {
+    const codec = membersOf(value, 'endpoint.id');
+    const parse = functionOf(codec, 'parse', 'endpoint.id');
+    const format = functionOf(codec, 'format', 'endpoint.id');
+    if (parse === undefined || format === undefined) throw new TypeError('endpoint.id must have parse and format');
     this.#codec = codec;
-    this.#read = readerOf(parse) ?? parse;
+    this.#parse = tryParseOf(parse) ?? parse;
     this.#format = format;
   }
 
-  /**
-   * Reads an id; gives a `ErrorResponse`, which is the whole answer, where the codec refuses the text. Throws an `ApiError` that the
-   * codec threw, and a `TypeError` when it gives a promise.
-   */
-  read(text: string): unknown {
+  /** Returns the id or a `DecodeFailure`. Throws a codec's `ApiError`, and `TypeError` if the codec returns a promise. */
+  parse(text: string): unknown {
     let id: unknown;
     try {
-      id = this.#read.call(this.#codec, text);
+      id = this.#parse.call(this.#codec, text);
     } catch (thrown) {
-      return new ErrorResponse(400, refusalOf(thrown).detail);
+      return DecodeFailure.from(thrown);
     }
     if (!isThenable(id)) return id;
     disown(id);
     throw new TypeError(`an id was parsed as ${nameOf(id)}`);
   }
 
-  /** Writes an id. Throws what the codec throws, and a `TypeError` when that gives no string. */
+  /** Throws what the codec throws, and `TypeError` if it returns no string. */
   format(id: unknown): string {
     const text = this.#format.call(this.#codec, id);
     if (typeof text === 'string') return text;
@@ -73,13 +71,15 @@ export class IdDeclaration {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Checks an endpoint. Throws `TypeError`, naming the member that is wrong. */
+/** Checks an endpoint. Throws `TypeError` that names the wrong member. */
 export function declarationOf(endpoint: unknown): Declaration {
   const members = membersOf(endpoint, 'endpoint');
-  const id = idOf(members['id']);
-  const stringify = memberOf(members, 'stringify');
-  const operations = KINDS.flatMap((kind) => (kind.suffix === '/<name>' ? namedOf(kind, members) : singleOf(kind, members, stringify)));
-  const isNotFound = memberOf(members, 'isNotFound');
+  const id = new IdDeclaration(members['id']);
+  const stringify = functionOf(members, 'stringify');
+  const operations = KINDS.flatMap((kind) => {
+    return kind.suffix === '/<name>' ? namedOperations(kind, members) : operationOf(kind, members, stringify);
+  });
+  const isNotFound = functionOf(members, 'isNotFound');
   if (operations.length === 0) {
     throw new TypeError(`endpoint declares no operation: it needs one of ${KINDS.map(({ member }) => member).join(', ')}`);
   }
@@ -91,15 +91,15 @@ function membersOf(value: unknown, name: string): Members {
   return value as Members;
 }
 
-function memberOf(members: Members, name: string, path = 'endpoint'): Member | undefined {
+function functionOf(members: Members, name: string, path = 'endpoint'): HostFunction | undefined {
   const member = members[name];
   if (member === undefined) return undefined;
   if (typeof member !== 'function') throw new TypeError(`${path}.${name} must be a function: ${typeof member}`);
-  return member as Member;
+  return member as HostFunction;
 }
 
-function singleOf(kind: Kind, members: Members, stringify: Member | undefined): DeclaredOperation[] {
-  const run = memberOf(members, kind.member);
+function operationOf(kind: Kind, members: Members, stringify: HostFunction | undefined): DeclaredOperation[] {
+  const run = functionOf(members, kind.member);
   if (run === undefined) return [];
   const { schema } = members;
   if (kind.decoder === 'schema' && schema === undefined) throw new TypeError(`endpoint.${kind.member} needs endpoint.schema`);
@@ -107,28 +107,20 @@ function singleOf(kind: Kind, members: Members, stringify: Member | undefined): 
   return [{ kind, name: '', receiver: members, run, decode, stringify }];
 }
 
-function idOf(value: unknown): IdDeclaration {
-  const codec = membersOf(value, 'endpoint.id');
-  const parse = memberOf(codec, 'parse', 'endpoint.id');
-  const format = memberOf(codec, 'format', 'endpoint.id');
-  if (parse === undefined || format === undefined) throw new TypeError('endpoint.id must have parse and format');
-  return new IdDeclaration(codec, parse, format);
-}
-
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
-function namedOf(kind: Kind, members: Members): DeclaredOperation[] {
+function namedOperations(kind: Kind, members: Members): DeclaredOperation[] {
   const named = members[kind.member];
   if (named === undefined) return [];
   return Object.entries(membersOf(named, `endpoint.${kind.member}`)).map(([name, operation]) => {
     if (!OPERATION_NAME.test(name)) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`);
     const path = `endpoint.${kind.member}.${name}`;
     const receiver = membersOf(operation, path);
-    const run = memberOf(receiver, 'run', path);
+    const run = functionOf(receiver, 'run', path);
     if (run === undefined) throw new TypeError(`${path} must have run`);
     const { input } = receiver;
     const decode = input === undefined ? undefined : decodeWith(input, `${path}.input`);
-    return { kind, name, receiver, run, decode, stringify: memberOf(receiver, 'stringify', path) };
+    return { kind, name, receiver, run, decode, stringify: functionOf(receiver, 'stringify', path) };
   });
 }

@@ -1,9 +1,5 @@
-/**
- * What turns a body's JSON into the value that an operation takes: a Standard Schema, or a function that throws.
- * Either becomes one function at registration, so that no request asks again which it is.
- */
-import { argumentText, isApiError, textOf } from '../errors/api-error.ts';
-import type { ProblemIssue } from '../errors/problem.ts';
+/** Decoders turn JSON into the value that an operation takes. Each becomes one function at registration. */
+import { DecodeFailure } from '../errors/decode-failure.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
@@ -11,38 +7,22 @@ import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from
 export type MaybePromise<T> = T | PromiseLike<T>;
 
 /**
- * A Standard Schema whose output is `T`, or a function that gives a `T` or throws. What the function throws goes to the client
- * with a 400, but for an `ApiError`, which keeps its kind; when it gives `undefined`, it has failed: 500. A schema refuses by its
- * issues; when it throws, it has failed.
+ * A Standard Schema whose output is `T`, or a function that returns a `T` or throws.
+ *
+ * The issues of a schema, and the message of what a function throws, go to the client with a 400; an `ApiError` keeps its kind.
+ * A schema that throws and a function that returns `undefined` have failed: 500.
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
-/**
- * What a decoder gives. The schema is looked for first: some libraries make their schemas callable, and a
- * call's result is not the schema's output.
- */
+/** The output of a decoder. A schema can be callable: then the schema's output counts, and not the result of a call. */
 export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** What a decoder or a codec refused: the text that the client gets, and where the issues lie. */
-export class Refusal {
-  readonly detail: string;
-  readonly issues: readonly ProblemIssue[] | undefined;
-
-  constructor(detail: string, issues?: readonly ProblemIssue[]) {
-    this.detail = detail;
-    this.issues = issues;
-  }
-}
-
-/**
- * A decoder made ready: gives the value, or a `Refusal`. What it throws, or rejects with, is no refusal: an `ApiError`, whose
- * kind says what it is, or a failure of the decoder's own.
- */
+/** Returns the value or a `DecodeFailure`. Throws a host's `ApiError`, and whatever a decoder that failed throws. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
-/** Makes a decoder ready. `name` says in the `TypeError` for anything else what it was given as. */
+/** Makes a `Decode` of a host's decoder. Throws `TypeError` for anything else; `name` says in its message what was given. */
 export function decodeWith(decoder: unknown, name: string): Decode {
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json);
   if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json);
@@ -56,12 +36,12 @@ function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
 
 function validate(schema: StandardSchemaV1, json: unknown): MaybePromise<unknown> {
   const result = schema['~standard'].validate(json);
-  return isThenable(result) ? adopt(result).then(outcome) : outcome(result);
+  return isThenable(result) ? adopt(result).then(valueOrFailure) : valueOrFailure(result);
 }
 
-function outcome(result: StandardSchemaResult<unknown>): unknown {
-  if (result.issues !== undefined) return refusalFor(result.issues);
-  // Without this, what no schema has looked at would reach the operation as `undefined`.
+function valueOrFailure(result: StandardSchemaResult<unknown>): unknown {
+  if (result.issues !== undefined) return failureOf(result.issues);
+  // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
@@ -71,35 +51,29 @@ function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<u
   try {
     value = decode(json);
   } catch (thrown) {
-    return refusalOf(thrown);
+    return DecodeFailure.from(thrown);
   }
-  return isThenable(value) ? adopt(value).then(decodedValue, refusalOf) : decodedValue(value);
+  return isThenable(value) ? adopt(value).then(definedValue, DecodeFailure.from) : definedValue(value);
 }
 
-/** Throws where a function gave nothing: a forgotten `return`, say, which would let every body past. */
-function decodedValue(value: unknown): unknown {
+/** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
+function definedValue(value: unknown): unknown {
   if (value === undefined) throw new TypeError('the decoder gave undefined, where it must give a value or throw');
   return value;
 }
 
-/** What a function threw in order to refuse, with its own message. Throws an `ApiError` again, since that has a kind. */
-export function refusalOf(thrown: unknown): Refusal {
-  if (isApiError(thrown)) throw thrown;
-  return new Refusal(argumentText(textOf(thrown)));
-}
-
-// A hostile body can be wrong in as many places as it has bytes; its answer need not name them all.
+// A body can be wrong in as many places as it has bytes.
 const MAX_ISSUES = 100;
 
-function refusalFor(issues: readonly StandardSchemaIssue[]): Refusal {
-  const named = issues.slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
-  const nonsense = named.find(({ detail }) => typeof detail !== 'string');
-  if (nonsense !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof nonsense.detail}`);
-  return new Refusal(argumentText(named.map(({ detail }) => detail).join('; ')), named);
+function failureOf(issues: readonly StandardSchemaIssue[]): DecodeFailure {
+  const shown = issues.slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
+  const invalid = shown.find(({ detail }) => typeof detail !== 'string');
+  if (invalid !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof invalid.detail}`);
+  return new DecodeFailure(shown.map(({ detail }) => detail).join('; '), shown);
 }
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
 function pointerTo(path: StandardSchemaIssue['path'] = []): string {
-  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
-  return ['#', ...keys.map((key) => encodeURIComponent(key.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1')))].join('/');
+  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part).toWellFormed());
+  return ['#', ...keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))].join('/');
 }

@@ -1,31 +1,27 @@
-/**
- * The table of operations. Every fact about a kind of operation stands here, and nowhere else: the routes of an endpoint, its
- * discovery, and the way of a request are derived from it.
- */
+/** The table of operations. Routes, discovery and `serve` are derived from it, so no fact about a kind stands anywhere else. */
 
-/** A kind of operation. */
 export interface Kind {
   /** The member of an endpoint that declares it. */
   readonly member: 'create' | 'get' | 'update' | 'delete' | 'custom';
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** What its path has behind the endpoint's own. A kind with a name is declared once for each name. */
+  /** What its path adds to the endpoint's own. A kind with a name is declared once for each name. */
   readonly suffix: '' | '/:id' | '/<name>';
-  /** What decodes its body: the endpoint's schema, or its own `input`, which it need not have. Without either, it takes no body. */
+  /** What decodes its body: the endpoint's schema, or its own optional `input`. Without either, it takes no body. */
   readonly decoder: 'schema' | 'input' | undefined;
   /** How its result is sent: as the id of what was created, as JSON, or not at all. */
   readonly answer: 'id' | 'json' | 'nothing';
   readonly status: 200 | 201 | 204;
-  /** Whether `undefined` stands for an item that does not exist. */
-  readonly mayFindNothing: boolean;
+  /** Whether the result `undefined` means that the item does not exist. */
+  readonly mayFindNothing?: boolean;
   /** Whether every failure is logged, or only the server's own. */
-  readonly logsEveryFailure: boolean;
+  readonly logsEveryFailure?: boolean;
 }
 
 /** In the order in which an endpoint's routes are listed. */
 export const KINDS: readonly Kind[] = [
-  { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201, mayFindNothing: false, logsEveryFailure: false },
-  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, mayFindNothing: true, logsEveryFailure: false },
-  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204, mayFindNothing: false, logsEveryFailure: false },
-  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204, mayFindNothing: false, logsEveryFailure: false },
-  { member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200, mayFindNothing: false, logsEveryFailure: true },
+  { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201 },
+  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, mayFindNothing: true },
+  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204 },
+  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204 },
+  { member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200, logsEveryFailure: true },
 ];

@@ -1,12 +1,12 @@
-/** What an operation is told of its request, beside its id and its body. */
+/** The request, as operations see it. */
 import type { IncomingMessage } from 'node:http';
 
 /** The last argument of every operation. */
 export interface ApiRequest {
-  /** Node's own request. Its body is read by the server. */
+  /** Node's own request. The server reads its body. */
   readonly raw: IncomingMessage;
-  /** The query of the request's target; empty when it has none. */
+  /** The query of the request target; empty without one. */
   readonly query: URLSearchParams;
-  /** Aborts when the client leaves before it was answered, and when the operation takes too long. */
+  /** Aborts when the client leaves before the reply, and when the operation takes too long. */
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,6 @@
-/**
- * The interface that schema libraries share, as https://standardschema.dev publishes it for copying, so that
- * any of them can be used and none has to be installed.
- */
+/** The interface that schema libraries share, copied from https://standardschema.dev as its authors propose. */
 
-/** A Standard Schema, version 1: what Zod, Valibot, ArkType and others give. */
+/** A Standard Schema, version 1, as Zod, Valibot, ArkType and others have it. */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   readonly '~standard': StandardSchemaProps<Input, Output>;
 }
@@ -16,12 +13,12 @@ export interface StandardSchemaProps<Input = unknown, Output = Input> {
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
-/** What a validation gives: a value, or the issues that say why there is none. */
+/** The result of a validation: a value or issues. */
 export type StandardSchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardSchemaIssue[] };
 
-/** One thing that is wrong with a value, and the path to it. */
+/** One error in a value, and the path to it. */
 export interface StandardSchemaIssue {
   readonly message: string;
   readonly path?: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined;

@@ -1,25 +1,23 @@
 /**
- * What an operation may refuse or fail with: one class, three kinds.
+ * What an operation throws, and the status that answers it:
  *
  *   ApiError.argument('legs must be even')   ->   400  "Bad arguments: legs must be even"
  *   ApiError.internal('disk is full')        ->   500  "Internal error: disk is full"
  *   ApiError.notFound()                      ->   404  "Not found."
  */
-
 import { disown } from './thenable.ts';
+
+const ERROR_KINDS = ['Argument', 'Internal', 'NotFound'] as const;
 
 /** The three kinds of failure. The kind decides the HTTP status. */
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-const ERROR_KINDS = ['Argument', 'Internal', 'NotFound'] as const;
-
-/** Says whether a store's failure means that the thing asked for does not exist. Only `true` says so, and no promise of it. */
+/** Returns `true` if a store's failure means that the item does not exist. Nothing else counts, not even a promise of `true`. */
 export type NotFoundPredicate = (error: unknown) => boolean;
 
-/** A failure of an operation. `message` is its display text; `cause` is what led to it, and is never sent. */
+/** A failure of an operation. `message` is its display text. `cause` is what led to it, and is never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500. */
   readonly kind: ErrorKind;
 
@@ -28,12 +26,12 @@ export class ApiError extends Error {
     this.kind = kind;
   }
 
-  /** The request was understood and is wrong: 400, displayed as `Bad arguments: <message>`. */
+  /** The request is wrong: 400, displayed as `Bad arguments: <message>`. */
   static argument(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Argument', argumentText(message), options);
   }
 
-  /** The server failed: 500, displayed as `Internal error: <message>` in the log, and kept from the client. */
+  /** The server failed: 500. Logged as `Internal error: <message>`, and not shown to the client. */
   static internal(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Internal', `Internal error: ${message}`, options);
   }
@@ -44,30 +42,26 @@ export class ApiError extends Error {
   }
 
   /**
-   * Makes an `ApiError` of anything thrown, with that as its `cause`. An `ApiError` stays what it is; what
-   * `isNotFound` recognises, by giving `true`, becomes `NotFound`; all else becomes `Internal` with the failure's own text.
-   * Never throws, whatever the thrown value's getters or the predicate do.
+   * Makes an `ApiError` of anything thrown, which becomes its `cause`. Returns an `ApiError` as it is. A failure for which
+   * `isNotFound` returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own text. Never throws, even if the
+   * predicate or a getter of the failure throws.
    */
   static from(thrown: unknown, isNotFound: NotFoundPredicate = reportsNotFound): ApiError {
     if (isApiError(thrown)) return thrown;
-    // What was thrown may be a promise, too.
     disown(thrown);
     try {
       const answer: unknown = isNotFound(thrown);
       if (answer === true) return ApiError.notFound({ cause: thrown });
       disown(answer);
     } catch (failure) {
-      // A predicate that fails has not recognised the error: what was thrown first is what the log must show.
+      // The log must show what was thrown first, and not the predicate's own failure.
       disown(failure);
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });
   }
 }
 
-/**
- * Says whether what was thrown is an `ApiError`, with the members of one. Never throws, where `instanceof` does: a
- * proxy can refuse to tell its class, and its members too.
- */
+/** Whether a thrown value is an intact `ApiError`. Never throws, as `instanceof` does for some proxies. */
 export function isApiError(thrown: unknown): thrown is ApiError {
   try {
     return thrown instanceof ApiError && ERROR_KINDS.includes(thrown.kind) && typeof thrown.message === 'string';
@@ -76,28 +70,24 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   }
 }
 
-/** How an item that does not exist is displayed. */
+// The display texts that are also used without an `ApiError`.
 export const NOT_FOUND_TEXT = 'Not found.';
 
-/** How a refused argument is displayed, for where that is all that is needed of it: an `Error` costs microseconds. */
 export function argumentText(message: string): string {
   return `Bad arguments: ${message}`;
 }
 
-// File systems, Level stores and Prisma, in this order.
+// The codes of file systems, Level stores and Prisma.
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'LEVEL_NOT_FOUND', 'P2025']);
 
-/**
- * The default `isNotFound`: `error.notFound` is `true`, or `error.name` is `NotFoundError`, or `error.code`
- * is one of `ENOENT`, `LEVEL_NOT_FOUND`, `P2025`.
- */
+/** The default `isNotFound`: `notFound` is `true`, `name` is `NotFoundError`, or `code` is one of `NOT_FOUND_CODES`. */
 export function reportsNotFound(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { notFound, name, code } = error as { notFound?: unknown; name?: unknown; code?: unknown };
   return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
 }
 
-/** The text of anything that can be thrown. Never throws. A promise can be thrown too, and nobody will wait for it. */
+/** The text of any thrown value, which may be a promise. Never throws. */
 export function textOf(thrown: unknown): string {
   disown(thrown);
   try {
@@ -107,10 +97,10 @@ export function textOf(thrown: unknown): string {
   }
 }
 
-// Far more than anybody reads, and little enough to be put into another text, with every character escaped.
+// Short enough to fit into a longer string even if every character is escaped.
 const MAX_SHOWN = 2 ** 24;
 
-/** A text that can be part of a message: one that fills V8's longest string can be part of nothing. */
+/** Replaces a text that is too long to be part of a message. */
 export function shownText(text: string): string {
   return text.length <= MAX_SHOWN ? text : `a text of ${text.length} characters`;
 }

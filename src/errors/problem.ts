@@ -14,7 +14,7 @@ export interface Problem {
   readonly errors?: readonly ProblemIssue[];
 }
 
-/** One thing that is wrong with a body, and where: `pointer` is an RFC 6901 pointer in its fragment form. */
+/** One error in a body. `pointer` locates it: an RFC 6901 pointer in its fragment form. */
 export interface ProblemIssue {
   readonly detail: string;
   readonly pointer: string;
@@ -46,23 +46,12 @@ const TITLES = {
 /** The statuses that are answered with a problem. */
 export type ProblemStatus = keyof typeof TITLES;
 
-/** A problem of the server's own: `detail` is one plain sentence that repeats nothing of the request. */
 export function problemOf(status: ProblemStatus, detail?: string): Problem {
   const problem = { type: 'about:blank', title: TITLES[status], status } as const;
   return detail === undefined ? problem : { ...problem, detail: shownText(detail) };
 }
 
-/** The problem for a request that an operation never sees: `detail` is what refused it, `errors` where it is wrong. */
-export function problemOfRefusal(detail: string, errors?: readonly ProblemIssue[]): Problem {
-  const problem = problemOf(STATUS_OF_KIND.Argument, detail);
-  return errors === undefined ? problem : { ...problem, errors };
-}
-
-/**
- * The problem for a failed operation. An `Internal` error's text can hold a store's secrets, so it is
- * left out unless `exposeInternal` is set.
- */
+/** The problem for a failed operation. The text of an `Internal` error can hold secrets, and is left out by default. */
 export function problemOfError(error: ApiError, exposeInternal: boolean): Problem {
-  const status = STATUS_OF_KIND[error.kind];
-  return problemOf(status, error.kind === 'Internal' && !exposeInternal ? undefined : error.message);
+  return problemOf(STATUS_OF_KIND[error.kind], error.kind === 'Internal' && !exposeInternal ? undefined : error.message);
 }

@@ -1,27 +1,24 @@
-/** Promises, and what behaves as one, where a host's function gives them: waited for, or not. */
+/** Promises and other thenables that a host's functions return. */
 
-/** Says whether a value is a promise, or behaves as one. Some that do are functions: `await` takes those as well. */
+/** Whether a value is a thenable: an object or a function with a method `then`, as `await` has it. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if (typeof value === 'object' ? value === null : typeof value !== 'function') return false;
   return typeof (value as { then?: unknown }).then === 'function';
 }
 
 /**
- * A promise of the language's own for one that may be of another kind, and may settle twice, throw, or give another promise. Where its
- * `then` is asynchronous itself and fails, `await` would never hear of it, and the process would end.
+ * Makes a native promise of a thenable. `await` alone is not enough: it ignores the promise that an asynchronous `then`
+ * returns, and the rejection of that would end the process.
  */
 export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
   if (promised instanceof Promise) return Promise.resolve(promised);
   return new Promise((resolve, reject) => {
-    const settled: unknown = promised.then(resolve, reject);
-    if (settled instanceof Promise) settled.catch(reject);
+    const returned: unknown = promised.then(resolve, reject);
+    if (returned instanceof Promise) returned.catch(reject);
   });
 }
 
-/**
- * Takes note that nobody waits for a value. If it is a promise, what it rejects with has no other listener, and would end the
- * process. Never throws.
- */
+/** Ignores a value that may be a promise: an unhandled rejection would end the process. Never throws. */
 export function disown(value: unknown): void {
   try {
     if (isThenable(value)) adopt(value).catch(() => {});
@@ -30,7 +27,7 @@ export function disown(value: unknown): void {
   }
 }
 
-/** What to call a value in a message, where a host's function had to give another one at once. */
+/** Names the type of a value that a host's function returned where another was expected. */
 export function nameOf(value: unknown): string {
   return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
 }

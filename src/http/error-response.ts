@@ -1,54 +1,50 @@
-/**
- * Refusals in the server's own words: nearly all are made once, and each is written down whole when it is first sent, so
- * that a request that is refused costs no more than one that is served.
- */
+/** Error responses of the server itself, as problems. Most are constants, and each is serialized once, when it is first sent. */
 import { problemOf, type ProblemStatus } from '../errors/problem.ts';
 
 /** The media type of a problem (RFC 9457). */
 export const PROBLEM_TYPE = 'application/problem+json';
 
-interface Written {
+interface Serialized {
   readonly json: string;
   readonly bytes: number;
-  /** Names and values alternating. */
+  /** Names and values alternate. */
   readonly headers: readonly string[];
 }
 
 export class ErrorResponse {
   readonly status: ProblemStatus;
   readonly #detail: string | undefined;
-  readonly #besides: readonly string[];
-  // Few of them are ever sent: to write all of them at once took a fifth of a millisecond of every start.
-  #written: Written | undefined;
+  readonly #extraHeaders: readonly string[];
+  // Lazy: few are ever sent, and to serialize them all would slow down the start.
+  #serialized: Serialized | undefined;
 
-  /** `detail` is one plain sentence that repeats nothing of a request; `headers` is what the answer says besides. */
-  constructor(status: ProblemStatus, detail?: string, headers: readonly string[] = []) {
+  /** `detail` is one plain sentence that repeats no part of a request. */
+  constructor(status: ProblemStatus, detail?: string, extraHeaders: readonly string[] = []) {
     this.status = status;
     this.#detail = detail;
-    this.#besides = headers;
+    this.#extraHeaders = extraHeaders;
   }
 
-  /** The answer as it is sent. */
-  get written(): Written {
-    return (this.#written ??= this.#write());
+  get serialized(): Serialized {
+    return (this.#serialized ??= this.#serialize());
   }
 
-  /** The whole response as it goes onto the socket: for what never became a request, and where a response is spoilt. */
+  /** The bytes of a whole response that closes the connection, for where there is no `ServerResponse` to write to. */
   get raw(): string {
-    const { headers, json } = this.written;
+    const { headers, json } = this.serialized;
     const lines = [`HTTP/1.1 ${this.status} ${problemOf(this.status).title}`, `Date: ${new Date().toUTCString()}`];
     for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
     return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${json}`;
   }
 
-  #write(): Written {
+  #serialize(): Serialized {
     const json = JSON.stringify(problemOf(this.status, this.#detail));
     const bytes = Buffer.byteLength(json);
-    return { json, bytes, headers: [...contentHeaders(PROBLEM_TYPE, bytes), ...this.#besides] };
+    return { json, bytes, headers: [...contentHeaders(PROBLEM_TYPE, bytes), ...this.#extraHeaders] };
   }
 }
 
-/** What the headers say of a body. */
+/** The header lines that describe a body. Names and values alternate. */
 export function contentHeaders(type: string, bytes: number): string[] {
   return ['Content-Type', type, 'Content-Length', String(bytes)];
 }

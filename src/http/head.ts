@@ -1,9 +1,9 @@
 /**
- * What a request's head says, read in one pass over the header lines as they came: Node's own `headers` joins or
- * drops repeated ones, and it is the repeated ones that two readers understand differently.
+ * Reads a request's head in one pass over its raw header lines. Node's own `headers` joins or drops repeated lines, and
+ * repeated lines are what two readers of a request may understand differently.
  *
- * Node's parser already refuses bare CR, folded lines, both ways of framing at once, and lengths that are no
- * digits. What is here is what it lets through.
+ * Node's parser already refuses a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
+ * characters than digits. The checks here are for what it accepts.
  */
 import type { HostCheck } from './host.ts';
 import { ErrorResponse } from './error-response.ts';
@@ -13,14 +13,14 @@ const MAX_RAW_HEADERS = 2 * 2000;
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
 const TOO_MANY_LINES = new ErrorResponse(431, 'The request has too many header lines.');
-// Node's parser also reads 0.9 and 2.0, whose heads are no heads of this form.
-const OTHER_VERSION = new ErrorResponse(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
-const BAD_HOST = new ErrorResponse(400, 'The request must name one valid host.');
-const TWO_TYPES = new ErrorResponse(400, 'The request has more than one Content-Type.');
-const BAD_LENGTH = new ErrorResponse(400, 'The length of the body is not clear.');
-const UNKNOWN_CODING = new ErrorResponse(501, 'The only transfer coding that is read is chunked.');
+// Node's parser also accepts HTTP/0.9 and HTTP/2.0.
+const UNSUPPORTED_VERSION = new ErrorResponse(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
+const INVALID_HOST = new ErrorResponse(400, 'The request must name one valid host.');
+const REPEATED_TYPE = new ErrorResponse(400, 'The request has more than one Content-Type.');
+const INVALID_FRAMING = new ErrorResponse(400, 'The length of the body is not clear.');
+const UNSUPPORTED_CODING = new ErrorResponse(501, 'The only transfer coding that is read is chunked.');
 
-/** A request's head, as far as the server looks at it. */
+/** The fields of a request's head that the server uses. */
 export class Head {
   host: string | undefined;
   contentType: string | undefined;
@@ -30,41 +30,39 @@ export class Head {
   websocketVersion: string | undefined;
   #contentLength: string | undefined;
   #transferEncoding: string | undefined;
-  #refused: ErrorResponse | undefined;
+  #firstError: ErrorResponse | undefined;
 
-  /** Reads Node's `rawHeaders`. */
   constructor(rawHeaders: readonly string[]) {
-    if (rawHeaders.length > MAX_RAW_HEADERS) this.#refused = TOO_MANY_LINES;
+    if (rawHeaders.length > MAX_RAW_HEADERS) this.#firstError = TOO_MANY_LINES;
     for (let at = 0; at < rawHeaders.length; at += 2) this.#read(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
   }
 
-  /** Whether a body follows. */
   get hasBody(): boolean {
     return this.#transferEncoding !== undefined || (this.#contentLength !== undefined && this.#contentLength !== '0');
   }
 
-  /** How many bytes the body was declared to have; `undefined` when it is chunked, which declares nothing. */
+  /** The declared length of the body. `undefined` if it is chunked. */
   get declaredBytes(): number | undefined {
     return this.#transferEncoding === undefined ? Number(this.#contentLength ?? 0) : undefined;
   }
 
-  /** Says why this head is refused, by RFC 9112 sections 2.3, 3.2 and 6, or `undefined`. */
-  refusal(version: string, hosts: HostCheck): ErrorResponse | undefined {
-    if (version !== '1.1' && version !== '1.0') return OTHER_VERSION;
-    if (this.#refused !== undefined) return this.#refused;
-    if (this.host === undefined ? version === '1.1' : !hosts.isHost(this.host)) return BAD_HOST;
-    if (this.#contentLength !== undefined && !CONTENT_LENGTH.test(this.#contentLength)) return BAD_LENGTH;
+  /** The answer to a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6. `undefined` if it is valid. */
+  errorResponse(version: string, hosts: HostCheck): ErrorResponse | undefined {
+    if (version !== '1.1' && version !== '1.0') return UNSUPPORTED_VERSION;
+    if (this.#firstError !== undefined) return this.#firstError;
+    if (this.host === undefined ? version === '1.1' : !hosts.isHost(this.host)) return INVALID_HOST;
+    if (this.#contentLength !== undefined && !CONTENT_LENGTH.test(this.#contentLength)) return INVALID_FRAMING;
     if (this.#transferEncoding === undefined) return undefined;
-    if (this.#contentLength !== undefined || this.#transferEncoding === '' || version === '1.0') return BAD_LENGTH;
-    return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNKNOWN_CODING;
+    if (this.#contentLength !== undefined || this.#transferEncoding === '' || version === '1.0') return INVALID_FRAMING;
+    return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNSUPPORTED_CODING;
   }
 
-  // Nearly every name is told apart by its length alone, without being compared. Some gateways make a hyphen of an
-  // underscore, and then disagree with this server on where the body ends.
+  // The length rules out most names without a comparison. Some gateways turn an underscore into a hyphen, and would then
+  // disagree with this server on where the body ends.
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
-        if (is(name, 'host')) this.host = this.#once(this.host, value, BAD_HOST);
+        if (is(name, 'host')) this.host = this.#once(this.host, value, INVALID_HOST);
         break;
       case 6:
         if (is(name, 'expect')) this.expectation = join(this.expectation, value);
@@ -73,18 +71,18 @@ export class Head {
         if (is(name, 'upgrade')) this.upgrade = join(this.upgrade, value);
         break;
       case 12:
-        if (is(name, 'content-type')) this.contentType = this.#once(this.contentType, value, TWO_TYPES);
+        if (is(name, 'content-type')) this.contentType = this.#once(this.contentType, value, REPEATED_TYPE);
         break;
       case 14:
-        if (is(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value, BAD_LENGTH);
-        else if (is(name, 'content_length')) this.#refused ??= BAD_LENGTH;
+        if (is(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value, INVALID_FRAMING);
+        else if (is(name, 'content_length')) this.#firstError ??= INVALID_FRAMING;
         break;
       case 16:
         if (is(name, 'content-encoding')) this.contentEncoding = join(this.contentEncoding, value);
         break;
       case 17:
-        if (is(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value, BAD_LENGTH);
-        else if (is(name, 'transfer_encoding')) this.#refused ??= BAD_LENGTH;
+        if (is(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value, INVALID_FRAMING);
+        else if (is(name, 'transfer_encoding')) this.#firstError ??= INVALID_FRAMING;
         break;
       case 21:
         if (is(name, 'sec-websocket-version')) this.websocketVersion = value;
@@ -92,8 +90,8 @@ export class Head {
     }
   }
 
-  #once(before: string | undefined, value: string, otherwise: ErrorResponse): string {
-    if (before !== undefined) this.#refused ??= otherwise;
+  #once(previous: string | undefined, value: string, ifRepeated: ErrorResponse): string {
+    if (previous !== undefined) this.#firstError ??= ifRepeated;
     return value;
   }
 }
@@ -102,7 +100,7 @@ function is(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
-/** The value of a header that few requests are asked for. Lines of the same name are joined, so that none hides another. */
+/** Looks up a field that is not part of `Head`. Repeated lines are joined, so that none hides another. */
 export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -112,7 +110,7 @@ export function fieldValue(rawHeaders: readonly string[], lowerCase: string): st
   return found;
 }
 
-/** Two lines of a header that is a list are one list (RFC 9110 section 5.3). */
-function join(before: string | undefined, value: string): string {
-  return before === undefined ? value : `${before}, ${value}`;
+/** Several lines of one field make one list (RFC 9110 section 5.3). */
+function join(previous: string | undefined, value: string): string {
+  return previous === undefined ? value : `${previous}, ${value}`;
 }

@@ -1,23 +1,22 @@
 /**
- * The request target, the second word of a request (RFC 9112 section 3.2).
+ * The request target (RFC 9112 section 3.2).
  *
  *   /v1/animal/ant?full=1            origin-form     the path is "/v1/animal/ant"
  *   http://zoo.example/v1/animal     absolute-form   the path is "/v1/animal", the authority "zoo.example"
- *   *                                asterisk-form   the path is "*", for OPTIONS alone
+ *   *                                asterisk-form   the path is "*", for OPTIONS only
  */
 
-/** The path of a target and, where it has one, the authority. */
 export interface Target {
   readonly path: string;
   readonly authority: string | undefined;
 }
 
-/** The path that stands for the server as a whole. */
+/** The path that means the whole server. */
 export const ASTERISK = '*';
 
 const ABSOLUTE = /^https?:\/\/([^/?]*)([^?]*)/i;
 
-/** Reads a target. Gives `undefined` for one that must be answered 400. */
+/** Reads a target. `undefined` if it is invalid. */
 export function readTarget(method: string, target: string): Target | undefined {
   const pathEnd = endOfPath(target);
   if (pathEnd === undefined) return undefined;
@@ -27,23 +26,23 @@ export function readTarget(method: string, target: string): Target | undefined {
   return authority === undefined ? undefined : { path: path || '/', authority };
 }
 
-/** The query of a target, with its mark; `''` without one. */
+/** The query of a target, with its question mark. `''` without a query. */
 export function queryOf(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark);
 }
 
+const SPACE = 0x20;
 const HASH = 0x23;
 const PERCENT = 0x25;
 const QUESTION = 0x3f;
 const BACKSLASH = 0x5c;
 const DEL = 0x7f;
-const SPACE = 0x20;
 const ENCODED_CONTROL = /^%0[0ad]/i;
 
 /**
- * Finds where the path ends. Gives `undefined` where the target has what no URI can hold as it is, a fragment, or
- * in its path a backslash or an encoded NUL, CR or LF, which later readers of the path could take for something else.
+ * Finds the end of the path. `undefined` if the target has a fragment or a character that no URI has, or the path has a
+ * backslash or an encoded NUL, CR or LF, which later readers might interpret in another way.
  */
 function endOfPath(target: string): number | undefined {
   let pathEnd = target.length;

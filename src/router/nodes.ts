@@ -1,34 +1,31 @@
 /**
- * The nodes of a trie, by number: the root is 0, and any other is found by its parent's number and its own segment.
+ * The nodes of a trie, by number. The root is 0. A hash table finds any other by its parent's number and its own segment.
  *
- * A tree of objects lies all over the memory, and among 10,000 endpoints a match waits for it at every step. So the nodes
- * lie in one array of numbers, 32 bytes for each whose segment has no more than 23 characters, and a second array leads
- * to them: an open-addressed table, whose entries hold a node's number in their low bits and what is left of its hash in
- * the others. Finding a node touches a line or two of the processor's cache in each. With all of 10,000 endpoints asked
- * for, a match took a third to a half of what it took with an object and a `Map` for each node; seven routes hold 400 bytes
- * of heap instead of 1,300 (Node 20 and 24).
+ * The nodes lie in one array of numbers, and the table in a second one with open addressing. A table entry holds a node's number
+ * in its low bits and the rest of its hash in the others. Objects with a `Map` each would be scattered in memory: with thousands
+ * of routes a match then takes twice as long, since every step misses the processor's cache.
  */
 import { mix, wordsFor, type Segment } from './segment.ts';
 
 export const ROOT = 0;
 
-/** What `find` gives where there is no such node: the root is nobody's child. */
+/** What `find` returns if there is no such node: the root is nobody's child. */
 export const NONE = 0;
 
-// A node has as many units of eight words as its text needs, and its number is that of its first unit.
+// A node takes as many units of eight words as its text needs. Its number is that of its first unit.
 const UNIT = 8;
 const PARENT = 0;
-// The length of its segment, doubled, and one more once it has a child.
+// The length of its segment times two, plus one if it has a child.
 const LENGTH = 1;
 const TEXT = 2;
 
-const SMALLEST_TABLE = 8;
+const MIN_TABLE = 8;
 
-// Where "!" follows an index below, it is masked to the table's length, or is one of a node that is there.
+// "!" follows indices that are masked to the table's length, or belong to an existing node.
 export class Nodes {
-  // Its length is a power of two; an entry of 0 is free.
-  #table: Int32Array = new Int32Array(SMALLEST_TABLE);
-  #units: Int32Array = new Int32Array(capacityOf(SMALLEST_TABLE) * UNIT);
+  // The length is a power of two. A free entry is 0.
+  #table: Int32Array = new Int32Array(MIN_TABLE);
+  #units: Int32Array = new Int32Array(capacityOf(MIN_TABLE) * UNIT);
   #used = unitsFor(0);
 
   hasChildren(node: number): boolean {
@@ -55,7 +52,7 @@ export class Nodes {
     return NONE;
   }
 
-  /** Adds a child that is not there yet, and gives its number. */
+  /** Adds a child that does not exist yet. Returns its number. */
   add(parent: number, { words, length }: Segment): number {
     const node = this.#used;
     this.#used += unitsFor(length);
@@ -66,7 +63,7 @@ export class Nodes {
     this.#units[unit + LENGTH] = length << 1;
     this.#units.set(words.subarray(0, wordsFor(length)), unit + TEXT);
     this.#units[parent * UNIT + LENGTH]! |= 1;
-    // A larger table is empty yet.
+    // A new table has no entries yet.
     const first = isFull ? unitsFor(0) : node;
     for (let each = first; each < this.#used; each += unitsFor(this.#lengthOf(each))) this.#enter(each);
     return node;
@@ -100,10 +97,7 @@ function unitsFor(length: number): number {
   return Math.ceil((TEXT + wordsFor(length)) / UNIT);
 }
 
-/**
- * How many units go with a table. Five eighths of it are taken at most, so that every search comes to a free entry: after
- * 60 at the latest among 10,000 nodes, after 2 mostly. And so each number fits into the bits that choose an entry.
- */
+/** At most five eighths of a table are taken, so that a search soon ends at a free entry. A number fits into the index bits. */
 function capacityOf(tableLength: number): number {
   return (tableLength / 8) * 5;
 }

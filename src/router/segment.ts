@@ -1,7 +1,6 @@
 /**
- * One segment of a path, read in place: nothing is cut out of the path, and no character is looked at twice. Reading
- * tells where the segment ends, its hash, and its text as words, numbers that hold four characters each: those are what
- * a trie stores and compares.
+ * Reads one segment of a path in a single pass, without a substring: its end, its hash, and its text as words, which hold four
+ * characters each. A trie stores and compares the words.
  */
 const SLASH = 0x2f;
 const LARGEST_BYTE = 0xff;
@@ -9,50 +8,47 @@ const LARGEST_BYTE = 0xff;
 // Knuth's multiplier: 2^32 divided by the golden ratio.
 const MULTIPLIER = 0x9e3779b1;
 
-/** Takes one more word into a hash. */
+/** Adds a word to a hash. */
 export function mix(hash: number, word: number): number {
   const product = Math.imul(hash ^ word, MULTIPLIER);
-  // The low bits of a product know nothing of the high bits of its factors.
+  // The low bits of a product do not depend on the high bits of its factors.
   return product ^ (product >>> 15);
 }
 
-/** How many words a text of so many characters is. The last one is never full, and 0 where no character is left for it. */
+/** The number of words for a text of so many characters. The last word is never full. */
 export function wordsFor(length: number): number {
   return (length >>> 2) + 1;
 }
 
-/** Holds what the last `read` found. */
+/** The result of the last `read`. */
 export class Segment {
-  /** The text; the first character of four is in the lowest byte. */
+  /** The text. The first of four characters is in the lowest byte. */
   words: Int32Array = new Int32Array(wordsFor(0));
   hash = 0;
-  /**
-   * In characters. One that goes on after the longest text that there is room for is as long as was read of it, and -1
-   * stands for one with a character that is no byte: no text of a pattern is as long as that.
-   */
+  /** In characters, as far as they were read. -1 if a character is no byte, which none of a pattern is. */
   length = 0;
-  /** Whether a slash comes after it. */
+  /** Whether more of the path follows. */
   isFollowed = false;
-  #longest = 0;
+  #maxLength = 0;
 
-  /** Makes room for a text. What is longer than any is not read to its end: a path is as long as the client likes. */
+  /** Makes room for a text. `read` stops after the longest one, since a client can send any length. */
   makeRoom(length: number): void {
-    if (length <= this.#longest) return;
-    this.#longest = length;
+    if (length <= this.#maxLength) return;
+    this.#maxLength = length;
     this.words = new Int32Array(wordsFor(length + 1));
   }
 
-  /** Reads the segment that begins at `start`. */
+  /** Reads the segment at `start`. */
   read(path: string, start: number): void {
     const { words } = this;
-    const limit = Math.min(path.length, start + this.#longest + 1);
+    const limit = Math.min(path.length, start + this.#maxLength + 1);
     let at = start;
     let count = 0;
     let hash = 0;
     let word = 0;
     let code = 0;
     let seen = 0;
-    // Written out for the four characters of a word: as a loop over characters, a whole match took 5 to 10 % longer.
+    // Unrolled for the four characters of a word: a loop over characters is measurably slower.
     for (;;) {
       word = 0;
       if (at === limit || (code = path.charCodeAt(at)) === SLASH) break;

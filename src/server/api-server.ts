@@ -53,7 +53,7 @@ export class ApiServer {
     this.#dispatcher = new Dispatcher(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may have to wait for something before it hands a request on.
-    const connections = new Connections<Exchange>(dispatch, false);
+    const connections = new Connections<Exchange>(dispatch, false, Infinity);
     this.requestListener = (request, response) => acceptHandedOn(connections, request, response);
   }
 

@@ -1,22 +1,22 @@
-/** How many requests are in work at once, over all connections. */
+/** Limits how many requests are served at once, over all connections. */
 import type { Exchange } from './connection/exchange.ts';
+import { beforeClose } from './connection/node-internals.ts';
 
 export class ConcurrencyLimit {
-  readonly #most: number;
+  readonly #max: number;
   #count = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** Counts a request until its answer is out, or nearly so, or its client gone. Gives `false`, and counts nothing, when that is one too many. */
-  enter(exchange: Exchange): boolean {
-    if (this.#most === Infinity) return true;
-    if (this.#count >= this.#most) return false;
+  /** Counts a request until its response is closed. Returns `false`, and counts nothing, if that is one too many. */
+  enter({ response }: Exchange): boolean {
+    if (this.#max === Infinity) return true;
+    if (this.#count >= this.#max) return false;
     this.#count += 1;
-    exchange.onRelease(() => (this.#count -= 1));
-    // Before the next one of the connection is begun, which waits for the same event.
-    exchange.response.prependOnceListener('close', () => exchange.release());
+    // The next request of the connection begins after this, and needs the room.
+    beforeClose(response, () => (this.#count -= 1));
     return true;
   }
 }

@@ -3,11 +3,11 @@
  * becomes of what never was a request.
  */
 import type { Server } from 'node:http';
-import type { AddressInfo, ListenOptions, Server as NetServer, Socket } from 'node:net';
-import { http, net } from '../node.ts';
+import type { AddressInfo, ListenOptions, Socket } from 'node:net';
+import { http } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
-import { discardInput } from './connection/lingering-close.ts';
+import { closeListeningSocket, discardInput } from './connection/node-internals.ts';
 import { Incoming } from './connection/incoming.ts';
 import { listen } from './listen.ts';
 import type { Settings } from './settings/options.ts';
@@ -20,11 +20,10 @@ export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
-  #unwatch: (() => void) | undefined;
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
     this.#settings = settings;
-    this.#connections = new Connections(dispatch, true);
+    this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
     this.#server = this.#createServer();
   }
 
@@ -32,7 +31,6 @@ export class Listener {
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
     await listen(this.#server, options);
     this.#server.on('error', (error) => this.#settings.logger.error(error));
-    this.#unwatch = this.#connections.watchSending(this.#settings.limits.sendMs);
     return this.#server.address();
   }
 
@@ -44,12 +42,9 @@ export class Listener {
       // closed by itself, and Node's `close` comes when nothing is left, to end the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
-        this.#unwatch?.();
         this.#server.close(() => resolve());
       };
-      // Bun's http server is no `net.Server`; its own `close` leaves alone what is in flight.
-      const { close }: NetServer = net.Server.prototype.isPrototypeOf(this.#server) ? net.Server.prototype : this.#server;
-      close.call(this.#server, closed);
+      closeListeningSocket(this.#server, closed);
       this.#connections.drain();
     });
   }

@@ -10,6 +10,7 @@ import { parseLiteralPath } from '../router/pattern.ts';
 import { holdToLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
+import { hasHead } from './connection/node-internals.ts';
 import type { Settings } from './settings/options.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { replyError, replyUnwritten } from './connection/reply.ts';
@@ -81,7 +82,7 @@ function callNow(exchange: Exchange, { route, handler }: Mount, path: string, se
   if (exchange.expectsContinue) response.writeContinue();
   if (connection.closesNext) response.setHeader('Connection', 'close');
   holdToLength(response, fail);
-  connection.letGoLater(exchange);
+  connection.releaseOnClose(exchange);
   stripRoute(request, route, path);
   try {
     const result = handler(request, response);
@@ -95,7 +96,7 @@ function failMount(exchange: Exchange, route: string, thrown: unknown, settings:
   const { response, connection } = exchange;
   const refused = new ErrorResponse(500, settings.exposeInternalErrors ? textOf(thrown) : undefined);
   settings.logger.error(new Error(`* ${route}: ${textOf(thrown)}`, { cause: thrown }));
-  if (exchange.isOpen && response.statusMessage === undefined) {
+  if (exchange.isOpen && !hasHead(response)) {
     replyAfresh(exchange, refused);
   } else if (exchange.isOpen) {
     // A head that Node refused has left its traces, in how a body would be framed too, and they can not be undone.

@@ -40,7 +40,7 @@ export class RequestValidator {
   #refused(exchange: Exchange, target: Target): ErrorResponse | undefined {
     const { head, request } = exchange;
     return (
-      head.refusal(request.httpVersion, this.#hosts) ??
+      head.errorResponse(request.httpVersion, this.#hosts) ??
       this.#refusedHost(head.host, target) ??
       refusedExpectation(exchange) ??
       refusedUpgrade(exchange)

@@ -2,15 +2,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarationOf } from '../../src/endpoint/declaration.ts';
-import { Refusal } from '../../src/endpoint/decoder.ts';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
-import { ErrorResponse } from '../../src/http/error-response.ts';
+import { DecodeFailure } from '../../src/errors/decode-failure.ts';
 import { ApiServer } from '../../src/index.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
 
-function refusal(message: string): (error: unknown) => boolean {
+function typeError(message: string): (error: unknown) => boolean {
   return (error) => error instanceof TypeError && error.message === message;
 }
 
@@ -32,7 +31,7 @@ for (const [members, has] of [
     if (operations.some(({ kind, stringify }) => kind.member === 'get' && stringify !== undefined)) there.push('stringify');
     if (isNotFound !== undefined) there.push('isNotFound');
     assert.equal(there.sort(), [...has].sort());
-    assert.is(id.read('ant'), 'ant');
+    assert.is(id.parse('ant'), 'ant');
     assert.is(id.format('ant'), 'ant');
     for (const { kind, decode } of operations) assert.is(decode !== undefined, kind.member === 'create' || kind.member === 'update');
   });
@@ -51,19 +50,19 @@ declared('decodes with its schema, for create and for update', async () => {
   for (const operation of ['create', 'update']) {
     assert.equal(declarationOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode?.(7), [7]);
     const refusing = declarationOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.operations[0]?.decode?.(7), Refusal);
+    assert.instance(await refusing.operations[0]?.decode?.(7), DecodeFailure);
   }
 });
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
   for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' beside a format of the host', { parse: id.parse, format: run }]] as const) {
     declared(`with ${name}${how} refuses every wrong text with the same answer, which is made before`, () => {
       const declaration = declarationOf({ id: codec, get: run });
-      assert.instance(declaration.id.read('ant'), ErrorResponse);
-      assert.is(declaration.id.read('bee'), declaration.id.read('ant'));
+      assert.instance(declaration.id.parse('ant'), DecodeFailure);
+      assert.is(declaration.id.parse('bee'), declaration.id.parse('ant'));
     });
   }
   declared(`with ${name} and a parse of the host asks that one`, () => {
-    assert.is(declarationOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id.read('ant'), 'mine: ant');
+    assert.is(declarationOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id.parse('ant'), 'mine: ant');
   });
 }
 declared.run();
@@ -111,10 +110,10 @@ for (const [endpoint, message] of [
   }),
 ] as readonly (readonly [object, string])[]) {
   refused(`${message} -> TypeError, and the server stays as it was`, () => {
-    assert.throws(() => declarationOf(endpoint), refusal(message));
+    assert.throws(() => declarationOf(endpoint), typeError(message));
     const said: string[] = [];
     const server = new ApiServer('/v1', { logger: { info: (text) => said.push(text), error: () => {} } });
-    assert.throws(() => server.registerEndpoint('/animal', endpoint as never), refusal(message));
+    assert.throws(() => server.registerEndpoint('/animal', endpoint as never), typeError(message));
     assert.equal(server.routes, []);
     assert.equal(said, []);
   });

@@ -2,8 +2,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
+import { DecodeFailure } from '../../src/errors/decode-failure.ts';
 import { isThenable } from '../../src/errors/thenable.ts';
-import { decodeWith, Refusal, type Decode } from '../../src/endpoint/decoder.ts';
+import { decodeWith, type Decode } from '../../src/endpoint/decoder.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/endpoint/standard-schema.ts';
 
 const JSON_VALUE = { legs: 4 };
@@ -24,10 +25,10 @@ async function decoded(decode: Decode): Promise<unknown> {
   return decode(JSON_VALUE);
 }
 
-async function refused(decode: Decode): Promise<Refusal> {
-  const refusal = await decoded(decode);
-  if (!(refusal instanceof Refusal)) throw new Error(`not refused: ${String(refusal)}`);
-  return refusal;
+async function refused(decode: Decode): Promise<DecodeFailure> {
+  const failure = await decoded(decode);
+  if (!(failure instanceof DecodeFailure)) throw new Error(`not refused: ${String(failure)}`);
+  return failure;
 }
 
 const schemas = suite('a Standard Schema');
@@ -66,7 +67,7 @@ for (const value of [undefined, null, 0, false, '']) {
     assert.is(decodeWith(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
   });
 }
-schemas('whose own code throws is the server\'s failure, and no refusal', async () => {
+schemas('whose own code throws is the server\'s failure, and no decode failure', async () => {
   const bug = new Error('a bug');
   const throwing = decodeWith(schemaOf(() => { throw bug; }), 'schema');
   assert.throws(() => throwing(JSON_VALUE), (error: unknown) => error === bug);
@@ -94,15 +95,15 @@ for (const [path, pointer, why] of [
 ] as readonly (readonly [StandardSchemaIssue['path'], string, string])[]) {
   issues(`${why} -> the pointer ${pointer}`, async () => {
     const issue: StandardSchemaIssue = { message: 'bad', path };
-    const refusal = await refused(decodeWith(schemaOf(() => ({ issues: [issue] })), 'schema'));
-    assert.equal(refusal.issues, [{ detail: 'bad', pointer }]);
+    const failure = await refused(decodeWith(schemaOf(() => ({ issues: [issue] })), 'schema'));
+    assert.equal(failure.issues, [{ detail: 'bad', pointer }]);
   });
 }
 issues('is named with the others, in their order', async () => {
   const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
-  const refusal = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
-  assert.is(refusal.detail, 'Bad arguments: name: missing; legs: odd');
-  assert.equal(refusal.issues, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
+  const failure = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
+  assert.is(failure.detail, 'Bad arguments: name: missing; legs: odd');
+  assert.equal(failure.issues, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
   issues(`${count} of them -> ${named} are named`, async () => {

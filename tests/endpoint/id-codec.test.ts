@@ -66,7 +66,7 @@ for (const [name, codec, message, texts] of [
 ] as const) {
   for (const text of texts) {
     refused(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that says what is expected and does not repeat it`, () => {
-      assert.throws(() => codec.parse(text), refusal(message));
+      assert.throws(() => codec.parse(text), typeError(message));
     });
   }
 }
@@ -80,12 +80,12 @@ for (const [name, codec, message, ids] of [
 ] as const) {
   for (const id of ids) {
     unwritable(`${name}: ${typeof id} ${String(id)} -> TypeError`, () => {
-      assert.throws(() => (codec.format as (value: unknown) => string)(id), refusal(message));
+      assert.throws(() => (codec.format as (value: unknown) => string)(id), typeError(message));
     });
   }
 }
 unwritable.run();
 
-function refusal(message: string): (error: unknown) => boolean {
+function typeError(message: string): (error: unknown) => boolean {
   return (error) => error instanceof TypeError && error.message === message;
 }

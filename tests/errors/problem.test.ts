@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { problemOf, problemOfError, problemOfRefusal, STATUS_OF_KIND } from '../../src/errors/problem.ts';
+import { problemOf, problemOfError, STATUS_OF_KIND } from '../../src/errors/problem.ts';
 
 const statuses = suite('a problem of the server\'s own');
 for (const [status, title] of [
@@ -53,11 +53,5 @@ failures('Internal -> 500 with its display text where the host exposes it', () =
 failures('the cause is never a member', () => {
   const error = ApiError.argument('no', { cause: new Error('secret') });
   assert.equal(Object.keys(problemOfError(error, true)), ['type', 'title', 'status', 'detail']);
-});
-failures('issues stand under "errors", and an absent list is absent', () => {
-  const issues = [{ detail: 'expected a number', pointer: '#/legs' }];
-  const refusal = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no' };
-  assert.equal(problemOfRefusal('Bad arguments: no', issues), { ...refusal, errors: issues });
-  assert.equal(problemOfRefusal('Bad arguments: no'), refusal);
 });
 failures.run();

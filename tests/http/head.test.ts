@@ -33,7 +33,7 @@ for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect'
   read(`two lines of ${name} -> one list`, () => {
     const head = new Head([...HOST, name, 'a', name.toLowerCase(), 'b']);
     assert.is(head[member], 'a, b');
-    assert.is(head.refusal('1.1', new HostCheck()), undefined);
+    assert.is(head.errorResponse('1.1', new HostCheck()), undefined);
   });
 }
 read.run();
@@ -68,7 +68,7 @@ for (const [headers, hasBody, declaredBytes] of [
     const head = new Head([...HOST, ...headers]);
     assert.is(head.hasBody, hasBody);
     assert.is(head.declaredBytes, declaredBytes);
-    assert.is(head.refusal('1.1', new HostCheck()), undefined);
+    assert.is(head.errorResponse('1.1', new HostCheck()), undefined);
   });
 }
 bodies.run();
@@ -83,11 +83,11 @@ for (const [version, headers, why] of [
   ['1.1', [...HOST, 'X-Content_Length', '7', 'Content_Type', 'a'], 'other names with an underscore'],
 ] as const) {
   accepted(why, () => {
-    assert.is(new Head(headers).refusal(version, new HostCheck()), undefined);
+    assert.is(new Head(headers).errorResponse(version, new HostCheck()), undefined);
   });
 }
 accepted('2,000 header lines', () => {
-  assert.is(new Head(lines(2000)).refusal('1.1', new HostCheck()), undefined);
+  assert.is(new Head(lines(2000)).errorResponse('1.1', new HostCheck()), undefined);
 });
 accepted.run();
 
@@ -131,13 +131,13 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).refusal(version, new HostCheck())?.written, new ErrorResponse(status, detail).written);
+    assert.equal(new Head(headers).errorResponse(version, new HostCheck())?.serialized, new ErrorResponse(status, detail).serialized);
   });
 }
 refused('2,001 header lines -> 431, whatever else is wrong', () => {
-  const tooMany = new ErrorResponse(431, 'The request has too many header lines.').written;
-  assert.equal(new Head(lines(2001)).refusal('1.1', new HostCheck())?.written, tooMany);
-  assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1', new HostCheck())?.written, tooMany);
+  const tooMany = new ErrorResponse(431, 'The request has too many header lines.').serialized;
+  assert.equal(new Head(lines(2001)).errorResponse('1.1', new HostCheck())?.serialized, tooMany);
+  assert.equal(new Head([...lines(2000), ...HOST]).errorResponse('1.1', new HostCheck())?.serialized, tooMany);
 });
 refused.run();
 

@@ -109,7 +109,7 @@ for (const [hosts, why] of [
   [new Set(['zoo.example']), 'a set'],
 ] as const) {
   allowed(`${why} -> TypeError`, () => {
-    assert.throws(() => allowedHostNames(hosts), refusal('allowedHosts must be a list of host names'));
+    assert.throws(() => allowedHostNames(hosts), typeError('allowedHosts must be a list of host names'));
   });
 }
 for (const host of [
@@ -135,11 +135,11 @@ for (const host of [
 ]) {
   allowed(`a list with ${JSON.stringify(host)} -> TypeError that shows it`, () => {
     const message = `allowedHosts must hold names or addresses without a port: ${JSON.stringify(host)}`;
-    assert.throws(() => allowedHostNames(['zoo.example', host]), refusal(message));
+    assert.throws(() => allowedHostNames(['zoo.example', host]), typeError(message));
   });
 }
 allowed.run();
 
-function refusal(message: string): (error: unknown) => boolean {
+function typeError(message: string): (error: unknown) => boolean {
   return (error) => error instanceof TypeError && error.message === message;
 }

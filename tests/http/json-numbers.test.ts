@@ -1,8 +1,8 @@
 /** Shows which numbers of a body pass, and which are refused because a double would make another number of them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DecodeFailure } from '../../src/errors/decode-failure.ts';
 import { parseJson } from '../../src/http/json.ts';
-import { ErrorResponse } from '../../src/http/error-response.ts';
 
 function parse(body: string): unknown {
   return parseJson(Buffer.from(body));
@@ -89,9 +89,9 @@ for (const [number, why] of [
 ] as const) {
   inexact(`${why}: ${number.slice(0, 24)} -> refused, wherever it stands, in words that do not repeat it`, () => {
     for (const place of PLACES) {
-      const refusal = parse(place(number));
-      assert.instance(refusal, ErrorResponse);
-      assert.match((refusal as ErrorResponse).written.json, '"Bad arguments: the body has a number that cannot be held exactly"');
+      const failure = parse(place(number));
+      assert.instance(failure, DecodeFailure);
+      assert.is((failure as DecodeFailure).detail, 'Bad arguments: the body has a number that cannot be held exactly');
     }
   });
 }
@@ -130,7 +130,7 @@ for (const [body, why] of [
   [`[-${BAD.slice(0, 15)},-${BAD}]`, 'a negative number that passes'],
 ] as const) {
   strings(`before a number: ${why}, ${body} -> the number is refused`, () => {
-    assert.instance(parse(body), ErrorResponse);
+    assert.instance(parse(body), DecodeFailure);
   });
 }
 strings.run();

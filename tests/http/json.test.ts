@@ -1,17 +1,16 @@
 /** Shows what is read as JSON, and which bodies are refused rather than changed in silence: no UTF-8, no JSON, `__proto__`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DecodeFailure } from '../../src/errors/decode-failure.ts';
 import { parseJson } from '../../src/http/json.ts';
-import { ErrorResponse } from '../../src/http/error-response.ts';
 
 const MUCH = 200_000;
 
 /** What the answer says of a refused body; throws where the body was not refused. */
-function refusalOf(body: string | Buffer): string {
+function failureOf(body: string | Buffer): string {
   const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
-  if (!(value instanceof ErrorResponse)) throw new Error('the body was not refused');
-  const { detail } = JSON.parse(value.written.json) as { detail: string };
-  return detail.replace(/^Bad arguments: /, '');
+  if (!(value instanceof DecodeFailure)) throw new Error('the body was not refused');
+  return value.detail.replace(/^Bad arguments: /, '');
 }
 
 const read = suite('a body that is JSON');
@@ -63,7 +62,7 @@ for (const [body, message, why] of [
   [`[["${'['.repeat(2 ** 20)}`, 'the body is not JSON', 'opening brackets in text that does not end'],
 ] as const) {
   nested(`${why}: ${message}`, () => {
-    assert.is(refusalOf(body), message);
+    assert.is(failureOf(body), message);
   });
 }
 nested.run();
@@ -113,7 +112,7 @@ for (const [body, message, why] of [
   ['['.repeat(MUCH), 'the body is not JSON', `${MUCH} levels, none of them closed`],
 ] as const) {
   malformed(`${why} -> "${message}"`, () => {
-    assert.is(refusalOf(body), message);
+    assert.is(failureOf(body), message);
   });
 }
 malformed.run();
@@ -137,7 +136,7 @@ for (const [body, why] of [
   [`${'{"a":'.repeat(MUCH)}{"__proto__":1}${'}'.repeat(MUCH)}`, `under ${MUCH} objects`],
 ] as const) {
   proto(`${why} -> refused`, () => {
-    assert.is(refusalOf(body), 'the body has a key named "__proto__"');
+    assert.is(failureOf(body), 'the body has a key named "__proto__"');
   });
 }
 for (const [body, value] of [

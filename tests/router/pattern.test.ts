@@ -58,7 +58,7 @@ for (const [text, reason] of [
   ['/:/b', 'has a parameter that is not last'],
 ] as const) {
   refused(`${JSON.stringify(text)} ${reason} -> TypeError that says so`, () => {
-    assert.throws(() => parsePattern(text), refusal(`pattern ${reason}: ${JSON.stringify(text)}`));
+    assert.throws(() => parsePattern(text), typeError(`pattern ${reason}: ${JSON.stringify(text)}`));
   });
 }
 refused.run();
@@ -79,7 +79,7 @@ for (const [path, reason] of [
   }),
 ] as const) {
   literal(`${JSON.stringify(path)} ${reason} -> TypeError that names what the path is`, () => {
-    assert.throws(() => parseLiteralPath('sub-path', path), refusal(`sub-path ${reason}: ${JSON.stringify(path)}`));
+    assert.throws(() => parseLiteralPath('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
   });
 }
 for (const [path, type] of [
@@ -90,11 +90,11 @@ for (const [path, type] of [
   [Symbol('/v1'), 'symbol'],
 ] as const) {
   literal(`a path that is ${String(path)} of type ${type} -> TypeError`, () => {
-    assert.throws(() => parseLiteralPath('root', path), refusal(`root must be a string: ${type}`));
+    assert.throws(() => parseLiteralPath('root', path), typeError(`root must be a string: ${type}`));
   });
 }
 literal.run();
 
-function refusal(message: string): (error: unknown) => boolean {
+function typeError(message: string): (error: unknown) => boolean {
   return (error) => error instanceof TypeError && error.message === message;
 }

@@ -1,71 +1,81 @@
 /** All connections of a listener. */
 import type { Socket } from 'node:net';
-import { Connection, type HttpPair } from './connection.ts';
-import { SendWatch } from './send-watch.ts';
+import { asyncHooks } from '../../node.ts';
+import { Connection } from './connection.ts';
+import { onCloseByNode } from './node-internals.ts';
+import type { HttpPair } from './pipeline.ts';
+import { StallWatch } from './stall-watch.ts';
 
 export class Connections<Pair extends HttpPair> {
   readonly #begin: (pair: Pair) => void;
+  readonly #areInOrder: boolean;
   readonly #open = new Map<Socket, Connection<Pair>>();
   readonly #forget: (this: Socket) => void;
-  readonly #hangUp: (this: Socket) => void;
-  readonly #finish: (this: Socket) => void;
-  readonly #areInOrder: boolean;
-  #draining = false;
+  readonly #close: (this: Socket) => void;
+  readonly #closeUnlessEnded: (this: Socket) => void;
+  readonly #watch: StallWatch;
+  readonly #check: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isDraining = false;
 
-  /** `areInOrder` says whether each request is handed on at once. */
-  constructor(begin: (pair: Pair) => void, areInOrder: boolean) {
+  /** `areInOrder` says that requests are accepted as they arrive; `sendMs`, how long a client may take nothing of a reply. */
+  constructor(begin: (pair: Pair) => void, areInOrder: boolean, sendMs: number) {
     this.#begin = begin;
     this.#areInOrder = areInOrder;
-    // One of each for all connections: an idle one should cost no more than its socket does.
+    this.#watch = new StallWatch(sendMs);
+    // Not in the async context of the request that happens to be the first.
+    this.#check = asyncHooks.AsyncResource.bind(() => this.#checkAll());
+    // One listener of each kind for all connections, so that an idle one costs little more than its socket.
     const open = this.#open;
+    const forget = (socket: Socket): void => this.#remove(socket);
     this.#forget = function () {
-      open.get(this)?.closed();
-      open.delete(this);
+      forget(this);
     };
-    this.#hangUp = function () {
-      open.get(this)?.hangUp();
+    this.#close = function () {
+      open.get(this)?.close();
     };
-    this.#finish = function () {
-      if (!this.readableEnded) open.get(this)?.hangUp();
+    this.#closeUnlessEnded = function () {
+      if (!this.readableEnded) open.get(this)?.close();
     };
   }
 
-  /** The connection of a socket, known from its first sight to its close. */
+  /** The connection of a socket. */
   of(socket: Socket): Connection<Pair> {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
     const connection = new Connection(socket, this.#begin, this.#areInOrder);
-    // Nothing would take it out again: a host may hand a request on when its client has left.
+    // A host may pass a request on when its client has left. Nothing would remove the connection again.
     if (socket.destroyed) return connection;
     this.#open.set(socket, connection);
     socket.on('close', this.#forget);
-    // A mounted handler may end our side by itself, and the client need not ever end its own.
-    socket.on('finish', this.#finish);
-    // This is how Node closes behind a last answer.
-    socket.destroySoon = this.#hangUp;
-    // The system may have taken a connection just before the listener was closed.
-    if (this.#draining) connection.drain();
+    // A mounted handler may end our side itself, and the client need not ever end its own.
+    socket.on('finish', this.#closeUnlessEnded);
+    onCloseByNode(socket, this.#close);
+    this.#timer ??= setInterval(this.#check, this.#watch.intervalMs).unref();
+    // The system may have accepted a connection just before the listener was closed.
+    if (this.#isDraining) connection.drain();
     return connection;
   }
 
-  /** Drains every connection there is, and any that still comes. */
+  /** Drains all connections, and those that still come. */
   drain(): void {
-    this.#draining = true;
+    this.#isDraining = true;
     for (const connection of this.#open.values()) connection.drain();
   }
 
-  /**
-   * Ends, from now on, each connection whose client takes no byte for so many milliseconds while something is unsent.
-   * Gives what ends that.
-   */
-  watchSending(sendMs: number): () => void {
-    const watch = new SendWatch(sendMs, (socket) => this.#open.get(socket)?.sendStalled());
-    const timer = setInterval(() => watch.check(this.#open.keys()), watch.intervalMs).unref();
-    return () => clearInterval(timer);
-  }
-
-  /** Ends every connection as it stands. */
+  /** Destroys all connections. */
   destroy(): void {
     for (const connection of this.#open.values()) connection.destroy();
+  }
+
+  #remove(socket: Socket): void {
+    this.#open.delete(socket);
+    if (this.#open.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #checkAll(): void {
+    this.#watch.check(this.#open.keys(), (socket) => this.#open.get(socket)?.stalled());
   }
 }

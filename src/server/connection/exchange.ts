@@ -1,12 +1,13 @@
-/** One request and its answer, on their way from the connection to the handler and back. */
+/** One request and its response, on the way from the connection to the handler and back. */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
-import type { Connection, HttpPair } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from '../../http/head.ts';
 import { Incoming } from './incoming.ts';
+import type { HttpPair } from './pipeline.ts';
 
 export class Exchange implements HttpPair {
   readonly request: IncomingMessage;
@@ -15,10 +16,9 @@ export class Exchange implements HttpPair {
   readonly head: Head;
   /** The client sends the body only after a `100 Continue` (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
-  /** Nothing that comes after this request can be told apart from it, so the connection can not be kept. */
+  /** The end of this request is unknown, so the connection must close. */
   forceClose = false;
   #context: AsyncResource | undefined;
-  #onRelease: (() => void) | undefined;
 
   constructor(
     request: IncomingMessage,
@@ -34,55 +34,44 @@ export class Exchange implements HttpPair {
   }
 
   /**
-   * Behind a request that asks for an upgrade, Node's parser drops the rest of what it had received, and takes what is
-   * received next for a new request, be it the middle of a body.
+   * After a request with an upgrade, Node's parser drops what it has received, and takes the next bytes for a new request,
+   * even in the middle of a body.
    */
   get isLast(): boolean {
     return this.head.upgrade !== undefined;
   }
 
-  /** Whether all of the request is here. */
+  /** Whether the whole request has been received. */
   get isReceived(): boolean {
     return this.request.complete || !this.head.hasBody;
   }
 
-  /** A server of the host's own makes plain requests, which hold as much as any stream does. */
+  /** Buffers the body while there is room, though nobody reads it. The requests of a host's own server cannot do that. */
   readAhead(hasRoom: () => boolean): void {
     if (this.request instanceof Incoming) this.request.readAhead(hasRoom);
   }
 
   /**
-   * Keeps the present async context. Who has to wait is called back by another: by the request before it, by a later
-   * piece of its body. The host's functions would then find that one's `AsyncLocalStorage`.
+   * Keeps the current async context. A request that has to wait is continued from a callback of another one, or of its connection:
+   * the host's functions would find the wrong `AsyncLocalStorage` store there.
    */
   keepContext(): void {
     this.#context ??= new asyncHooks.AsyncResource('RESTPOINT_REQUEST');
   }
 
-  /** Calls a function in the async context that was kept, else in the present one. */
+  /** Calls a function in the async context that was kept; in the current one if none was. */
   inContext(call: () => void): void {
     if (this.#context === undefined) call();
     else this.#context.runInAsyncScope(call);
   }
 
-  /** Calls a function once, when the request is not in work any more. */
-  onRelease(call: () => void): void {
-    this.#onRelease = call;
-  }
-
-  release(): void {
-    const call = this.#onRelease;
-    this.#onRelease = undefined;
-    call?.();
-  }
-
-  /** Whether the answer can still be given: nobody has begun one, and the client is there. */
+  /** Whether a reply can still be sent: none has begun, and the client is there. */
   get isOpen(): boolean {
     return !this.response.headersSent && !this.response.destroyed && !this.connection.isEnding;
   }
 }
 
-/** Hands a request to its connection, that of `socket`, which begins it when its turn comes. */
+/** Passes a request to its connection, that of `socket`, which begins it when its turn comes. */
 export function acceptRequest(
   connections: Connections<Exchange>,
   request: IncomingMessage,

@@ -1,54 +1,44 @@
 /**
- * Ending a connection from our side. To destroy a socket while its client sends would reset the connection, and take
- * from the client the answers that it has not read yet: so our side is ended, and what still comes is swallowed.
+ * Closing a connection whose client may still send. To destroy its socket at once would reset the connection, and the client could
+ * lose replies that it has not read (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
  */
 import type { Socket } from 'node:net';
+import { discardInput } from './node-internals.ts';
 
-// How long a client that was hung up on may be quiet before it is cut off, and how often it may go on sending.
-const QUIET_MS = 500;
-const MAX_LINGERS = 20;
-// How long an idle client that is still sending holds `stop()` up.
-const UNREAD_MS = 50;
+// A client that is silent for this long is cut off, and one that keeps sending after so many of these times.
+const SILENCE_MS = 500;
+const MAX_PERIODS = 20;
+// How long an idle connection whose client is sending may delay `stop`.
+const IDLE_GRACE_MS = 50;
 
-/** Ends our side, and lets the client go on until it closes, or is quiet for a while, or has been long about it. */
-export function hangUp(socket: Socket): void {
+/** Ends our side. Destroys the socket when the client closes, has been silent for a while, or has sent for too long. */
+export function lingeringClose(socket: Socket): void {
   socket.end();
-  // The parser may be at work just now.
+  // We may be inside a parser callback.
   process.nextTick(() => discardInput(socket));
   let seen = socket.bytesRead;
-  let left = MAX_LINGERS;
+  let periods = 0;
   const timer = setInterval(() => {
-    left -= 1;
-    if (socket.bytesRead === seen || left === 0) socket.destroy();
+    periods += 1;
+    if (socket.bytesRead === seen || periods === MAX_PERIODS) socket.destroy();
     seen = socket.bytesRead;
-  }, QUIET_MS);
+  }, SILENCE_MS);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Ends a connection on which nothing is in flight: at once, or a moment later where something lies there unread. */
-export function hangUpIdle(socket: Socket): void {
+/** Closes a connection that has nothing in flight: at once, or a moment later if unread input was waiting. */
+export function closeIdle(socket: Socket): void {
   const seen = socket.bytesRead;
-  hangUp(socket);
-  // What lies there is read between the one and the other.
+  lingeringClose(socket);
+  // Waiting input is read between the two.
   setImmediate(() => setImmediate(() => {
     if (socket.bytesRead === seen) socket.destroy();
-    else setTimeout(() => socket.destroy(), UNREAD_MS).unref();
+    else setTimeout(() => socket.destroy(), IDLE_GRACE_MS).unref();
   }));
 }
 
-/** Waits for a client that was hung up on no longer than until the last answer is out. */
-export function cutShort(socket: Socket): void {
+/** Destroys the socket when what was written to it is flushed. */
+export function destroyWhenFlushed(socket: Socket): void {
   if (socket.writableFinished) socket.destroy();
   else socket.once('finish', () => socket.destroy());
-}
-
-/**
- * Reads on without looking at what comes, so that the client's leaving is seen. Node keeps every request that its parser
- * finds until it is answered, which those behind a last answer never are, and a client can send millions of them.
- */
-export function discardInput(socket: Socket): void {
-  // Node takes a socket from its parser when that gets a listener for its data.
-  socket.removeAllListeners('data').on('data', () => {}).resume();
-  // If it was held just then, the stream still takes itself to be reading.
-  socket.push('');
 }

@@ -1,5 +1,4 @@
 /** The one place that writes a response. Each function answers once: where an answer has begun, it does nothing. */
-import type { Problem } from '../../errors/problem.ts';
 import type { Exchange } from './exchange.ts';
 import { contentHeaders, PROBLEM_TYPE, ErrorResponse } from '../../http/error-response.ts';
 
@@ -39,13 +38,13 @@ export function replyAllow(exchange: Exchange, status: 200 | 405, allow: string)
   reply(exchange, status, ['Allow', allow, 'Content-Length', '0'], '', 0);
 }
 
-/** Answers with a problem (RFC 9457). */
-export function replyProblem(exchange: Exchange, problem: Problem): void {
-  replyText(exchange, problem.status, PROBLEM_TYPE, JSON.stringify(problem));
+/** Answers with a problem (RFC 9457), given as JSON text. */
+export function replyProblem(exchange: Exchange, status: number, json: string): void {
+  replyText(exchange, status, PROBLEM_TYPE, json);
 }
 
 /** Answers in the server's own words. */
-export function replyError(exchange: Exchange, { status, written: { headers, json, bytes } }: ErrorResponse): void {
+export function replyError(exchange: Exchange, { status, serialized: { headers, json, bytes } }: ErrorResponse): void {
   reply(exchange, status, headers, json, bytes);
 }
 
@@ -79,7 +78,7 @@ function reply(exchange: Exchange, status: number, headers: readonly string[], b
   response.writeHead(status, headers as string[]);
   // As long in bytes as in characters, the body is ASCII, and goes out with the head as Latin-1, without being encoded.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
-  exchange.connection.answered(exchange);
+  exchange.connection.replied(exchange);
 }
 
 // Node reads away by itself what nobody has read. Up to this size that is cheaper than a new connection.

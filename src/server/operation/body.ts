@@ -1,6 +1,6 @@
 /** Reads a request's body: what it may be is checked before, how long it is while it comes. */
 import type { IncomingMessage } from 'node:http';
-import { isUnaskedPost, UNASKED } from '../../http/cross-origin.ts';
+import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost } from '../../http/cross-origin.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { Incoming } from '../connection/incoming.ts';
 import { isJsonType } from '../../http/media-type.ts';
@@ -101,8 +101,8 @@ function isReadable(exchange: Exchange, settings: Settings): boolean {
     replyError(exchange, ENCODED);
   } else if (contentType !== undefined && !settings.anyContentType && !isJsonType(contentType)) {
     replyError(exchange, OTHER_TYPE);
-  } else if ((contentType === undefined || settings.anyContentType) && isUnaskedPost(exchange.request, exchange.head)) {
-    replyError(exchange, UNASKED);
+  } else if ((contentType === undefined || settings.anyContentType) && isCrossOriginSimplePost(exchange.request, exchange.head)) {
+    replyError(exchange, CROSS_ORIGIN_SIMPLE_POST);
   } else if ((declaredBytes ?? 0) > settings.limits.bodyBytes) {
     refuseLength(exchange, settings.limits.bodyBytes);
   } else {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../../endpoint/request.ts';
 import { asyncHooks } from '../../node.ts';
-import { socketOf } from '../connection/handed-on.ts';
+import { socketOf } from '../connection/node-internals.ts';
 import { Incoming } from '../connection/incoming.ts';
 import { queryOf } from '../../http/target.ts';
 

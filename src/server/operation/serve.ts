@@ -5,10 +5,10 @@
  *
  * A decoder or an operation that gives its value at once is not waited for: no promise is made, and no turn is lost.
  */
-import { ApiError, argumentText, NOT_FOUND_TEXT, shownText, textOf } from '../../errors/api-error.ts';
-import { problemOfError, problemOfRefusal, type Problem } from '../../errors/problem.ts';
+import { ApiError, NOT_FOUND_TEXT, shownText, textOf } from '../../errors/api-error.ts';
+import { DecodeFailure } from '../../errors/decode-failure.ts';
+import { problemOfError } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
-import { Refusal } from '../../endpoint/decoder.ts';
 import { parseJson } from '../../http/json.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import { ignoreBody, readBody } from './body.ts';
@@ -18,8 +18,8 @@ import { replyCreated, replyJson, replyNoContent, replyProblem, replyError, repl
 import { encodeId, encodeJson, type Created } from './result.ts';
 import type { Operation } from './served-endpoint.ts';
 
-const NOT_ENCODED = new ErrorResponse(400, argumentText('the id is not percent-encoded UTF-8'));
-const NO_INPUT = new ErrorResponse(400, argumentText('the operation takes no input'));
+const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
+const NO_INPUT = new DecodeFailure('the operation takes no input');
 const NO_ITEM = new ErrorResponse(404, NOT_FOUND_TEXT);
 const TOO_SLOW = new ErrorResponse(503, 'The operation took too long.');
 const MAX_SHOWN = 100;
@@ -57,10 +57,10 @@ class Call extends OperationRequest {
   #readId(segment: string): boolean {
     try {
       const text = decodeSegment(segment);
-      const id = text === undefined ? NOT_ENCODED : this.#operation.endpoint.id.read(text);
+      const id = text === undefined ? NOT_ENCODED : this.#operation.endpoint.id.parse(text);
       // A host's proxy can throw even here.
-      if (id instanceof ErrorResponse) {
-        replyError(this.#exchange, id);
+      if (id instanceof DecodeFailure) {
+        this.#replyDecodeFailure(id);
         return false;
       }
       this.#id = id;
@@ -75,12 +75,12 @@ class Call extends OperationRequest {
     const { decode } = this.#operation;
     if (decode !== undefined) {
       const json = parseJson(bytes);
-      if (json instanceof ErrorResponse) replyError(this.#exchange, json);
+      if (json instanceof DecodeFailure) this.#replyDecodeFailure(json);
       else this.#decode(decode, json);
     } else if (bytes.length === 0 || parseJson(bytes) === null) {
       this.#invoke(undefined);
     } else {
-      replyError(this.#exchange, NO_INPUT);
+      this.#replyDecodeFailure(NO_INPUT);
     }
   }
 
@@ -95,7 +95,7 @@ class Call extends OperationRequest {
   }
 
   #accept(value: unknown): void {
-    if (value instanceof Refusal) this.#replyProblem(problemOfRefusal(value.detail, value.issues));
+    if (value instanceof DecodeFailure) this.#replyDecodeFailure(value);
     // A decoder that took too long was answered for, and its operation is not invoked any more.
     else if (this.#exchange.isOpen) this.#invoke(value);
   }
@@ -170,7 +170,7 @@ class Call extends OperationRequest {
   /** Answers for an operation that threw. */
   #fail(thrown: unknown): void {
     const { kind, endpoint } = this.#operation;
-    this.#replyError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure);
+    this.#replyError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure === true);
   }
 
   /**
@@ -188,13 +188,19 @@ class Call extends OperationRequest {
 
   #replyError(error: ApiError, thrown: unknown, isLogged: boolean): void {
     if (isLogged || error.kind === 'Internal') this.#log(error.message, thrown);
-    this.#replyProblem(problemOfError(error, this.#operation.endpoint.settings.exposeInternalErrors));
+    const problem = problemOfError(error, this.#operation.endpoint.settings.exposeInternalErrors);
+    this.#replyProblem(problem.status, () => JSON.stringify(problem));
   }
 
-  /** The text of a problem may be the host's, so that it may be one that can not be written. */
-  #replyProblem(problem: Problem): void {
+  /** Answers for an id or a body that could not be decoded. */
+  #replyDecodeFailure(failure: DecodeFailure): void {
+    this.#replyProblem(400, () => failure.problemText);
+  }
+
+  /** A host's text in the problem may be too long to be written. */
+  #replyProblem(status: number, writeJson: () => string): void {
     try {
-      replyProblem(this.#exchange, problem);
+      replyProblem(this.#exchange, status, writeJson());
     } catch (thrown) {
       this.#failToWrite(thrown);
     }

@@ -1,5 +1,5 @@
 /** An endpoint under the path where it is served, and its operations: what is needed of them at each request, held once. */
-import type { Declaration, DeclaredOperation, IdDeclaration, Member } from '../../endpoint/declaration.ts';
+import type { Declaration, DeclaredOperation, HostFunction, IdDeclaration } from '../../endpoint/declaration.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
 import type { Decode } from '../../endpoint/decoder.ts';
 import type { Settings } from '../settings/options.ts';
@@ -11,7 +11,7 @@ export class ServedEndpoint {
   readonly operations: readonly Operation[];
   readonly settings: Settings;
   readonly #receiver: object;
-  readonly #isNotFound: Member | undefined;
+  readonly #isNotFound: HostFunction | undefined;
 
   constructor(base: string, { receiver, id, operations, isNotFound }: Declaration, settings: Settings) {
     this.base = base;
@@ -46,8 +46,8 @@ export class Operation {
   readonly decode: Decode | undefined;
   readonly #name: string;
   readonly #receiver: object;
-  readonly #run: Member;
-  readonly #stringify: Member | undefined;
+  readonly #run: HostFunction;
+  readonly #stringify: HostFunction | undefined;
 
   constructor(endpoint: ServedEndpoint, { kind, name, receiver, run, decode, stringify }: DeclaredOperation) {
     this.endpoint = endpoint;

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { cutShort } from '../../../src/server/connection/lingering-close.ts';
+import { destroyWhenFlushed } from '../../../src/server/connection/lingering-close.ts';
 import { after, countingRequests, Gate, until } from '../../support/gate.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -113,7 +113,7 @@ short('has its last answer in full, and is not waited for any longer', async () 
   await connected(async (socket, client) => {
     client.socket.pause();
     socket.end('x'.repeat(MUCH));
-    cutShort(socket);
+    destroyWhenFlushed(socket);
     assert.not(socket.writableFinished);
     assert.not(socket.destroyed);
     client.socket.resume();
@@ -129,7 +129,7 @@ short('is destroyed at once where that is out already', async () => {
     assert.is(await client.closed(), '');
     assert.ok(socket.writableFinished);
     assert.not(socket.destroyed);
-    cutShort(socket);
+    destroyWhenFlushed(socket);
     assert.ok(socket.destroyed);
   });
 });

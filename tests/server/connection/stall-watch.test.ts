@@ -1,13 +1,15 @@
 /** Clients that do not take what is sent to them: which sockets are found, and what becomes of them. */
 import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
+import net, { type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
-import { SendWatch } from '../../../src/server/connection/send-watch.ts';
-import { after, until } from '../../support/gate.ts';
+import { Connections } from '../../../src/server/connection/connections.ts';
+import type { Exchange } from '../../../src/server/connection/exchange.ts';
+import { StallWatch } from '../../../src/server/connection/stall-watch.ts';
+import { until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -20,10 +22,16 @@ const LARGE = 'x'.repeat(50 * MIB);
 /** A socket as far as it is looked at. */
 class FakeSocket {
   writableLength = 0;
+  bytesRead = 0;
+  paused = false;
   readableEnded = false;
   bytesWritten = 0;
   destroyed = false;
   readonly _handle: { bytesWritten: number; writeQueueSize: number } | undefined = { bytesWritten: 10, writeQueueSize: 10 };
+
+  isPaused(): boolean {
+    return this.paused;
+  }
 
   destroy(): void {
     this.destroyed = true;
@@ -35,9 +43,10 @@ function fake(state: Partial<FakeSocket>): FakeSocket {
 }
 
 /** Checks as often as is due, to the end of a time. */
-function checking(watch: SendWatch, socket: FakeSocket, from: number, to: number): void {
-  for (let now = from; now < to; now += watch.intervalMs) watch.check([socket as unknown as Socket], now);
-  watch.check([socket as unknown as Socket], to);
+function checking(watch: StallWatch, socket: FakeSocket, from: number, to: number, onStall = (): void => {}): void {
+  const check = (now: number): void => watch.check([socket as unknown as Socket], onStall, now);
+  for (let now = from; now < to; now += watch.intervalMs) check(now);
+  check(to);
 }
 
 const watching = suite('the watch over what is unsent');
@@ -52,7 +61,7 @@ for (const [what, before, change, isDestroyed] of [
   ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
 ] as const) {
   watching(`${what} -> ${isDestroyed ? 'destroyed when the time is up' : 'left alone'}`, () => {
-    const watch = new SendWatch(100, () => {});
+    const watch = new StallWatch(100);
     const socket = fake(before);
     checking(watch, socket, 0, 99);
     assert.is(socket.destroyed, false);
@@ -62,7 +71,7 @@ for (const [what, before, change, isDestroyed] of [
   });
 }
 watching('what was unsent once and is sent: its time begins anew', () => {
-  const watch = new SendWatch(100, () => {});
+  const watch = new StallWatch(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
   socket.writableLength = 0;
@@ -74,7 +83,7 @@ watching('what was unsent once and is sent: its time begins anew', () => {
   assert.is(socket.destroyed, true);
 });
 watching('a process that is held up, and checks late: the client is not held to that time', () => {
-  const watch = new SendWatch(100, () => {});
+  const watch = new StallWatch(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
   checking(watch, socket, 5000, 5024);
@@ -82,21 +91,27 @@ watching('a process that is held up, and checks late: the client is not held to 
   checking(watch, socket, 5025, 5100);
   assert.is(socket.destroyed, true);
 });
-watching('reports a socket that has taken no byte since the last check, and no other', () => {
-  const told: Socket[] = [];
-  const watch = new SendWatch(1000, (socket) => told.push(socket));
-  const socket = fake({ writableLength: 10 });
-  checking(watch, socket, 0, 0);
-  assert.is(told.length, 0);
-  checking(watch, socket, 250, 250);
-  assert.is(told.length, 1);
-  Object.assign(socket, { _handle: { bytesWritten: 10, writeQueueSize: 9 } });
-  checking(watch, socket, 500, 500);
-  assert.is(told.length, 1);
-});
-for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 500]] as const) {
+for (const [what, paused, change, stalls] of [
+  ['nothing read, nothing taken', true, {}, 1],
+  ['something read', true, { bytesRead: 1 }, 0],
+  ['something taken', true, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, 0],
+  ['reading is not paused', false, {}, 0],
+] as const) {
+  watching(`a paused socket, ${what}, for 500 ms -> ${stalls === 1 ? 'a stall' : 'no stall'}`, () => {
+    const watch = new StallWatch(30_000);
+    const socket = fake({ writableLength: 10, paused });
+    let told = 0;
+    const onStall = (): void => void (told += 1);
+    checking(watch, socket, 0, 499, onStall);
+    assert.is(told, 0);
+    Object.assign(socket, change);
+    checking(watch, socket, 500, 500, onStall);
+    assert.is(told, stalls);
+  });
+}
+for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 250]] as const) {
   watching(`a limit of ${sendMs} ms is looked after every ${intervalMs} ms`, () => {
-    assert.is(new SendWatch(sendMs, () => {}).intervalMs, intervalMs);
+    assert.is(new StallWatch(sendMs).intervalMs, intervalMs);
   });
 }
 watching.run();
@@ -212,19 +227,26 @@ read('in two parts, with nothing unsent between them for longer than limits.send
 read.run();
 
 const timers = suite('the timer that watches');
-timers('is there while the server is, and not after stop()', async () => {
+timers('is there while a connection is, and not after that', async () => {
   const open = new Set<number>();
   const hook = createHook({
     init: (id, type) => void (type === 'Timeout' && open.add(id)),
     destroy: (id) => void open.delete(id),
-  }).enable();
+  });
+  const connections = new Connections<Exchange>(() => {}, true, 30_000);
+  const sockets = [new net.Socket(), new net.Socket()] as const;
+  hook.enable();
   try {
-    await serving(() => {}, async ({ server }) => {
-      const running = open.size;
-      await server.stop();
-      await after(20);
-      assert.ok(open.size < running, `${open.size} timers of ${running}`);
-    });
+    for (const socket of sockets) connections.of(socket);
+    assert.is(open.size, 1);
+    sockets[0].destroy();
+    await once(sockets[0], 'close');
+    assert.is(open.size, 1);
+    sockets[1].destroy();
+    await once(sockets[1], 'close');
+    // Destroyed timers are reported in a later turn.
+    for (let turn = 0; turn < 10 && open.size > 0; turn += 1) await new Promise(setImmediate);
+    assert.is(open.size, 0);
   } finally {
     hook.disable();
   }

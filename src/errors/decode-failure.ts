@@ -1,0 +1,30 @@
+/** Why an id or a body could not be decoded. */
+import { argumentText, isApiError, textOf } from './api-error.ts';
+import { problemOf, type ProblemIssue } from './problem.ts';
+
+/**
+ * A value and no `Error`: creating an `Error` takes microseconds, for a stack that nobody reads. Most failures are constants,
+ * and write their problem once.
+ */
+export class DecodeFailure {
+  /** The display text. */
+  readonly detail: string;
+  readonly issues: readonly ProblemIssue[] | undefined;
+  #problemText: string | undefined;
+
+  constructor(message: string, issues?: readonly ProblemIssue[]) {
+    this.detail = argumentText(message);
+    this.issues = issues;
+  }
+
+  /** Wraps what a host's decoder or codec threw. Rethrows an `ApiError`, since it has a kind of its own. */
+  static from(thrown: unknown): DecodeFailure {
+    if (isApiError(thrown)) throw thrown;
+    return new DecodeFailure(textOf(thrown));
+  }
+
+  /** The RFC 9457 problem as JSON text. Throws `RangeError` if the issues are too long for a string. */
+  get problemText(): string {
+    return (this.#problemText ??= JSON.stringify({ ...problemOf(400, this.detail), errors: this.issues }));
+  }
+}

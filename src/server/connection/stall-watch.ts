@@ -1,0 +1,65 @@
+/**
+ * Finds connections on which nothing moves. Node limits how long a request may take to arrive, but not how long a reply may take to
+ * leave: a client that reads nothing would hold all of it in memory. And while Node does not read, it does not see a client leave.
+ */
+import type { Socket } from 'node:net';
+import { bytesTaken } from './node-internals.ts';
+
+/** What is known of a socket that is paused or has unsent bytes. Times are of the watch's own clock. */
+interface Mark {
+  readonly read: number;
+  readonly taken: number;
+  readonly takenAt: number;
+  readonly movedAt: number;
+}
+
+const MAX_INTERVAL_MS = 250;
+// How long reading may be paused while nothing moves.
+const STALL_MS = 500;
+
+export class StallWatch {
+  /** How often to check, which bounds how late a stall is found. */
+  readonly intervalMs: number;
+  readonly #sendMs: number;
+  #marks = new Map<Socket, Mark>();
+  #checkedAt = 0;
+  #clock = 0;
+
+  /** `sendMs` is how long a client may take no byte of what is unsent. */
+  constructor(sendMs: number) {
+    this.#sendMs = sendMs;
+    this.intervalMs = Math.min(MAX_INTERVAL_MS, Math.ceil(sendMs / 4));
+  }
+
+  /**
+   * Destroys sockets whose client has taken nothing for too long, or has left: Node would wait until it takes all. Calls `onStall`
+   * for each socket whose reading is paused, and from which nothing has been read or sent for a while.
+   */
+  check(sockets: Iterable<Socket>, onStall: (socket: Socket) => void, now: number = performance.now()): void {
+    // While the process is blocked it sends nothing either, so that time does not count.
+    this.#clock += Math.min(now - this.#checkedAt, 2 * this.intervalMs);
+    this.#checkedAt = now;
+    const marks = new Map<Socket, Mark>();
+    for (const socket of sockets) {
+      const isUnsent = socket.writableLength > 0;
+      if (!isUnsent && !socket.isPaused()) continue;
+      const before = this.#marks.get(socket);
+      const mark = this.#markOf(socket, before);
+      if (isUnsent && (this.#clock - mark.takenAt >= this.#sendMs || (before !== undefined && socket.readableEnded))) {
+        socket.destroy();
+      } else {
+        marks.set(socket, mark);
+        if (this.#clock - mark.movedAt >= STALL_MS && socket.isPaused()) onStall(socket);
+      }
+    }
+    this.#marks = marks;
+  }
+
+  #markOf(socket: Socket, before: Mark | undefined): Mark {
+    const read = socket.bytesRead;
+    const taken = bytesTaken(socket);
+    const now = this.#clock;
+    if (before === undefined || taken !== before.taken) return { read, taken, takenAt: now, movedAt: now };
+    return read === before.read ? before : { ...before, read, movedAt: now };
+  }
+}
