@@ -8,7 +8,7 @@ import { http } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { closeListeningSocket, discardInput } from './connection/node-internals.ts';
-import { Incoming } from './connection/incoming.ts';
+import { RequestClass } from './connection/incoming.ts';
 import { listen } from './listen.ts';
 import type { Settings } from './settings/options.ts';
 import { ErrorResponse } from '../http/error-response.ts';
@@ -52,7 +52,7 @@ export class Listener {
   #createServer(): Server {
     const { headersMs, requestMs, keepAliveMs, headerBytes, connections } = this.#settings.limits;
     const server = http.createServer({
-      IncomingMessage: Incoming,
+      IncomingMessage: RequestClass,
       headersTimeout: Math.min(headersMs, requestMs),
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,

@@ -1,7 +1,10 @@
 /** Clients that leave at any point of any request: nothing is begun for them, what is in work is told, nobody else notices. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
+import { ApiServer, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
 import { after, countingRequests, Gate, until } from '../../support/gate.ts';
 import { chunkedMessage, head, message } from '../../support/messages.ts';
 import { Random, seedForRun } from '../../support/random.ts';
@@ -87,6 +90,20 @@ const POINTS: readonly Point[] = [
   ['in a body that nobody reads', UNREAD_BODY, 1, ['1']],
 ];
 
+/** Serves endpoints in a server of the host's own. */
+async function servingHosted(register: (server: ApiServer) => void, use: (port: number) => Promise<void>): Promise<void> {
+  const api = new ApiServer('/v1', { logger: { info() {}, error() {} } });
+  register(api);
+  const server = createServer(api.requestListener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
 const leaving = suite('a client that leaves');
 for (const [how, leave] of WAYS_TO_LEAVE) {
   for (const [when, sent, seen, begun, behind] of POINTS) {
@@ -168,6 +185,21 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
     }
   }
 }
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  leaving(`${how} while more than is read ahead waits, in a server of the host's own: that is told`, async () => {
+    const slow = new Slow();
+    await servingHosted(slow.register, async (port) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
+      await until(() => slow.begun.length === 1, 'the first to begin');
+      await after(50);
+      leave(client);
+      await until(() => slow.aborted === 1, 'the signal');
+      client.destroy();
+      assert.equal(slow.begun, ['1']);
+    });
+  });
+}
 leaving('while more than the server reads ahead waits, the last of it in part, and the server drains: that is told', async () => {
   const slow = new Slow();
   await countingRequests(async (received) => {
@@ -236,7 +268,7 @@ pipelined('gets the answers to what was taken, the last of which closes the conn
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
     await until(() => slow.begun.length === 1, 'the first to begin');
-    await after(800);
+    await after(1200);
     slow.gate.open();
     let answers = 0;
     for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
@@ -280,7 +312,7 @@ pipelined('and stops in the middle of a body: that one is not answered', async (
       const client = await RawClient.connect(port);
       client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
       await until(() => received() === 101, 'all of them');
-      await after(800);
+      await after(1200);
       slow.gate.open();
       for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
       assert.is((await client.response()).headers.get('connection'), 'close');

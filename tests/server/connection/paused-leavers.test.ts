@@ -117,7 +117,7 @@ for (const [what, sent, answers] of [
       client.send(sent);
       await until(() => waiting.begun.length === 1, 'what is begun');
       // Longer than a pause is taken for one that passes.
-      await after(800);
+      await after(1200);
       waiting.gate.open();
       for (const answer of answers) assert.is((await client.response()).body, answer);
       client.destroy();
