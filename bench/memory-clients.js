@@ -11,7 +11,11 @@ import { bytesOf, OPERATIONS } from './contenders/operations.js';
 const CLIENTS = 20;
 // The most that a socket reads at once.
 const READ_BYTES = 64 * 1024;
-const CHUNKS = OPERATIONS.map((operation) => chunksOf(bytesOf(operation)));
+const CHUNKS = OPERATIONS.map((operation) => {
+  const bytes = bytesOf(operation);
+  const count = Math.ceil(bytes.length / READ_BYTES);
+  return Array.from({ length: count }, (_, index) => bytes.subarray(index * READ_BYTES, (index + 1) * READ_BYTES));
+});
 
 /** Resolves to the `http.Server` of this process at its first request; contenders hide it. */
 export function capture() {
@@ -22,35 +26,42 @@ export function capture() {
   }));
 }
 
-export class MemoryClients {
-  #connections;
-  #answerBytes;
-
-  /** Takes the length of the answer to each operation. */
-  constructor(server, answerBytes) {
-    this.#answerBytes = answerBytes;
-    this.#connections = Array.from({ length: CLIENTS }, () => new MemoryConnection());
-    for (const connection of this.#connections) server.emit('connection', connection);
-  }
-
-  /** Returns the nanoseconds of one request. Rejects on an answer with another status or length. */
-  async round(operation, requests) {
-    const each = Math.ceil(requests / CLIENTS);
-    const plan = { chunks: CHUNKS[operation], answerBytes: this.#answerBytes[operation], status: OPERATIONS[operation].expected.status };
+/** Returns a function that sends requests. It resolves to the nanoseconds of one, and rejects on a wrong status or length. */
+export function connectTo(server, answerBytes) {
+  const connections = Array.from({ length: CLIENTS }, () => new MemoryConnection());
+  for (const connection of connections) server.emit('connection', connection);
+  return async ({ operation, requests }) => {
+    const each = Math.max(1, Math.round(requests / CLIENTS));
+    const { status } = OPERATIONS[operation].expected;
+    const plan = { chunks: CHUNKS[operation], answerBytes: answerBytes[operation], status };
     const begin = process.hrtime.bigint();
-    await Promise.all(this.#connections.map((connection) => connection.ask(plan, each)));
+    await Promise.all(connections.map((connection) => connection.ask(plan, each)));
     return Number(process.hrtime.bigint() - begin) / (each * CLIENTS);
-  }
+  };
 }
 
 /** One connection: the stream is the server's end, the methods are the client's. */
 class MemoryConnection extends Duplex {
   #plan;
-  #left = 0;
-  #sent = 0;
-  #received = 0;
-  #done;
-  #failed;
+  #left;
+  #sent;
+  #received;
+  #settle;
+
+  /** Sends the same request again and again, each when the one before it is answered. */
+  ask(plan, times) {
+    this.#plan = plan;
+    this.#left = times;
+    this.#begin();
+    return new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+  }
+
+  #begin() {
+    this.#sent = 0;
+    this.#received = 0;
+    setImmediate(this.#send);
+  }
+
   #send = () => {
     const { chunks } = this.#plan;
     const chunk = chunks[this.#sent];
@@ -60,17 +71,18 @@ class MemoryConnection extends Duplex {
     this.push(chunk);
   };
 
-  /** Sends the same request again and again, each when the one before it is answered. */
-  ask(plan, times) {
-    return new Promise((resolve, reject) => {
-      this.#plan = plan;
-      this.#left = times;
-      this.#sent = 0;
-      this.#received = 0;
-      this.#done = resolve;
-      this.#failed = reject;
-      setImmediate(this.#send);
-    });
+  #receive(chunk) {
+    // Node writes an empty chunk after some answers.
+    if (chunk.length === 0) return;
+    const { status, answerBytes } = this.#plan;
+    // The three digits of the status follow `HTTP/1.1 `.
+    const isGood = this.#received > 0 || (chunk[9] === 48 + (status / 100 | 0) && chunk[11] === 48 + (status % 10));
+    this.#received += chunk.length;
+    if (!isGood || this.#received > answerBytes) this.#settle.reject(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
+    if (this.#received !== answerBytes) return;
+    this.#left -= 1;
+    if (this.#left > 0) this.#begin();
+    else this.#settle.resolve();
   }
 
   _read() {}
@@ -91,29 +103,4 @@ class MemoryConnection extends Duplex {
   setTimeout() { return this; }
   ref() {}
   unref() {}
-
-  #receive(chunk) {
-    // Node writes an empty chunk after some answers.
-    if (chunk.length === 0) return;
-    const { status, answerBytes } = this.#plan;
-    // The three digits of the status follow `HTTP/1.1 `.
-    const isGood = this.#received > 0 || (chunk[9] === 48 + (status / 100 | 0) && chunk[11] === 48 + (status % 10));
-    this.#received += chunk.length;
-    if (!isGood || this.#received > answerBytes) this.#failed(new Error(`a wrong answer: ${chunk.latin1Slice()}`));
-    else if (this.#received === answerBytes) this.#next();
-  }
-
-  #next() {
-    this.#sent = 0;
-    this.#received = 0;
-    this.#left -= 1;
-    if (this.#left > 0) setImmediate(this.#send);
-    else this.#done();
-  }
-}
-
-function chunksOf(bytes) {
-  const chunks = [];
-  for (let at = 0; at < bytes.length; at += READ_BYTES) chunks.push(bytes.subarray(at, at + READ_BYTES));
-  return chunks;
 }

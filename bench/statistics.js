@@ -8,20 +8,12 @@ export function quantile(values, share) {
   return low + (sorted[Math.ceil(at)] - low) * (at - Math.floor(at));
 }
 
-export function median(values) {
-  return quantile(values, 0.5);
-}
+export const median = (values) => quantile(values, 0.5);
 
 /** Lower quartile, median and upper quartile. */
-export function spread(values) {
-  return [quantile(values, 0.25), median(values), quantile(values, 0.75)];
-}
+export const spread = (values) => [0.25, 0.5, 0.75].map((share) => quantile(values, share));
 
 /** The spread of the ratios of two series, each round beside the same round of the other. */
 export function ratiosOf(values, others) {
   return spread(values.map((value, round) => value / others[round]));
-}
-
-export function showRatio([lower, middle, upper]) {
-  return `${middle.toFixed(2)} (${lower.toFixed(2)}–${upper.toFixed(2)})`;
 }

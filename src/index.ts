@@ -9,7 +9,7 @@ export type { Logger } from './server/settings/logger.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { ApiRequest } from './endpoint/request.ts';
-export type { Route } from './server/routes.ts';
+export type { Route } from './endpoint/routes.ts';
 export type {
   StandardSchemaIssue,
   StandardSchemaProps,

@@ -1,11 +1,12 @@
 /** The pets, served by Fastify 5 with schemas for bodies, ids and answers, which it compiles. */
 import fastify from 'fastify';
-import { ALLOW_ALL, ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, NO_SUCH_PATH, problemOf, serverOptions } from './pets.js';
+import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, NO_SUCH_PATH, problemOf, serverOptions } from './pets.js';
 
 const object = (properties) => ({ type: 'object', required: Object.keys(properties), properties });
 const NUMBER = { type: 'number' };
 const PET = object({ name: { type: 'string' }, legs: NUMBER });
 const MEAL = object({ grams: NUMBER });
+const FED = { 200: object({ fed: NUMBER }) };
 const ID = object({ id: { type: 'integer' } });
 const PET_ANSWER = { 200: { ...PET, properties: { ...PET.properties, lethal: { type: 'boolean' } } } };
 
@@ -27,16 +28,17 @@ function addRoutes(server, pets) {
     const id = String(pets.create(request.body));
     return reply.code(201).header('Location', `/v1/pet/${id}`).type('text/plain; charset=utf-8').send(id);
   });
-  server.post('/v1/pet/feed', { schema: { body: MEAL, response: { 200: object({ fed: NUMBER }) } } }, async (request) => pets.feed(request.body));
+  server.post('/v1/pet/feed', { schema: { body: MEAL, response: FED } }, async (request) => pets.feed(request.body));
   server.get('/v1/pet/:id', { schema: { params: ID, response: PET_ANSWER } }, async (request, reply) => {
     return pets.find(request.params.id) ?? problem(reply, 404, 'Not found.');
   });
   server.put('/v1/pet/:id', { schema: { params: ID, body: PET } }, async (request, reply) => {
     return noContent(reply, pets.update(request.params.id, request.body));
   });
-  server.delete('/v1/pet/:id', { schema: { params: ID } }, async (request, reply) => noContent(reply, pets.delete(request.params.id)));
+  server.delete('/v1/pet/:id', { schema: { params: ID } }, async (request, reply) => {
+    return noContent(reply, pets.delete(request.params.id));
+  });
   server.get('/v1/room/:id', async (request) => pets.room(request.params.id));
-  server.options('/v1/pet', (_request, reply) => reply.header('Allow', ALLOW_ALL).send());
   server.options('/v1/pet/:id', (_request, reply) => reply.header('Allow', ALLOW_ONE).send());
   server.patch('/v1/pet/:id', (_request, reply) => reply.code(405).header('Allow', ALLOWED_ON_ONE).send());
 }

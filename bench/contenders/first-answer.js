@@ -1,8 +1,4 @@
-/**
- * Serves one contender, asks it for a pet, and prints when it had the answer:
- *
- *   node first-answer.js fastify <URL of the library>
- */
+/** Serves one contender, asks it for a pet, and prints when it had the answer: `node first-answer.js fastify`. */
 import { connect } from 'node:net';
 import { Pets } from './pets.js';
 

@@ -2,11 +2,25 @@
  * The pets, served by a hand-written `node:http` handler: what everything else is compared with.
  *
  * It is careful: ids are read strictly, shapes are checked, bodies are limited, failures are answered with problems. It is
- * fast: it is written for this API alone. It sends the bytes that restpoint sends.
+ * fast: it is written for this API alone. It sends the bytes that restpoint sends. Polka has the same bodies and replies.
  */
 import { createServer } from 'node:http';
-import { ALL, NO_ID, NO_PATH, NOT_ON_ALL, NOT_ON_ONE, ONE, reply, replyCreated, replyJson, replyNoContent, withBody } from './node-http.js';
-import { flawOfMeal, flawOfPet, idOf, serverOptions } from './pets.js';
+import * as texts from './pets.js';
+import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, problemOf, serverOptions } from './pets.js';
+
+// Answers that never change are prepared. Node takes flat arrays of headers as they are.
+const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
+const problem = (status, detail) => prepared(status, ['Content-Type', 'application/problem+json'], problemOf(status, detail));
+const empty = (status, allow) => prepared(status, ['Allow', allow], '');
+
+export const ONE = empty(200, texts.ALLOW_ONE);
+export const NOT_ON_ONE = empty(405, texts.ALLOWED_ON_ONE);
+export const NO_PATH = problem(404, texts.NO_SUCH_PATH);
+const NOT_ON_ALL = empty(405, 'POST');
+const NO_ID = problem(400, texts.BAD_ID);
+const NOT_FOUND = problem(404, 'Not found.');
+const NOT_JSON = problem(400, 'Bad arguments: the body is not JSON');
+const TOO_LONG = problem(413, `The body must not be longer than ${BODY_BYTES} bytes.`);
 
 const PET = '/v1/pet/';
 const ROOM = '/v1/room/';
@@ -22,10 +36,10 @@ function answer(pets, request, response) {
   const query = url.indexOf('?');
   const path = query === -1 ? url : url.slice(0, query);
   if (path === '/v1/pet') {
-    if (method === 'POST') withBody(request, response, flawOfPet, (pet) => replyCreated(response, pets.create(pet)));
-    else reply(response, method === 'OPTIONS' ? ALL : NOT_ON_ALL);
+    if (method === 'POST') create(pets, request, response);
+    else reply(response, NOT_ON_ALL);
   } else if (path === '/v1/pet/feed' && method === 'POST') {
-    withBody(request, response, flawOfMeal, (meal) => replyJson(response, pets.feed(meal)));
+    feed(pets, request, response);
   } else if (path.startsWith(PET) && path.length > PET.length && !path.includes('/', PET.length)) {
     answerOne(pets, request, response, path.slice(PET.length));
   } else if (path.startsWith(ROOM) && method === 'GET') {
@@ -37,13 +51,10 @@ function answer(pets, request, response) {
 
 function answerOne(pets, request, response, text) {
   const { method } = request;
-  if (method === 'OPTIONS') return reply(response, ONE);
-  if (method !== 'GET' && method !== 'HEAD' && method !== 'PUT' && method !== 'DELETE') return reply(response, NOT_ON_ONE);
-  const id = idOf(text);
-  if (id === undefined) return reply(response, NO_ID);
-  if (method === 'PUT') return withBody(request, response, flawOfPet, (pet) => replyNoContent(response, pets.update(id, pet)));
-  if (method === 'DELETE') return replyNoContent(response, pets.delete(id));
-  return replyJson(response, pets.find(id));
+  if (method === 'GET' || method === 'HEAD') get(pets, response, text);
+  else if (method === 'PUT') update(pets, request, response, text);
+  else if (method === 'DELETE') remove(pets, response, text);
+  else reply(response, method === 'OPTIONS' ? ONE : NOT_ON_ONE);
 }
 
 function answerRoom(pets, response, text) {
@@ -54,4 +65,74 @@ function answerRoom(pets, response, text) {
     return reply(response, NO_ID);
   }
   return pets.room(id).then((room) => replyJson(response, room));
+}
+
+export function create(pets, request, response) {
+  withBody(request, response, flawOfPet, (pet) => {
+    const id = String(pets.create(pet));
+    const type = 'text/plain; charset=utf-8';
+    const head = ['Content-Type', type, 'Content-Length', String(id.length), 'Location', `/v1/pet/${id}`];
+    response.writeHead(201, head).end(id);
+  });
+}
+
+export function feed(pets, request, response) {
+  withBody(request, response, flawOfMeal, (meal) => replyJson(response, pets.feed(meal)));
+}
+
+export function get(pets, response, text) {
+  const id = idOf(text);
+  if (id === undefined) reply(response, NO_ID);
+  else replyJson(response, pets.find(id));
+}
+
+export function update(pets, request, response, text) {
+  const id = idOf(text);
+  if (id === undefined) reply(response, NO_ID);
+  else withBody(request, response, flawOfPet, (pet) => replyNoContent(response, pets.update(id, pet)));
+}
+
+export function remove(pets, response, text) {
+  const id = idOf(text);
+  if (id === undefined) reply(response, NO_ID);
+  else replyNoContent(response, pets.delete(id));
+}
+
+/** Reads a body of JSON, and calls `use` with it where it has the right shape. */
+function withBody(request, response, flawOf, use) {
+  let chunks = [];
+  let bytes = 0;
+  request.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (bytes <= BODY_BYTES) chunks.push(chunk);
+    else chunks = [];
+  });
+  request.on('end', () => {
+    if (bytes > BODY_BYTES) return reply(response, TOO_LONG);
+    let json;
+    try {
+      json = JSON.parse((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString());
+    } catch {
+      return reply(response, NOT_JSON);
+    }
+    const flaw = flawOf(json);
+    return flaw === undefined ? use(json) : reply(response, problem(400, `Bad arguments: ${flaw}`));
+  });
+}
+
+export function reply(response, { status, head, body }) {
+  response.writeHead(status, head).end(body);
+}
+
+/** Answers 404 for `undefined`. */
+export function replyJson(response, value) {
+  if (value === undefined) return reply(response, NOT_FOUND);
+  const json = JSON.stringify(value);
+  const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))];
+  return response.writeHead(200, head).end(json);
+}
+
+function replyNoContent(response, wasThere) {
+  if (!wasThere) return reply(response, NOT_FOUND);
+  return response.writeHead(204).end();
 }

@@ -1,44 +1,40 @@
-/**
- * One contender in a process of its own, which takes commands from its parent:
- *
- *   node serve.js fastify <URL of the library>
- */
+/** One contender in a process of its own, which takes commands from its parent: `node serve.js fastify`. */
 import { subscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { capture, MemoryClients } from '../memory-clients.js';
+import { capture, connectTo } from '../memory-clients.js';
 import { serveCommands } from './child.js';
 import { Pets } from './pets.js';
 
 await warmUpTicks();
 const contender = await import(`./${process.argv[2]}.js`);
 const captured = capture();
+const servers = new Map();
 let pets;
-let server;
-let clients;
-let begin;
-let register;
+let usage;
 let received = 0;
 
 serveCommands({
   /** Opens a server with new pets, and returns its port. */
-  async open({ keeps, ...options } = {}) {
-    pets = new Pets(keeps);
-    received = 0;
-    server = await contender.open(pets, options);
+  async open(options) {
+    pets = new Pets();
+    const server = await contender.open(pets, options);
+    servers.set(server.port, server);
     return server.port;
   },
-  /** Connects clients in memory. */
+  /** Milliseconds until the server reports that it is closed. */
+  async close(port) {
+    const begin = performance.now();
+    await servers.get(port).close();
+    return performance.now() - begin;
+  },
+  /** Connects clients in memory to the server that had the first request. From then on `round` sends requests. */
   async connect(answerBytes) {
-    clients = new MemoryClients(await captured, answerBytes);
+    this.round = connectTo(await captured, answerBytes);
   },
-  /** Sends requests of one operation in memory, and returns the nanoseconds of one. */
-  round: ({ operation, requests }) => clients.round(operation, requests),
-  beginCount() {
-    begin = process.cpuUsage();
-  },
-  /** Microseconds of CPU since the counting began. */
-  endCount() {
-    const { user, system } = process.cpuUsage(begin);
+  /** Microseconds of CPU since the last call. */
+  cpu() {
+    const { user, system } = process.cpuUsage(usage);
+    usage = process.cpuUsage();
     return user + system;
   },
   /** Memory after a collection. It takes several to free what only finalizers and weak references hold. */
@@ -50,24 +46,18 @@ serveCommands({
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
     return { rss, heap: heapUsed + arrayBuffers };
   },
-  /** Registers further endpoints, where the contender has such. */
-  register: (count) => (register ??= contender.registrar())(count),
-  /** Milliseconds until the server reports that it is closed. */
-  async close() {
-    const closing = performance.now();
-    await server.close();
-    return performance.now() - closing;
-  },
+  register: (count) => contender.register(count),
   // Node itself counts them: a contender may have received a request and not begun it.
   countReceived: () => subscribe('http.server.request.start', () => (received += 1)),
   received: () => received,
-  shutRooms: () => pets.shut(),
-  openRooms: () => pets.open(),
+  shutRooms() {
+    this.openRooms = pets.shutRooms();
+  },
 });
 
 /**
- * V8 decides once in the life of a process how well it compiles `process.nextTick`. Without this, 5 of 24 processes spent
- * 0.4 µs more on each call; after enough calls before anything else, none did.
+ * V8 decides once in the life of a process how well it compiles `process.nextTick`. Without enough calls before anything
+ * else, some processes are slower than others for all of their life.
  */
 async function warmUpTicks() {
   const nothing = () => {};

@@ -4,46 +4,43 @@
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { CONTENDERS, withChildren } from '../contenders/contender.js';
+import { byName, takeTurns, withContenders } from '../contenders/contenders.js';
 import { bytesOf, OPERATIONS } from '../contenders/operations.js';
 import { median } from '../statistics.js';
 
+const KIB = 1024;
+const FIGURES = ['rss', 'heap', 'connectionRss', 'connectionHeap'];
 const ROUNDS = 3;
 const CONNECTIONS = 5_000;
 const AT_ONCE = 100;
 const ENDPOINTS = 4_000;
-const ENDPOINTS_BEFORE = 1_000;
 
 export const title = 'Memory';
 
-export async function run({ progress }) {
-  const rounds = Object.fromEntries(CONTENDERS.map((name) => [name, []]));
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const name of CONTENDERS) {
-      progress(`${name}, round ${round} of ${ROUNDS}`);
-      rounds[name].push(await withProcess(name, measure));
-    }
-  }
+export async function run() {
+  const rounds = await takeTurns({ rounds: ROUNDS }, ({ name }) => withProcess(name, measure));
   const medianOf = (name, key) => Math.round(median(rounds[name].map((figures) => figures[key])));
-  const figuresOf = (name) => Object.fromEntries(Object.keys(rounds[name][0]).map((key) => [key, medianOf(name, key)]));
-  const contenders = Object.fromEntries(CONTENDERS.map((name) => [name, figuresOf(name)]));
+  const contenders = byName((name) => Object.fromEntries(FIGURES.map((key) => [key, medianOf(name, key)])));
   return { contenders, endpointHeap: Math.round(await withProcess('restpoint', heapOfEndpoint)) };
 }
 
 function withProcess(name, use) {
-  return withChildren(([{ child }]) => use(child), [name], ['--expose-gc']);
+  console.error(`memory: ${name}`);
+  return withContenders(([{ child }]) => use(child), [name], ['--expose-gc']);
 }
 
 async function measure(child) {
   const port = await child.ask('open');
   const sockets = [await connectTo(port)];
   const before = await child.ask('memory');
-  while (sockets.length <= CONNECTIONS) sockets.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => connectTo(port)))));
+  while (sockets.length <= CONNECTIONS) {
+    sockets.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => connectTo(port)))));
+  }
   const after = await child.ask('memory');
   if (sockets.some(({ closed }) => closed)) throw new Error('a connection was closed while it was measured');
   for (const socket of sockets) socket.destroy();
   const each = (key) => (after[key] - before[key]) / (sockets.length - 1);
-  return { rss: before.rss, heap: before.heap, connectionRss: each('rss'), connectionHeap: each('heap') };
+  return { ...before, connectionRss: each('rss'), connectionHeap: each('heap') };
 }
 
 /** A connection that has had one answer. */
@@ -56,19 +53,19 @@ async function connectTo(port) {
 
 async function heapOfEndpoint(child) {
   // The code that this compiles is not counted.
-  await child.ask('register', ENDPOINTS_BEFORE);
+  await child.ask('register', ENDPOINTS / 4);
   const before = await child.ask('memory');
   await child.ask('register', ENDPOINTS);
   return ((await child.ask('memory')).heap - before.heap) / ENDPOINTS;
 }
 
-const KIB = 1024;
-
 export function tableOf({ contenders, endpointHeap }) {
   const mib = (bytes) => `${(bytes / KIB / KIB).toFixed(1)} MiB`;
   const kib = (bytes) => `${(bytes / KIB).toFixed(2)} KiB`;
+  const count = (value) => value.toLocaleString('en');
   return {
-    notes: `Medians of ${ROUNDS} processes each, with ${CONNECTIONS.toLocaleString('en')} idle connections that have had one answer. An endpoint has all five operations; the heap of one is the mean of ${ENDPOINTS.toLocaleString('en')}, whose functions are shared.`,
+    notes: `Medians of ${ROUNDS} processes each, with ${count(CONNECTIONS)} idle connections that have had one answer. `
+      + `An endpoint has all five operations; the heap of one is the mean of ${count(ENDPOINTS)}, whose functions are shared.`,
     columns: ['', 'RSS at rest', 'heap at rest', 'RSS of a connection', 'heap of a connection', 'heap of an endpoint'],
     rows: Object.entries(contenders).map(([name, { rss, heap, connectionRss, connectionHeap }]) => {
       return [name, mib(rss), mib(heap), kib(connectionRss), kib(connectionHeap), name === 'restpoint' ? kib(endpointHeap) : ''];

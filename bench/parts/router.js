@@ -7,19 +7,23 @@
  * them, which shows the router's own work; "all" shows the processor's caches as well. Names are words of about one length,
  * or `resource0`, `resource1`, …, which begin alike.
  */
+import { once } from 'node:events';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { median, ratiosOf, showRatio } from '../statistics.js';
 import { ROUTERS } from '../routers.js';
+import { median, ratiosOf } from '../statistics.js';
+import { showRatio } from '../tables.js';
 
 const SIZES = [10, 1_000, 10_000];
 const WARM_UP = 15;
 const ROUNDS = 31;
 const PATHS = 2_000;
 
-const FIRST = 'old new red blue green north south inner outer small large quick slow bright dark heavy light early late open'.split(' ');
-const SECOND = 'pet order user invoice account payment session product customer address ticket report device sensor message channel project branch comment review'.split(' ');
+const FIRST = 'old new red blue green north south inner outer small large quick slow bright dark heavy light early late open';
+const SECOND = 'pet order user invoice account payment session product customer address '
+  + 'ticket report device sensor message channel project branch comment review';
+const wordOf = (words, index) => words.split(' ')[Math.floor(index) % 20];
 const NAMES = {
-  words: (index) => `${FIRST[index % 20]}-${SECOND[Math.floor(index / 20 + index) % 20]}${Math.floor(index / 400) || ''}`,
+  words: (index) => `${wordOf(FIRST, index)}-${wordOf(SECOND, index / 20 + index)}${Math.floor(index / 400) || ''}`,
   numbers: (index) => `resource${index}`,
 };
 
@@ -33,46 +37,56 @@ const SERIES = [['parameter', 'words'], ['parameter', 'numbers'], ['literal', 'w
 
 export const title = 'The router alone';
 
-export async function run({ progress }) {
+export async function run() {
   const data = [];
   for (const [match, names] of SERIES) {
-    progress(`${match}, named by ${names}`);
+    console.error(`router: ${match}, named by ${names}`);
     // In a worker of its own, no router was warmed up by another kind of match.
-    data.push(...(await inWorker({ match, names })));
+    const [rows] = await once(new Worker(new URL(import.meta.url), { workerData: { match, names } }), 'message');
+    data.push(...rows);
   }
   return data;
 }
 
-function inWorker(workerData) {
-  return new Promise((resolve, reject) => {
-    new Worker(new URL(import.meta.url), { workerData }).on('message', resolve).on('error', reject);
-  });
-}
-
-function measureSeries({ match, names }) {
-  const routers = Object.fromEntries(SIZES.map((size) => [size, buildAll(size, NAMES[names])]));
+async function measureSeries({ match, names }) {
+  const finders = await Promise.all(Object.keys(ROUTERS).map(loadFinder));
+  const [ask, name] = [MATCHES[match], NAMES[names]];
+  const routers = SIZES.map((size) => buildAll(finders, size, name));
   return ['all', 'ten'].flatMap((asked) => {
-    const times = SIZES.map((size) => measure(routers[size], size, asked, match, NAMES[names]));
+    const measureSome = (some, index) => measure(some, SIZES[index], asked === 'ten' ? 10 : SIZES[index], { ask, name });
+    const times = routers.map(measureSome);
     // Alone, since other routers empty the caches in between.
-    const alone = SIZES.map((size) => measure(routers[size].slice(0, 1), size, asked, match, NAMES[names]).restpoint);
-    return SIZES.map((size, index) => ({ match, names, size, asked, ...figuresOf(times[index]), besideTen: ratiosOf(alone[index], alone[0]) }));
+    const alone = routers.map(([ours], index) => measureSome([ours], index).restpoint);
+    return SIZES.map((size, index) => {
+      return { match, names, size, asked, ...figuresOf(times[index]), besideTen: ratiosOf(alone[index], alone[0]) };
+    });
   }).filter(({ asked, size }) => asked === 'all' || size > 10);
 }
 
-function buildAll(size, name) {
-  const routes = Array.from({ length: size }, (_, resource) => {
-    const base = `/v1/${name(resource)}`;
-    return [['POST', base, resource], ['POST', `${base}/feed`, resource], ...['GET', 'PUT', 'DELETE'].map((method) => [method, `${base}/:id`, resource])];
-  }).flat();
-  return ROUTERS.filter(({ upTo = Infinity }) => size <= upTo).map((adapter) => ({ ...adapter, router: adapter.build(routes) }));
+/** Gives a router a loop of its own: one that sees the types of all routers is compiled well for none. */
+async function loadFinder(name) {
+  const { findAll, ROUTERS: { [name]: adapter } } = await import(`../routers.js?${encodeURIComponent(name)}`);
+  return { name, findAll, ...adapter };
+}
+
+function buildAll(finders, size, name) {
+  return finders.filter(({ upTo }) => size <= upTo).map((finder) => {
+    const router = finder.create();
+    for (let resource = 0; resource < size; resource += 1) {
+      const base = `/v1/${name(resource)}`;
+      for (const path of [base, `${base}/feed`]) finder.add(router, 'POST', path, resource);
+      for (const method of ['GET', 'PUT', 'DELETE']) finder.add(router, method, `${base}/:id`, resource);
+    }
+    return { ...finder, router };
+  });
 }
 
 /** The nanoseconds of each router's rounds. */
-function measure(routers, size, asked, match, name) {
+function measure(routers, size, among, { ask, name }) {
   const times = Object.fromEntries(routers.map((router) => [router.name, []]));
-  const among = asked === 'ten' ? 10 : size;
+  const drawn = () => Math.floor(Math.random() * among);
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const questions = Array.from({ length: PATHS }, (_, index) => MATCHES[match](name, drawBelow(among), `${round}${index}`, size));
+    const questions = Array.from({ length: PATHS }, (_, index) => ask(name, drawn(), `${round}${index}`, size));
     for (let turn = 0; turn < routers.length; turn += 1) {
       const router = routers[(turn + round) % routers.length];
       const elapsed = time(router, questions);
@@ -83,43 +97,42 @@ function measure(routers, size, asked, match, name) {
 }
 
 /** Nanoseconds of one match. Throws on a wrong answer. */
-function time({ name, ask, router }, questions) {
+function time(finder, questions) {
   const [[method]] = questions;
   const paths = questions.map(([, path]) => Buffer.from(path).latin1Slice());
-  const answers = { values: new Array(PATHS).fill(0), parameters: new Array(PATHS).fill('') };
+  const answers = { values: new Array(PATHS).fill(-1), parameters: new Array(PATHS).fill('') };
   const begin = process.hrtime.bigint();
-  ask(router, method, paths, answers);
+  finder.findAll(finder, method, paths, answers);
   const elapsed = Number(process.hrtime.bigint() - begin) / PATHS;
   for (const [index, [, path, value, parameter]] of questions.entries()) {
     if (answers.values[index] === value && answers.parameters[index] === parameter) continue;
-    throw new Error(`${name} gave ${answers.values[index]} "${answers.parameters[index]}" for ${method} ${path}`);
+    throw new Error(`${finder.name} gave ${answers.values[index]} "${answers.parameters[index]}" for ${method} ${path}`);
   }
   return elapsed;
 }
 
-let state = 1;
-
-/** A number below `bound`, the same in each run (Knuth's linear congruential generator). */
-function drawBelow(bound) {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return Math.floor((state / 2 ** 32) * bound);
-}
-
 function figuresOf(times) {
   const ns = Object.fromEntries(Object.entries(times).map(([name, rounds]) => [name, median(rounds)]));
-  const [fastest] = Object.keys(ns).filter((name) => name !== 'restpoint').sort((one, other) => ns[one] - ns[other]);
-  return { ns, fastest, besideFastest: ratiosOf(times.restpoint, times[fastest]) };
+  const [, ...others] = Object.keys(ns);
+  const fastest = others.reduce((best, name) => (ns[name] < ns[best] ? name : best));
+  return { ns, besideFastest: ratiosOf(times.restpoint, times[fastest]) };
 }
 
 export function tableOf(data) {
-  const names = ROUTERS.map(({ name }) => name);
+  const routers = Object.keys(ROUTERS);
   return {
-    notes: `Medians of ${ROUNDS} rounds of ${PATHS.toLocaleString('en')} matches, in nanoseconds. Ratios are taken round by round, and have their quartiles. A router is left out where it takes too long to build or to match.`,
-    columns: ['Match', 'names', 'endpoints', 'asked for', ...names, 'restpoint beside the fastest other', 'beside 10 endpoints'],
-    rows: data.map(({ match, names: named, size, asked, ns, besideFastest, besideTen }) => {
-      return [match, named, size.toLocaleString('en'), asked, ...names.map((name) => ns[name]?.toFixed(0) ?? ''), showRatio(besideFastest), size === 10 ? '' : showRatio(besideTen)];
+    notes: `Medians of ${ROUNDS} rounds of ${PATHS.toLocaleString('en')} matches, in nanoseconds. `
+      + 'Ratios are taken round by round, and have their quartiles. '
+      + 'A router is left out where it takes too long to build or to match.',
+    columns: [
+      'Match', 'names', 'endpoints', 'asked for', ...routers, 'restpoint beside the fastest other', 'beside 10 endpoints',
+    ],
+    rows: data.map(({ match, names, size, asked, ns, besideFastest, besideTen }) => {
+      const times = routers.map((name) => ns[name]?.toFixed(0) ?? '');
+      const ratios = [showRatio(besideFastest), size === 10 ? '' : showRatio(besideTen)];
+      return [match, names, size.toLocaleString('en'), asked, ...times, ...ratios];
     }),
   };
 }
 
-if (!isMainThread) parentPort.postMessage(measureSeries(workerData));
+if (!isMainThread) parentPort.postMessage(await measureSeries(workerData));

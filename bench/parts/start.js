@@ -2,41 +2,31 @@
  * The time from the start of a process to its first answer, and the import's share of it. Each contender is a process that
  * serves the pets and asks itself for one (`contenders/first-answer.js`). They take turns.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { argumentsOf, BASELINE, CONTENDERS, inTurn } from '../contenders/contender.js';
+import { promisify } from 'node:util';
+import { BASELINE, byName, takeTurns } from '../contenders/contenders.js';
 import { median, spread } from '../statistics.js';
 
 const PROGRAM = fileURLToPath(new URL('../contenders/first-answer.js', import.meta.url));
-const WARM_UP = 3;
 const ROUNDS = 31;
 
 export const title = 'Start';
 
-export async function run({ progress }) {
-  const starts = Object.fromEntries(CONTENDERS.map((name) => [name, []]));
-  progress(`${ROUNDS} rounds`);
-  await inTurn(CONTENDERS, WARM_UP + ROUNDS, async (name, round) => {
-    const start = await startOnce(name);
-    if (round >= WARM_UP) starts[name].push(start);
-  });
-  return Object.fromEntries(CONTENDERS.map((name) => [name, {
+export async function run() {
+  const starts = await takeTurns({ warmUp: 3, rounds: ROUNDS }, startOnce);
+  return byName((name) => ({
     answerMs: spread(starts[name].map(({ answerMs }) => answerMs)),
     importMs: median(starts[name].map(({ importMs }) => importMs)),
     overBaselineMs: spread(starts[name].map(({ answerMs }, round) => answerMs - starts[BASELINE][round].answerMs)),
-  }]));
+  }));
 }
 
-async function startOnce(name) {
+async function startOnce({ name }) {
   // hrtime is one clock for all processes of a machine.
   const begin = process.hrtime.bigint();
-  const child = spawn(process.execPath, [PROGRAM, ...argumentsOf(name)], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(child, 'exit');
-  const printed = await text(child.stdout);
-  await exited;
-  const { importMs, end, answer } = JSON.parse(printed);
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, name]);
+  const { importMs, end, answer } = JSON.parse(stdout);
   if (!answer.includes('{"name":"Rex","legs":4,"lethal":false}')) throw new Error(`${name} answered ${answer}`);
   return { answerMs: Number(BigInt(end) - begin) / 1e6, importMs };
 }
@@ -47,7 +37,8 @@ export function tableOf(data) {
     notes: `Medians of ${ROUNDS} rounds. The difference is taken round by round, and has its quartiles.`,
     columns: ['', 'first answer after', 'of it import', `more than ${BASELINE}`],
     rows: Object.entries(data).map(([name, { answerMs, importMs, overBaselineMs: [lower, middle, upper] }]) => {
-      return [name, ms(answerMs[1]), ms(importMs), name === BASELINE ? '' : `${ms(middle)} (${lower.toFixed(1)} to ${upper.toFixed(1)})`];
+      const more = name === BASELINE ? '' : `${ms(middle)} (${lower.toFixed(1)} to ${upper.toFixed(1)})`;
+      return [name, ms(answerMs[1]), ms(importMs), more];
     }),
   };
 }

@@ -1,10 +1,10 @@
-/** Where a server listens: the forms an address can have, and the URL of a server that listens. */
+/** The address of a server: the forms that `start` takes, and the URL of a server that listens. */
 import type { AddressInfo, ListenOptions } from 'node:net';
 import { MAX_PORT } from '../http/host.ts';
 
 /**
- * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (127.0.0.1 unless it is given) and a port, a Unix socket's path, or the
- * descriptor of a listener that was inherited. Port 0 stands for any free one.
+ * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (default 127.0.0.1) and a port, the path of a Unix socket, or the descriptor of an
+ * inherited listener. Port 0 means any free port.
  */
 export type ListenAddress =
   | string
@@ -13,14 +13,14 @@ export type ListenAddress =
   | { readonly fd: number };
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
-// A small API in a daemon or a tool is for the machine it runs on, unless its host says otherwise.
+// Not reachable from other machines unless the host asks for it.
 const DEFAULT_HOST = '127.0.0.1';
 
-/** Reads an address. Throws `TypeError` for what is none. */
+/** Reads an address. Throws `TypeError` when it is malformed. */
 export function parseAddress(address: unknown): ListenOptions {
   const options = optionsFor(address);
   if (options !== undefined) return options;
-  // Imported, it would take a quarter of a millisecond of every start, for what only a mistake needs.
+  // Loaded here, since only a malformed address needs it: an import would slow every start.
   const { inspect } = process.getBuiltinModule('node:util');
   throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}`);
 }
@@ -41,11 +41,11 @@ function fromHostAndPort(host: unknown, port: unknown): ListenOptions | undefine
   return typeof host === 'string' && host !== '' && isWhole(port, MAX_PORT) ? { host, port } : undefined;
 }
 
-function isWhole(value: unknown, most: number): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most;
+function isWhole(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
-/** The base URL of a listening server, without the root prefix; for a Unix socket its path, percent-encoded as the host. */
+/** The base URL of a server that listens, without the root prefix. For a Unix socket, its percent-encoded path is the host. */
 export function urlOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') return `http+unix://${encodeURIComponent(address ?? '')}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,27 +1,27 @@
 /** The face of the library: register endpoints and handlers, start, stop. */
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { declarationOf } from '../endpoint/declaration.ts';
+import type { AnyDecoder, ApiEndpoint } from '../endpoint/endpoint.ts';
+import { basePath, nameOfEndpoint, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Connections } from './connection/connections.ts';
-import { declarationOf } from '../endpoint/declaration.ts';
-import { Dispatcher } from './dispatcher.ts';
-import type { AnyDecoder, ApiEndpoint } from '../endpoint/endpoint.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { acceptHandedOn } from './connection/handed-on.ts';
+import { Dispatcher } from './dispatcher.ts';
 import { Listener } from './listener.ts';
 import type { MountHandler } from './mounts.ts';
-import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
-import { basePath, listOf, nameOfEndpoint, parseRoot, routesOf, type Route } from './routes.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
+import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
 
-/** What `start` resolves to: where the server listens, or why it does not. */
+/** What `start` resolves to: the address of the server, or why it does not listen. */
 export type StartResult =
   | {
       readonly ok: true;
       /** The base URL, without the root prefix: `http://127.0.0.1:8080`. */
       readonly url: string;
-      /** The address as Node gives it; a Unix socket's is its path. */
+      /** The address as Node has it; for a Unix socket, its path. */
       readonly address: AddressInfo | string | null;
     }
   | { readonly ok: false; readonly error: string };
@@ -29,15 +29,15 @@ export type StartResult =
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer {
   /**
-   * Answers requests for a server of the host's own, and for tests without a port. Such a server's timeouts and its
-   * closing are the host's: `start` and `stop` know nothing of it.
+   * Replies to requests of a host's own `http.Server`, and in tests without a port. The host sets such a server's timeouts
+   * and closes it: `start` and `stop` have no effect on it.
    */
   readonly requestListener: RequestListener;
 
   readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
-  // An endpoint's routes are listed when they are asked for: kept, they would take 0.3 KiB for each endpoint.
+  // Holds endpoints and not their routes, which take more memory and are listed only when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
@@ -52,19 +52,22 @@ export class ApiServer {
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
-    // A host may have to wait for something before it hands a request on.
+    // A host may wait before it hands a request on, so requests need not come in order.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
     this.requestListener = (request, response) => acceptHandedOn(connections, request, response);
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
-    return this.#registered.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each) : each));
+    return this.#registered.flatMap((each) => {
+      if (!(each instanceof ServedEndpoint)) return each;
+      return routesOf(each).map(({ method, pattern }) => ({ method, path: pattern.text }));
+    });
   }
 
   /**
-   * Adds an endpoint's routes under `root + subpath`, at any time. Throws `TypeError`, and adds nothing, when the
-   * sub-path or an operation's name is no path, the endpoint is not what it should be, or a route is taken.
+   * Adds an endpoint's routes under `root + subpath`, at any time. Throws `TypeError`, and adds nothing, when the sub-path, the
+   * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
   registerEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}, Item = unknown, Results = {}>(
     subpath: string,
@@ -79,8 +82,8 @@ export class ApiServer {
   }
 
   /**
-   * Mounts a `(request, response)` listener at a route and at everything below it, for every method. The route is
-   * whole: the root is not put before it. Throws `TypeError` when it is no path, or is taken by another mount.
+   * Mounts a `(request, response)` listener at a route and at everything below it, for every method. The root is not put
+   * before the route. Throws `TypeError` when the route is malformed, or another mount has it.
    */
   registerHandler(route: string, handler: MountHandler): void {
     this.#dispatcher.addMount(route, handler);
@@ -89,7 +92,7 @@ export class ApiServer {
   }
 
   /**
-   * Listens. Resolves and never rejects: why the server could not listen is in the result, and logged, and it can be
+   * Listens. Never rejects: when the server cannot listen, the result says why, the failure is logged, and the server can be
    * started again.
    */
   async start(address: ListenAddress): Promise<StartResult> {
@@ -101,19 +104,19 @@ export class ApiServer {
   }
 
   /**
-   * Refuses new connections, closes idle ones, answers what is in flight, and resolves when the last connection is
-   * closed, after `stopGraceMs` at the latest. Does nothing before `start`; the server can be started again after it.
+   * Refuses new connections, closes idle ones, replies to the requests in flight, and resolves when the last connection is
+   * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
    */
   stop(): Promise<void> {
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
   }
 
-  /** Says which endpoint has the path of another, where nothing that either declares is in the other's way. */
+  /** The message for endpoints whose operations do not conflict, while their discovery does. */
   #conflictOf(served: ServedEndpoint): string {
-    const isThere = (each: ServedEndpoint | Route): each is ServedEndpoint => each instanceof ServedEndpoint && each.base === served.base;
-    const endpoints = [served, ...this.#registered.filter(isThere)];
-    return `${endpoints.map(nameOfEndpoint).join(' conflicts with ')}: a path can have one endpoint only`;
+    const endpoints = this.#registered.filter((each) => each instanceof ServedEndpoint);
+    const names = [served, ...endpoints.filter(({ base }) => base === served.base)].map((endpoint) => nameOfEndpoint(endpoint));
+    return `${names.join(' conflicts with ')}: a path can have one endpoint only`;
   }
 
   #log(method: string, path: string): void {

@@ -1,51 +1,57 @@
-/** From an admitted request to what answers it: endpoints first, then mounts. */
-import { Router } from '../router/router.ts';
-import { RequestValidator } from './request-validator.ts';
-import type { Exchange } from './connection/exchange.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
-import { callMount, Mounts, type MountHandler } from './mounts.ts';
-import type { Settings } from './settings/options.ts';
+/** From a valid request to the handler that replies to it: the routes of endpoints first, then mounts. */
+import type { EndpointRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
-import { replyAllow, replyError } from './connection/reply.ts';
-import type { BoundRoute, Handler } from './routes.ts';
 import { ASTERISK } from '../http/target.ts';
+import { Router } from '../router/router.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { replyAllow, replyError } from './connection/reply.ts';
+import { Mounts, type MountHandler } from './mounts.ts';
+import { serve } from './operation/serve.ts';
+import type { Operation } from './operation/served-endpoint.ts';
+import { RequestValidator } from './request-validator.ts';
+import type { Settings } from './settings/options.ts';
 
-// In seconds (RFC 9110 section 10.2.3): what is in work is in work for milliseconds, mostly.
+/** Replies to the requests of a route. `segment` is the text in place of `:id`, as it was sent. */
+type Handler = (exchange: Exchange, segment: string) => void;
+
+// Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
 
 export class Dispatcher {
-  readonly #settings: Settings;
   readonly #router = new Router<Handler>();
-  readonly #mounts = new Mounts();
-  // The values of `Allow`, by what the router gave.
-  readonly #allows = new Map<readonly string[], string>();
+  readonly #mounts: Mounts;
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
+  // There are few values of `Allow`: the endpoints share one discovery handler for each of them.
+  readonly #discoveryHandlers = new Map<string, Handler>();
+  // The value of `Allow` for each list of methods that the router gives.
+  readonly #allows = new Map<readonly string[], string>();
 
   constructor(settings: Settings) {
-    this.#settings = settings;
+    this.#mounts = new Mounts(settings);
     this.#validator = new RequestValidator(settings);
     this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
 
-  /** The first of some routes that is taken, or `undefined` when all are free. */
-  firstTaken(routes: readonly BoundRoute[]): BoundRoute | undefined {
+  /** The first of some routes that is taken; `undefined` when all are free. */
+  firstTaken(routes: readonly EndpointRoute<Operation>[]): EndpointRoute<Operation> | undefined {
     return routes.find(({ method, pattern }) => this.#router.conflictOf(method, pattern) !== undefined);
   }
 
   /** Adds routes, all or none. Throws `TypeError` when one of them is taken. */
-  addRoutes(routes: readonly BoundRoute[]): void {
+  addRoutes(routes: readonly EndpointRoute<Operation>[]): void {
     for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
-    for (const { method, pattern, handler } of routes) this.#router.insert(method, pattern, handler);
+    for (const route of routes) this.#router.insert(route.method, route.pattern, this.#handlerFor(route));
   }
 
-  /** Adds a mount. Throws `TypeError` when its route is no path or is taken, or the handler is no function. */
+  /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
   addMount(route: string, handler: MountHandler): void {
     this.#mounts.add(route, handler);
   }
 
-  /** Sees to it that a request is answered. */
+  /** Replies to a request, or calls what will. */
   dispatch(exchange: Exchange): void {
     const path = this.#validator.validate(exchange);
     if (path === undefined) return;
@@ -56,10 +62,10 @@ export class Dispatcher {
     const { method = '' } = exchange.request;
     const match = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
     if (match !== undefined) match.value(exchange, match.parameter);
-    else this.#withoutRoute(exchange, path);
+    else this.#dispatchUnmatched(exchange, path);
   }
 
-  #withoutRoute(exchange: Exchange, path: string): void {
+  #dispatchUnmatched(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
       replyAllow(exchange, 200, allowOf([...this.#router.methods(), 'OPTIONS']));
       return;
@@ -67,8 +73,17 @@ export class Dispatcher {
     const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
     if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
-    else if (mount !== undefined) callMount(exchange, mount, path, this.#settings);
+    else if (mount !== undefined) mount.handle(exchange, path);
     else replyError(exchange, UNKNOWN_PATH);
+  }
+
+  #handlerFor(route: EndpointRoute<Operation>): Handler {
+    const { operation } = route;
+    if (operation !== undefined) return (exchange, segment) => serve(operation, exchange, segment);
+    const { allow } = route;
+    let handler = this.#discoveryHandlers.get(allow);
+    if (handler === undefined) this.#discoveryHandlers.set(allow, (handler = (exchange) => replyAllow(exchange, 200, allow)));
+    return handler;
   }
 
   #allowOf(methods: readonly string[]): string {
@@ -78,10 +93,10 @@ export class Dispatcher {
   }
 }
 
-// As RFC 9110 section 9.3 has them.
-const ALLOW_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+// The order of RFC 9110 section 9.3; PATCH is RFC 5789's.
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** The value of `Allow`: HEAD comes with GET, without being a route. */
+/** The value of `Allow`. HEAD is allowed wherever GET is, without a route. */
 function allowOf(methods: readonly string[]): string {
-  return ALLOW_ORDER.filter((method) => methods.includes(method === 'HEAD' ? 'GET' : method)).join(', ');
+  return METHODS.filter((method) => methods.includes(method === 'HEAD' ? 'GET' : method)).join(', ');
 }

@@ -6,45 +6,44 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
+import { ErrorResponse } from '../http/error-response.ts';
+import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
 import { holdToLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { hasHead } from './connection/node-internals.ts';
-import type { Settings } from './settings/options.ts';
-import { ErrorResponse } from '../http/error-response.ts';
 import { replyError, replyUnwritten } from './connection/reply.ts';
-import { queryOf } from '../http/target.ts';
+import type { Settings } from './settings/options.ts';
 
 /**
- * A listener as Connect has them. It finds the route taken off `request.url` (which is at least `/`, and keeps the
- * query), and the whole target in `request.originalUrl`. It may return a promise, and may throw.
+ * A Connect-style listener. The route is taken off `request.url`, which is at least `/` and keeps the query; the whole
+ * target is in `request.originalUrl`. It may return a promise, and may throw.
  */
 export type MountHandler = (request: MountRequest, response: ServerResponse) => unknown;
 
 /** A request as a mounted handler sees it. */
 export type MountRequest = IncomingMessage & { originalUrl?: string };
 
-/** A mounted handler and its route. */
-export interface Mount {
-  readonly route: string;
-  readonly handler: MountHandler;
-}
-
 export class Mounts {
-  // A host has few mounts, and a scan over few prefixes is faster than cutting the path into pieces.
+  readonly #settings: Settings;
+  // A host has few mounts, so a scan over their routes is faster than a trie.
   #longestFirst: readonly Mount[] = [];
 
-  /** Adds a mount. Throws `TypeError` when the route is no path or is taken, or the handler no function. */
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
   add(route: unknown, handler: unknown): void {
-    const mount = { route: parseLiteralPath('route', route), handler: handlerFrom(handler) };
+    const mount = new Mount(parseLiteralPath('route', route), handlerFrom(handler), this.#settings);
     if (this.#longestFirst.some((other) => other.route === mount.route)) {
       throw new TypeError(`route * ${mount.route} conflicts with * ${mount.route}`);
     }
     this.#longestFirst = [...this.#longestFirst, mount].sort((a, b) => b.route.length - a.route.length);
   }
 
-  /** The deepest mount that has a path. */
+  /** The deepest mount that serves a path. */
   find(path: string): Mount | undefined {
     return this.#longestFirst.find(({ route }) => {
       return route === '/' || (path.startsWith(route) && (path.length === route.length || path[route.length] === '/'));
@@ -57,71 +56,72 @@ function handlerFrom(handler: unknown): MountHandler {
   return handler as MountHandler;
 }
 
-/** Lets a mounted handler answer, when the answers before its own are out. */
-export function callMount(exchange: Exchange, mount: Mount, path: string, settings: Settings): void {
-  const { response } = exchange;
-  if (response.socket !== null) {
-    callNow(exchange, mount, path, settings);
-    return;
+/** A mounted handler at its route. */
+class Mount {
+  readonly route: string;
+  readonly #handler: MountHandler;
+  readonly #settings: Settings;
+
+  constructor(route: string, handler: MountHandler, settings: Settings) {
+    this.route = route;
+    this.#handler = handler;
+    this.#settings = settings;
   }
-  // A handler may look for the socket, or destroy its response or its request, and should not take those answers with it.
-  exchange.keepContext();
-  response.once('socket', () => process.nextTick(() => {
-    if (exchange.isOpen) exchange.inContext(() => callNow(exchange, mount, path, settings));
-  }));
+
+  /** Calls the handler, and replies when it throws or rejects. */
+  handle(exchange: Exchange, path: string): void {
+    const { request, response, connection } = exchange;
+    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown);
+    if (request instanceof Incoming) request.share();
+    // The handler may destroy either stream, and an `error` event without a listener would end the process.
+    request.on('error', ignore);
+    response.on('error', ignore);
+    if (exchange.expectsContinue) response.writeContinue();
+    if (connection.closesNext) response.setHeader('Connection', 'close');
+    holdToLength(response, onError);
+    connection.releaseOnClose(exchange);
+    stripRoute(request, this.route, path);
+    const handler = this.#handler;
+    try {
+      const result = handler(request, response);
+      if (isThenable(result)) adopt(result).catch(onError);
+    } catch (thrown) {
+      onError(thrown);
+    }
+  }
+
+  #replyError(exchange: Exchange, thrown: unknown): void {
+    const { response, connection } = exchange;
+    const { exposeInternalErrors, logger } = this.#settings;
+    const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
+    logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
+    if (exchange.isOpen && !hasHead(response)) {
+      replyAfresh(exchange, error);
+    } else if (exchange.isOpen) {
+      // A `writeHead` that threw has already changed how the response would frame a body.
+      connection.sendLast(error.raw, exchange);
+    } else if (!response.writableEnded) {
+      connection.destroy();
+    }
+  }
 }
 
-/** Answers for the handler where it throws or rejects before it has begun. */
-function callNow(exchange: Exchange, { route, handler }: Mount, path: string, settings: Settings): void {
-  const { request, response, connection } = exchange;
-  const fail = (thrown: unknown): void => failMount(exchange, route, thrown, settings);
-  // The handler may break either stream, and an error that nobody listens for would end the process.
-  if (request instanceof Incoming) request.share();
-  request.on('error', ignore);
-  response.on('error', ignore);
-  if (exchange.expectsContinue) response.writeContinue();
-  if (connection.closesNext) response.setHeader('Connection', 'close');
-  holdToLength(response, fail);
-  connection.releaseOnClose(exchange);
-  stripRoute(request, route, path);
-  try {
-    const result = handler(request, response);
-    if (isThenable(result)) adopt(result).catch(fail);
-  } catch (thrown) {
-    fail(thrown);
-  }
-}
-
-function failMount(exchange: Exchange, route: string, thrown: unknown, settings: Settings): void {
-  const { response, connection } = exchange;
-  const refused = new ErrorResponse(500, settings.exposeInternalErrors ? textOf(thrown) : undefined);
-  settings.logger.error(new Error(`* ${route}: ${textOf(thrown)}`, { cause: thrown }));
-  if (exchange.isOpen && !hasHead(response)) {
-    replyAfresh(exchange, refused);
-  } else if (exchange.isOpen) {
-    // A head that Node refused has left its traces, in how a body would be framed too, and they can not be undone.
-    connection.sendLast(refused.raw, exchange);
-  } else if (!response.writableEnded) {
-    connection.destroy();
-  }
-}
-
-/** Answers with nothing of what the handler has set; where it has broken the response, past that. */
-function replyAfresh(exchange: Exchange, refused: ErrorResponse): void {
+/** Replies without the headers that the handler has set. */
+function replyAfresh(exchange: Exchange, error: ErrorResponse): void {
   const { response } = exchange;
   try {
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    replyError(exchange, refused);
+    replyError(exchange, error);
   } catch {
     replyUnwritten(exchange);
   }
 }
 
-/** Takes the route off a request's target, as a mounted handler expects it. */
+/** Takes the route off a request's target, as Connect does. */
 function stripRoute(request: MountRequest, route: string, path: string): void {
   const target = request.url ?? '';
   const rest = route === '/' ? path : path.slice(route.length) || '/';
-  // A mount within a mount keeps what the outer one saw.
+  // Within another mount, `originalUrl` is set already.
   request.originalUrl ??= target;
   request.url = rest + queryOf(target);
 }

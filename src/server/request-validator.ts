@@ -1,18 +1,17 @@
 /**
- * The checks that every request gets, whatever it asks for and whoever answers it: target, host, framing,
- * expectation, upgrade. They are made before anything is looked up, so mounted handlers stand behind them too.
+ * The checks that every request gets, for endpoints and mounts alike: target, host, framing, expectation, upgrade. They are
+ * made before routing.
  */
-import type { Exchange } from './connection/exchange.ts';
-import { HostCheck, hostName, isHost } from '../http/host.ts';
-import type { Settings } from './settings/options.ts';
 import { ErrorResponse } from '../http/error-response.ts';
-import { replyError } from './connection/reply.ts';
+import { HostCheck, hostName, isHost } from '../http/host.ts';
 import { readTarget, type Target } from '../http/target.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { replyError } from './connection/reply.ts';
+import type { Settings } from './settings/options.ts';
 
 const BAD_TARGET = new ErrorResponse(400, 'The request target is not valid.');
 const OTHER_HOST = new ErrorResponse(421, 'This server does not answer for that host.');
 const OTHER_EXPECTATION = new ErrorResponse(417, 'The only expectation that can be met is 100-continue.');
-
 const OTHER_WEBSOCKET = new ErrorResponse(426, 'The only version of the WebSocket protocol is 13.', [
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);
@@ -25,52 +24,48 @@ export class RequestValidator {
     this.#allowedHosts = allowedHosts;
   }
 
-  /** Lets a request in, and gives its path; or answers it, and gives `undefined`. */
+  /** Returns the path of a valid request. Replies to an invalid one, and returns `undefined`. */
   validate(exchange: Exchange): string | undefined {
     const { method = '', url = '' } = exchange.request;
     const target = readTarget(method, url);
-    const refused = target === undefined ? BAD_TARGET : this.#refused(exchange, target);
-    if (target !== undefined && refused === undefined) return target.path;
-    // What follows a request that was not understood may have been cut from it in the wrong place.
-    exchange.forceClose = refused?.status !== 417;
-    if (refused !== undefined) replyError(exchange, refused);
+    const refusal = target === undefined ? BAD_TARGET : this.#refusalOf(exchange, target);
+    if (target !== undefined && refusal === undefined) return target.path;
+    // The end of a request that is not understood is uncertain. One with another expectation is understood.
+    exchange.forceClose = refusal?.status !== 417;
+    if (refusal !== undefined) replyError(exchange, refusal);
     return undefined;
   }
 
-  #refused(exchange: Exchange, target: Target): ErrorResponse | undefined {
+  #refusalOf(exchange: Exchange, target: Target): ErrorResponse | undefined {
     const { head, request } = exchange;
     return (
       head.errorResponse(request.httpVersion, this.#hosts) ??
-      this.#refusedHost(head.host, target) ??
-      refusedExpectation(exchange) ??
-      refusedUpgrade(exchange)
+      this.#refusalOfHost(head.host, target) ??
+      refusalOfExpectation(exchange) ??
+      refusalOfUpgrade(exchange)
     );
   }
 
-  /** With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2). */
-  #refusedHost(named: string | undefined, { authority }: Target): ErrorResponse | undefined {
+  /** With absolute-form, the authority takes the place of `Host` (RFC 9112 section 3.2.2). */
+  #refusalOfHost(hostHeader: string | undefined, { authority }: Target): ErrorResponse | undefined {
     if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
     if (this.#allowedHosts === undefined) return undefined;
-    const host = authority ?? named;
+    const host = authority ?? hostHeader;
     return host === undefined || this.#allowedHosts.has(hostName(host)) ? undefined : OTHER_HOST;
   }
 }
 
-/** HTTP/1.0 has no expectations, and has them ignored (RFC 9110 section 10.1.1). */
-function refusedExpectation({ head, request }: Exchange): ErrorResponse | undefined {
-  const { expectation } = head;
-  if (expectation === undefined || request.httpVersion === '1.0' || expectation.toLowerCase() === '100-continue') {
-    return undefined;
-  }
-  return OTHER_EXPECTATION;
+/** Expectations of HTTP/1.0 requests are ignored (RFC 9110 section 10.1.1). */
+function refusalOfExpectation({ head: { expectation }, request }: Exchange): ErrorResponse | undefined {
+  if (expectation === undefined || request.httpVersion === '1.0') return undefined;
+  return expectation.toLowerCase() === '100-continue' ? undefined : OTHER_EXPECTATION;
 }
 
 /**
- * An upgrade is ignored, except that a WebSocket of an unknown version is told which one there is (RFC 6455 section
- * 4.2.2). HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
+ * Upgrades are ignored, except that a WebSocket of another version is told the supported one (RFC 6455 section 4.2.2).
+ * HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
  */
-function refusedUpgrade({ head, request }: Exchange): ErrorResponse | undefined {
-  const { upgrade, websocketVersion } = head;
+function refusalOfUpgrade({ head: { upgrade, websocketVersion }, request }: Exchange): ErrorResponse | undefined {
   if (upgrade?.toLowerCase() !== 'websocket' || websocketVersion === undefined || websocketVersion === '13') return undefined;
   return request.httpVersion === '1.0' ? undefined : OTHER_WEBSOCKET;
 }

@@ -1,6 +1,6 @@
 /** Bodies that `JSON.parse` changes without an error: the status and, where the pet was stored, what a Get returns. */
 import { ask } from '../../client.js';
-import { withEach } from '../each.js';
+import { rowsOf } from '../rows.js';
 
 const CASES = [
   ['a byte that is not UTF-8', '{"name":"a\xff","legs":6}'],
@@ -17,16 +17,9 @@ const CASES = [
 
 export const title = 'A body that parsing would change';
 
-export async function measure() {
-  const found = await withEach(async ({ port }) => {
-    const each = [];
-    for (const [, body] of CASES) each.push(await store(port, body));
-    return each;
-  });
-  return CASES.map(([what], index) => [what, found.map((each) => each[index])]);
-}
+export const rows = () => rowsOf(CASES, store);
 
-async function store(port, body) {
+async function store({ port }, body) {
   const head = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
   const created = await ask(port, head + body);
   if (created?.status !== 201) return created?.status ?? 'none';

@@ -1,7 +1,7 @@
 /** How long a server takes to close while one client is connected and no request is in flight. */
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from '../../client.js';
-import { withAll } from '../each.js';
+import { rowsOf } from '../rows.js';
 
 const CAP_MS = 15_000;
 
@@ -14,16 +14,14 @@ const STATES = [
 
 export const title = 'Milliseconds to close, with one connection';
 
-export function measure() {
-  return Promise.all(STATES.map(async ([state, sent]) => [state, await withAll((contender) => closing(contender, sent))]));
-}
+export const rows = () => rowsOf(STATES, closing, { atOnce: true });
 
-async function closing(contender, sent) {
-  const client = await Client.connect(contender.port);
+async function closing({ child, port }, sent) {
+  const client = new Client(port);
   client.send(sent);
   // Enough for the bytes to arrive, and for an answer to be sent.
   await after(200);
-  const elapsed = await Promise.race([contender.child.ask('close'), after(CAP_MS)]);
-  client.end();
+  const elapsed = await Promise.race([child.ask('close', port), after(CAP_MS)]);
+  client.socket.destroy();
   return elapsed === undefined ? `> ${CAP_MS}` : Math.ceil(elapsed);
 }

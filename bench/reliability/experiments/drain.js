@@ -4,46 +4,40 @@
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from '../../client.js';
-import { withEach } from '../each.js';
+import { rowsOf } from '../rows.js';
 
 const ROUNDS = 20;
 const CONNECTIONS = 100;
 const EACH = 10;
+const REQUESTS = Array.from({ length: EACH }, (_, index) => `GET /v1/room/${index} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
 // Nothing more is expected on a connection after this long.
 const QUIET_MS = 2000;
 
 export const title = `Closing with ${CONNECTIONS * EACH} requests in flight, ${ROUNDS} rounds`;
 
-export async function measure() {
-  const figures = await withEach(async (contender) => {
-    await contender.child.ask('countReceived');
-    const sum = { answers: 0, closes: 0 };
-    for (let round = 0; round < ROUNDS; round += 1) await drain(contender, sum);
-    return sum;
-  });
-  return [
-    [`answers of ${ROUNDS * CONNECTIONS * EACH}`, figures.map(({ answers }) => answers)],
-    [`connections of ${ROUNDS * CONNECTIONS} whose last answer says Connection: close`, figures.map(({ closes }) => closes)],
-  ];
-}
+const CASES = [[`answers; last answers that say Connection: close, of ${ROUNDS * CONNECTIONS}`]];
 
-async function drain(contender, sum) {
-  contender.port = await contender.child.ask('open');
-  await contender.child.ask('shutRooms');
-  const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => Client.connect(contender.port)));
-  for (const client of clients) {
-    for (let index = 0; index < EACH; index += 1) client.send(`GET /v1/room/${index} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  }
-  while ((await contender.child.ask('received')) < CONNECTIONS * EACH) await after(5);
-  const closed = contender.child.ask('close');
-  await contender.child.ask('openRooms');
-  for (const answers of await Promise.all(clients.map(answersOf))) {
-    sum.answers += answers.length;
-    // Nothing follows a close that comes too early, so only complete connections count.
-    if (answers.length === EACH && answers[EACH - 1].closes) sum.closes += 1;
-  }
-  for (const client of clients) client.end();
+export const rows = () => rowsOf(CASES, async ({ child }) => {
+  await child.ask('countReceived');
+  const answers = [];
+  for (let round = 1; round <= ROUNDS; round += 1) answers.push(...(await drain(child, round)));
+  // Nothing follows a close that comes too early, so only complete connections count.
+  return `${answers.flat().length}; ${answers.filter((each) => each[EACH - 1]?.closes).length}`;
+});
+
+/** Resolves to the answers of each connection. */
+async function drain(child, round) {
+  const port = await child.ask('open');
+  await child.ask('shutRooms');
+  const clients = Array.from({ length: CONNECTIONS }, () => new Client(port));
+  for (const client of clients) client.send(REQUESTS);
+  while ((await child.ask('received')) < round * CONNECTIONS * EACH) await after(5);
+  const closed = child.ask('close', port);
+  await child.ask('openRooms');
+  const answers = await Promise.all(clients.map(answersOf));
+  for (const client of clients) client.socket.destroy();
   await closed;
+  return answers;
 }
 
 /** The right answers: in the order of the requests, each with its own room. */

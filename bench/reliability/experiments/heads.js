@@ -1,12 +1,13 @@
 /** The status of heads that two readers could understand differently. */
 import { ask } from '../../client.js';
-import { withEach } from '../each.js';
+import { rowsOf } from '../rows.js';
 
 const BODY = '{"name":"ant","legs":6}';
 const get = (target, ...lines) => message('GET', target, ['Host: a', ...lines], '');
 const post = (...lines) => message('POST', '/v1/pet', ['Host: a', ...lines], BODY);
 const JSON_TYPE = 'Content-Type: application/json';
 const LENGTH = `Content-Length: ${BODY.length}`;
+const CODED = ['Host: a', JSON_TYPE, 'Transfer-Encoding: gzip, chunked'];
 
 const CASES = [
   ['two `Host` lines', get('/v1/room/a', 'Host: b')],
@@ -19,7 +20,7 @@ const CASES = [
   ['a length and `Transfer-Encoding`', post(JSON_TYPE, LENGTH, 'Transfer-Encoding: chunked')],
   ['`Content_Length` beside the length', post(JSON_TYPE, LENGTH, 'Content_Length: 5')],
   ['`Transfer_Encoding` beside the length', post(JSON_TYPE, LENGTH, 'Transfer_Encoding: chunked')],
-  ['`Transfer-Encoding: gzip, chunked`', message('POST', '/v1/pet', ['Host: a', JSON_TYPE, 'Transfer-Encoding: gzip, chunked'], `17\r\n${BODY}\r\n0\r\n\r\n`)],
+  ['`Transfer-Encoding: gzip, chunked`', message('POST', '/v1/pet', CODED, `17\r\n${BODY}\r\n0\r\n\r\n`)],
   ['two `Content-Type` lines', post(JSON_TYPE, 'Content-Type: text/plain', LENGTH)],
   ['a header line that is folded', get('/v1/room/a', 'X: a\r\n b')],
   ['a bare CR in a header', get('/v1/room/a', 'X: a\rY: b')],
@@ -36,14 +37,7 @@ const CASES = [
 
 export const title = 'Status of an ambiguous head';
 
-export async function measure() {
-  const statuses = await withEach(async ({ port }) => {
-    const found = [];
-    for (const [, bytes] of CASES) found.push((await ask(port, bytes))?.status ?? 'none');
-    return found;
-  });
-  return CASES.map(([what], index) => [what, statuses.map((each) => each[index])]);
-}
+export const rows = () => rowsOf(CASES, async ({ port }, bytes) => (await ask(port, bytes))?.status ?? 'none');
 
 function message(method, target, lines, body) {
   return `${[`${method} ${target} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n${body}`;

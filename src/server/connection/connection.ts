@@ -11,12 +11,10 @@
  */
 import type { Socket } from 'node:net';
 import { closeIdle, destroyWhenFlushed, lingeringClose } from './lingering-close.ts';
-import { discardInput, hasTurn, onTurn } from './node-internals.ts';
-import { Pipeline, type HttpPair } from './pipeline.ts';
+import { bufferUnread, discardInput, hasTurn, onTurn } from './node-internals.ts';
+import { MAX_UNREAD_BYTES, Pipeline, type HttpPair } from './pipeline.ts';
 
 type Stage = 'open' | 'closing' | 'ending' | 'lingering';
-
-const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** One connection. */
 export class Connection<Pair extends HttpPair> {
@@ -158,8 +156,12 @@ export class Connection<Pair extends HttpPair> {
     const last = this.#last;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
     if (last === undefined || (!this.#isInOrder && this.#pipeline?.isPaused !== true)) return;
-    if (last !== this.#current || last.isReceived) this.#takeNoMore();
-    else this.#readAhead(last);
+    if (last !== this.#current || last.isReceived) {
+      this.#takeNoMore();
+    } else if (last.request.readableLength < MAX_UNREAD_BYTES) {
+      bufferUnread(last.request, MAX_UNREAD_BYTES);
+      this.#socket.resume();
+    }
   }
 
   get #isInFlight(): boolean {
@@ -189,13 +191,6 @@ export class Connection<Pair extends HttpPair> {
     if (this.isEnding || !this.#socket.writable) return;
     if (pair === this.#brokenReply?.pair) this.sendLast(this.#brokenReply.raw, pair);
     else this.#start(pair);
-  }
-
-  #readAhead(pair: Pair): void {
-    const hasRoom = (): boolean => pair.request.readableLength < MAX_UNREAD_BYTES;
-    if (!hasRoom()) return;
-    pair.readAhead(hasRoom);
-    this.#socket.resume();
   }
 
   #release(pair: Pair): void {

@@ -6,7 +6,6 @@ import { asyncHooks } from '../../node.ts';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Head } from '../../http/head.ts';
-import { Incoming } from './incoming.ts';
 import type { HttpPair } from './pipeline.ts';
 
 export class Exchange implements HttpPair {
@@ -44,11 +43,6 @@ export class Exchange implements HttpPair {
   /** Whether the whole request has been received. */
   get isReceived(): boolean {
     return this.request.complete || !this.head.hasBody;
-  }
-
-  /** Buffers the body while there is room, though nobody reads it. The requests of a host's own server cannot do that. */
-  readAhead(hasRoom: () => boolean): void {
-    if (this.request instanceof Incoming) this.request.readAhead(hasRoom);
   }
 
   /**

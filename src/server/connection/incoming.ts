@@ -11,12 +11,6 @@ export class Incoming extends http.IncomingMessage {
   // It was read to its end, or nobody is left who would read it.
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
-  #hasRoom: (() => boolean) | undefined;
-
-  /** Buffers what comes, though nobody reads it, while there is room. */
-  readAhead(hasRoom: () => boolean): void {
-    this.#hasRoom = hasRoom;
-  }
 
   /** Passes on the body chunk by chunk, and `null` after the last. */
   collect(take: (chunk: Buffer | null) => void): void {
@@ -30,14 +24,13 @@ export class Incoming extends http.IncomingMessage {
   share(): void {
     if (this.#isShared) return;
     this.#isShared = true;
-    this.#hasRoom = undefined;
     if (!this.#isOver) return;
     if (this.#take !== undefined) super.push(null);
     super.resume();
   }
 
   override push(chunk: Buffer | null): boolean {
-    if (this.#take === undefined) return super.push(chunk) || this.#hasRoom?.() === true;
+    if (this.#take === undefined) return super.push(chunk);
     if (chunk === null) this.#end(this.#take);
     else this.#take(chunk);
     return true;
@@ -78,3 +71,6 @@ export class Incoming extends http.IncomingMessage {
     });
   }
 }
+
+/** The class that `http.createServer` takes. With `RESTPOINT_INCOMING=node` in the environment it is Node's own. */
+export const RequestClass: typeof http.IncomingMessage = process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;

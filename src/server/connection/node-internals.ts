@@ -39,6 +39,15 @@ export function onCloseByNode(socket: Socket, close: (this: Socket) => void): vo
   socket.destroySoon = close;
 }
 
+/** Lets a request buffer this much that nobody reads, before Node pauses reading. A stream has no public way to change that. */
+export function bufferUnread({ _readableState: state }: IncomingMessage & { readonly _readableState?: ReadableState }, bytes: number): void {
+  if (state !== undefined) state.highWaterMark = Math.max(state.highWaterMark, bytes);
+}
+
+interface ReadableState {
+  highWaterMark: number;
+}
+
 /**
  * Reads and discards input, so that the client's leaving is seen. Node keeps each request that it parses until it is answered,
  * and those after a last reply never are. With a listener for its data, a socket is taken from the parser.

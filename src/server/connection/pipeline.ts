@@ -1,7 +1,7 @@
 /** The requests of a connection that wait for their turn. While there are many, reading pauses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { onTurn } from './node-internals.ts';
+import { bufferUnread, onTurn } from './node-internals.ts';
 import { ReadPause } from './read-pause.ts';
 
 /** A request and its response, as `node:http` passes them to listeners. */
@@ -12,8 +12,6 @@ export interface HttpPair {
   readonly isLast: boolean;
   /** Whether the whole request has been received. */
   readonly isReceived: boolean;
-  /** Buffers the body, though nobody reads it, while `hasRoom` returns `true`. */
-  readAhead(hasRoom: () => boolean): void;
   /** Keeps the current async context for `inContext`. */
   keepContext(): void;
   /** Calls a function in the async context that was kept; in the current one if none was. */
@@ -21,7 +19,8 @@ export interface HttpPair {
 }
 
 const MAX_WAITING = 64;
-const MAX_UNREAD_BYTES = 1024 * 1024;
+/** How many bytes of bodies that nobody reads yet a connection buffers. */
+export const MAX_UNREAD_BYTES: number = 1024 * 1024;
 
 export class Pipeline<Pair extends HttpPair> {
   readonly #socket: Socket;
@@ -49,7 +48,7 @@ export class Pipeline<Pair extends HttpPair> {
   /** Adds a request, and calls `begin` in its async context when its turn comes, unless it was dropped. */
   add(pair: Pair, begin: () => void): void {
     this.#waiting.push(pair);
-    if (!pair.isReceived) pair.readAhead(() => this.#unreadBytes < MAX_UNREAD_BYTES);
+    if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
     pair.keepContext();
     // A host's listener can pass requests on late, so the turn of a later one may come first.
     onTurn(pair.response, () => {

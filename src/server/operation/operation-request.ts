@@ -1,4 +1,4 @@
-/** What an operation may ask of its request. All of it is made when it is asked for, and not before. */
+/** The request as an operation sees it. Each member is made when the operation first reads it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../../endpoint/request.ts';
 import { asyncHooks } from '../../node.ts';
@@ -19,40 +19,40 @@ export class OperationRequest implements ApiRequest {
 
   get raw(): IncomingMessage {
     if (this.#request instanceof Incoming) this.#request.share();
-    // The operation may break it, and an error that nobody listens for would end the process.
+    // The operation may destroy it, and an `error` event without a listener would end the process.
     if (this.#request.listenerCount('error') === 0) this.#request.on('error', () => {});
     return this.#request;
   }
 
   get query(): URLSearchParams {
-    // `URLSearchParams` takes one mark off by itself.
+    // `URLSearchParams` drops the leading `?` itself.
     return (this.#query ??= new URLSearchParams(queryOf(this.#request.url ?? '')));
   }
 
   get signal(): AbortSignal {
-    return (this.#controller ??= this.#abortedWhenTheClientLeaves()).signal;
+    return (this.#controller ??= this.#abortOnLeave()).signal;
   }
 
-  /** Tells the operation that nobody waits for it any more. */
+  /** Aborts `signal`, also when the operation reads it only later. */
   abort(reason: Error): void {
     (this.#controller ??= new AbortController()).abort(reason);
   }
 
-  #abortedWhenTheClientLeaves(): AbortController {
+  #abortOnLeave(): AbortController {
     const controller = new AbortController();
     const response = this.#response;
-    // Asked for after the answer: nobody can leave before it any more, and nothing would take the listener away.
+    // After the reply, the client cannot leave before it, and no event would remove the listener.
     const socket = socketOf(this.#request, response);
     if (response.headersSent || socket === null) return controller;
-    // The socket's events come in its own async context, and the operation's listeners belong into the operation's.
+    // Events of the socket have the socket's async context. The operation's listeners must run in the operation's.
     const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
     const abort = (): void => {
       if (response.headersSent) return;
       context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
     };
     if (socket.destroyed || response.destroyed) abort();
-    // The socket outlives the exchange on a kept connection, so its listener has to go when the answer is out. That of a request that
-    // came over no connection may have no events, but its response has them.
+    // A kept connection outlives the exchange, so the listener is removed when the reply is sent. The socket of an injected
+    // request may emit no events, but its response does.
     socket.once?.('close', abort);
     response.once('close', () => {
       socket.off?.('close', abort);

@@ -1,35 +1,31 @@
 /**
- * The one way from a matched route to the reply, whatever the kind of operation:
+ * The way of a request from its matched route to the reply, for every kind of operation:
  *
- *   id text -> id; body -> bytes -> JSON -> decoder -> value; operation; result -> text; reply
+ *   id text -> id; body -> bytes -> JSON -> value; operation; result -> text; reply
  *
- * A decoder or an operation that gives its value at once is not waited for: no promise is made, and no turn is lost.
+ * All of it is synchronous unless a decoder or the operation returns a promise.
  */
 import { ApiError, NOT_FOUND_TEXT, shownText, textOf } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
-import { problemOfError } from '../../errors/problem.ts';
+import { problemOfError, type Problem } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
-import { parseJson } from '../../http/json.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
-import { ignoreBody, readBody } from './body.ts';
 import type { Exchange } from '../connection/exchange.ts';
+import { replyCreated, replyError, replyJson, replyNoContent, replyProblem, replyUnwritten } from '../connection/reply.ts';
+import { ignoreBody, readBody, type Body } from './body.ts';
 import { OperationRequest } from './operation-request.ts';
-import { replyCreated, replyJson, replyNoContent, replyProblem, replyError, replyUnwritten } from '../connection/reply.ts';
-import { encodeId, encodeJson, type Created } from './result.ts';
 import type { Operation } from './served-endpoint.ts';
 
-const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
-const NO_INPUT = new DecodeFailure('the operation takes no input');
 const NO_ITEM = new ErrorResponse(404, NOT_FOUND_TEXT);
-const TOO_SLOW = new ErrorResponse(503, 'The operation took too long.');
+const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
 const MAX_SHOWN = 100;
 
-/** Answers a request for an operation; `segment` is the text that stands for `:id`, as it was sent. */
+/** Replies to a request for an operation. `segment` is the text in place of `:id`, as it was sent. */
 export function serve(operation: Operation, exchange: Exchange, segment: string): void {
   Call.serve(operation, exchange, segment);
 }
 
-/** One call of an operation, from the request to the reply. To the operation it is its request, and shows nothing else. */
+/** One call of an operation. The operation gets this object as its request, so all other members are private. */
 class Call extends OperationRequest {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
@@ -44,185 +40,160 @@ class Call extends OperationRequest {
   static serve(operation: Operation, exchange: Exchange, segment: string): void {
     const { kind, endpoint: { settings } } = operation;
     const call = new Call(operation, exchange);
-    if (kind.suffix === '/:id' && !call.#readId(segment)) return;
+    if (kind.suffix === '/:id' && !call.#parseId(segment)) return;
     if (kind.decoder === undefined) {
       ignoreBody(exchange);
       call.#invoke(undefined);
     } else {
-      readBody(exchange, settings, (bytes) => call.#parse(bytes), (failure) => call.#failInternally(failure));
+      readBody(exchange, settings, (body) => call.#receive(body));
     }
   }
 
-  /** Gives `false` where it has answered: the text is no id, or the codec failed. */
-  #readId(segment: string): boolean {
+  /** Parses the id. Returns `false` if it has replied, because the text is no id or the codec failed. */
+  #parseId(segment: string): boolean {
     try {
-      const text = decodeSegment(segment);
-      const id = text === undefined ? NOT_ENCODED : this.#operation.endpoint.id.parse(text);
-      // A host's proxy can throw even here.
-      if (id instanceof DecodeFailure) {
-        this.#replyDecodeFailure(id);
-        return false;
+      const id = this.#operation.endpoint.parseId(segment);
+      // An id can be a proxy, for which `instanceof` may throw.
+      if (!(id instanceof DecodeFailure)) {
+        this.#id = id;
+        return true;
       }
-      this.#id = id;
-      return true;
+      this.#replyError(id);
     } catch (thrown) {
-      this.#failToDecode(thrown);
-      return false;
+      this.#replyDecoderError(thrown);
     }
+    return false;
   }
 
-  #parse(bytes: Buffer): void {
-    const { decode } = this.#operation;
-    if (decode !== undefined) {
-      const json = parseJson(bytes);
-      if (json instanceof DecodeFailure) this.#replyDecodeFailure(json);
-      else this.#decode(decode, json);
-    } else if (bytes.length === 0 || parseJson(bytes) === null) {
-      this.#invoke(undefined);
-    } else {
-      this.#replyDecodeFailure(NO_INPUT);
-    }
+  #receive(body: Body): void {
+    if (body instanceof ErrorResponse) this.#replyError(body);
+    else if (body instanceof Error) this.#replyInternalError(body);
+    else this.#decode(body);
   }
 
-  #decode(decode: (json: unknown) => unknown, json: unknown): void {
+  #decode(bytes: Buffer): void {
     try {
-      const value = decode(json);
-      if (isThenable(value)) this.#wait(value, (decoded) => this.#accept(decoded), (thrown) => this.#failToDecode(thrown));
+      const value = this.#operation.decode(bytes);
+      if (isThenable(value)) this.#settle(value, (decoded) => this.#accept(decoded), (thrown) => this.#replyDecoderError(thrown));
       else this.#accept(value);
     } catch (thrown) {
-      this.#failToDecode(thrown);
+      this.#replyDecoderError(thrown);
     }
   }
 
   #accept(value: unknown): void {
-    if (value instanceof DecodeFailure) this.#replyDecodeFailure(value);
-    // A decoder that took too long was answered for, and its operation is not invoked any more.
+    if (value instanceof DecodeFailure) this.#replyError(value);
+    // After a decoder's timeout the reply is given, and the operation is not invoked.
     else if (this.#exchange.isOpen) this.#invoke(value);
   }
 
   #invoke(input: unknown): void {
-    let result: unknown;
     try {
-      result = this.#operation.run(this.#id, input, this);
-      if (isThenable(result)) {
-        this.#wait(result, (value) => this.#answer(value), (thrown) => this.#fail(thrown));
-        return;
-      }
+      const result = this.#operation.run(this.#id, input, this);
+      if (isThenable(result)) this.#settle(result, (value) => this.#encode(value), (thrown) => this.#replyOperationError(thrown));
+      else this.#encode(result);
     } catch (thrown) {
-      this.#fail(thrown);
-      return;
+      this.#replyOperationError(thrown);
     }
-    this.#answer(result);
   }
 
-  /** Goes on with what is promised. Answers by itself where that takes too long; what comes after that goes nowhere. */
-  #wait(promised: PromiseLike<unknown>, use: (value: unknown) => void, fail: (thrown: unknown) => void): void {
+  /** Waits for a promise. Replies 503 if it takes too long; replies that come after that do nothing. */
+  #settle(promised: PromiseLike<unknown>, onValue: (value: unknown) => void, onError: (thrown: unknown) => void): void {
     const promise = adopt(promised);
     const { operationMs } = this.#operation.endpoint.settings.limits;
-    // A connection keeps the process alive; an operation that nobody waits for does not.
-    const timer = operationMs === 0 ? undefined : setTimeout(() => this.#abort(operationMs), operationMs).unref();
+    // The timer alone does not keep the process alive: an open connection does.
+    const timeout = operationMs === 0 ? undefined : setTimeout(() => this.#timeOut(operationMs), operationMs).unref();
     promise.then((value) => {
-      clearTimeout(timer);
-      use(value);
+      clearTimeout(timeout);
+      onValue(value);
     }).catch((thrown: unknown) => {
-      clearTimeout(timer);
-      fail(thrown);
+      clearTimeout(timeout);
+      onError(thrown);
     });
   }
 
-  #abort(operationMs: number): void {
+  #timeOut(operationMs: number): void {
     const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
     this.#log(reason.message, reason);
-    replyError(this.#exchange, TOO_SLOW);
+    this.#replyError(TIMEOUT);
     this.abort(reason);
   }
 
-  #answer(result: unknown): void {
-    const { answer, status, mayFindNothing } = this.#operation.kind;
-    const isMissing = mayFindNothing && result === undefined;
-    let text = '';
-    let location: string | undefined;
-    try {
-      if (answer === 'json' && !isMissing) text = encodeJson(this.#operation, result);
-      else if (answer === 'id') ({ text, location } = this.#encodeId(result));
-    } catch (thrown) {
-      this.#failInternally(thrown);
+  #encode(result: unknown): void {
+    const { kind, endpoint } = this.#operation;
+    if (kind.mayFindNothing && result === undefined) {
+      this.#replyError(NO_ITEM);
       return;
     }
+    let text: string;
+    let location: string | undefined;
     try {
-      if (isMissing) replyError(this.#exchange, NO_ITEM);
-      else if (answer === 'json') replyJson(this.#exchange, status, text);
+      text = this.#operation.encode(result);
+      if (kind.answer === 'id') location = endpoint.locationOf(text);
+    } catch (thrown) {
+      this.#replyInternalError(thrown);
+      return;
+    }
+    if (kind.answer === 'id' && location === undefined) {
+      this.#log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
+    }
+    this.#reply(text, location);
+  }
+
+  #reply(text: string, location: string | undefined): void {
+    const { answer, status } = this.#operation.kind;
+    try {
+      if (answer === 'json') replyJson(this.#exchange, status, text);
       else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
-      this.#failToWrite(thrown);
+      this.#replyUnwritten(thrown);
     }
   }
 
-  #encodeId(result: unknown): Created {
-    const created = encodeId(this.#operation, result);
-    if (created.location === undefined) {
-      this.#log(`no Location, since no path can carry the id ${JSON.stringify(created.text.slice(0, MAX_SHOWN))}`, result);
-    }
-    return created;
-  }
-
-  /** Answers for an operation that threw. */
-  #fail(thrown: unknown): void {
+  /** Replies for an operation that threw. */
+  #replyOperationError(thrown: unknown): void {
     const { kind, endpoint } = this.#operation;
-    this.#replyError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure === true);
+    this.#replyApiError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure === true);
   }
 
   /**
-   * Answers for a decoder or a codec that threw what is no refusal. An `ApiError` is what it says; anything else is the server's
-   * failure, and `isNotFound` is not asked: a file that a decoder misses is not the item. The operation itself has not failed.
+   * Replies for a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a decoder
+   * does not find is not the item.
    */
-  #failToDecode(thrown: unknown): void {
-    this.#replyError(ApiError.from(thrown, () => false), thrown, false);
+  #replyDecoderError(thrown: unknown): void {
+    this.#replyApiError(ApiError.from(thrown, () => false), thrown, false);
   }
 
-  /** Answers for what is the server's failure, whatever was thrown: a result that can not be sent, a body that is gone. */
-  #failInternally(thrown: unknown): void {
-    this.#replyError(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
+  /** Replies 500, whatever was thrown: a result cannot be sent, or other code has read the body. */
+  #replyInternalError(thrown: unknown): void {
+    this.#replyApiError(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
   }
 
-  #replyError(error: ApiError, thrown: unknown, isLogged: boolean): void {
+  #replyApiError(error: ApiError, thrown: unknown, isLogged: boolean): void {
     if (isLogged || error.kind === 'Internal') this.#log(error.message, thrown);
-    const problem = problemOfError(error, this.#operation.endpoint.settings.exposeInternalErrors);
-    this.#replyProblem(problem.status, () => JSON.stringify(problem));
+    this.#replyError(problemOfError(error, this.#operation.endpoint.settings.exposeInternalErrors));
   }
 
-  /** Answers for an id or a body that could not be decoded. */
-  #replyDecodeFailure(failure: DecodeFailure): void {
-    this.#replyProblem(400, () => failure.problemText);
-  }
-
-  /** A host's text in the problem may be too long to be written. */
-  #replyProblem(status: number, writeJson: () => string): void {
+  #replyError(error: ErrorResponse | DecodeFailure | Problem): void {
     try {
-      replyProblem(this.#exchange, status, writeJson());
+      if (error instanceof ErrorResponse) replyError(this.#exchange, error);
+      else if (error instanceof DecodeFailure) replyProblem(this.#exchange, 400, error.problemText);
+      else replyProblem(this.#exchange, error.status, JSON.stringify(error));
     } catch (thrown) {
-      this.#failToWrite(thrown);
+      // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
+      this.#replyUnwritten(thrown);
     }
   }
 
-  /** Ends what could not be written, and of which something may have been. */
-  #failToWrite(thrown: unknown): void {
+  /** Ends an exchange whose reply could not be written, or only in part. */
+  #replyUnwritten(thrown: unknown): void {
     this.#log(ApiError.internal(textOf(thrown)).message, thrown);
     replyUnwritten(this.#exchange);
   }
 
   #log(displayText: string, cause: unknown): void {
-    const { kind: { method }, path, endpoint: { settings } } = this.#operation;
-    settings.logger.error(new Error(`${method} ${path}: ${shownText(displayText)}`, { cause }));
-  }
-}
-
-function decodeSegment(segment: string): string | undefined {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
+    const { routeText, endpoint: { settings } } = this.#operation;
+    settings.logger.error(new Error(`${routeText}: ${shownText(displayText)}`, { cause }));
   }
 }

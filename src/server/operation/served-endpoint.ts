@@ -1,11 +1,21 @@
-/** An endpoint under the path where it is served, and its operations: what is needed of them at each request, held once. */
+/** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
 import type { Declaration, DeclaredOperation, HostFunction, IdDeclaration } from '../../endpoint/declaration.ts';
-import type { Kind } from '../../endpoint/kinds.ts';
 import type { Decode } from '../../endpoint/decoder.ts';
+import type { Kind } from '../../endpoint/kinds.ts';
+import { pathOf } from '../../endpoint/routes.ts';
+import { DecodeFailure } from '../../errors/decode-failure.ts';
+import { disown, nameOf } from '../../errors/thenable.ts';
+import { parseJson } from '../../http/json.ts';
+import { refuseTooLong } from '../connection/reply.ts';
 import type { Settings } from '../settings/options.ts';
 
+const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
+const NO_INPUT = new DecodeFailure('the operation takes no input');
+// No request path can hold NUL, CR or LF, and clients fold `.` and `..` away.
+const UNREACHABLE = /^\.{0,2}$|[\0\r\n]/;
+
 export class ServedEndpoint {
-  /** Root and sub-path, joined; empty where both are. */
+  /** Root and sub-path, joined; empty when both are. */
   readonly base: string;
   readonly id: IdDeclaration;
   readonly operations: readonly Operation[];
@@ -22,29 +32,33 @@ export class ServedEndpoint {
     this.operations = operations.map((declared) => new Operation(this, declared));
   }
 
-  /** The path of what its operations share without an id. */
-  get collectionPath(): string {
-    return this.base === '' ? '/' : this.base;
-  }
-
-  /** The path of an item. */
-  get itemPath(): string {
-    return `${this.base}/:id`;
-  }
-
-  /** Says whether a failure means "not found": as the endpoint has it, else the server. */
+  /** Whether a failure means "not found": asks the endpoint's `isNotFound`, or the server's when it has none. */
   isNotFound(failure: unknown): boolean {
     if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.#receiver, failure) as boolean;
     const { isNotFound } = this.settings;
     return isNotFound(failure);
+  }
+
+  /** Parses the id in a segment of a path. Returns a `DecodeFailure` for what is no id, and throws when the codec fails. */
+  parseId(segment: string): unknown {
+    const text = decodeSegment(segment);
+    return text === undefined ? NOT_ENCODED : this.id.parse(text);
+  }
+
+  /** The path of the item with this id; `undefined` when no request can have the id in its path. */
+  locationOf(idText: string): string | undefined {
+    if (UNREACHABLE.test(idText)) return undefined;
+    const location = `${this.base}/${encodeURIComponent(idText)}`;
+    refuseTooLong(idText.length + location.length);
+    return location;
   }
 }
 
 export class Operation {
   readonly endpoint: ServedEndpoint;
   readonly kind: Kind;
-  readonly decode: Decode | undefined;
-  readonly #name: string;
+  readonly name: string;
+  readonly #decode: Decode | undefined;
   readonly #receiver: object;
   readonly #run: HostFunction;
   readonly #stringify: HostFunction | undefined;
@@ -52,35 +66,58 @@ export class Operation {
   constructor(endpoint: ServedEndpoint, { kind, name, receiver, run, decode, stringify }: DeclaredOperation) {
     this.endpoint = endpoint;
     this.kind = kind;
-    this.decode = decode;
-    this.#name = name;
+    this.name = name;
+    this.#decode = decode;
     this.#receiver = receiver;
     this.#run = run;
     this.#stringify = stringify;
   }
 
-  /** The pattern of its route. */
-  get path(): string {
-    const { suffix } = this.kind;
-    if (suffix === '') return this.endpoint.collectionPath;
-    return suffix === '/:id' ? this.endpoint.itemPath : `${this.endpoint.base}/${this.#name}`;
+  /** Its route, for messages. */
+  get routeText(): string {
+    return `${this.kind.method} ${pathOf(this.endpoint.base, this)}`;
   }
 
-  /** Calls the host's function with those of the arguments that it has, in their order: the id, the input, the request. */
+  /** Decodes a body. Returns the value or a `DecodeFailure`, or a promise of them, and throws when the decoder fails. */
+  decode(bytes: Buffer): unknown {
+    const decode = this.#decode;
+    if (decode === undefined) return bytes.length === 0 || parseJson(bytes) === null ? undefined : NO_INPUT;
+    const json = parseJson(bytes);
+    return json instanceof DecodeFailure ? json : decode(json);
+  }
+
+  /** Calls the host's function with those arguments that this operation has, in this order: id, input, request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
     const run = this.#run;
     const receiver = this.#receiver;
-    if (this.kind.suffix !== '/:id') return this.decode === undefined ? run.call(receiver, request) : run.call(receiver, input, request);
-    return this.decode === undefined ? run.call(receiver, id, request) : run.call(receiver, id, input, request);
+    const takesInput = this.#decode !== undefined;
+    if (this.kind.suffix === '/:id') return takesInput ? run.call(receiver, id, input, request) : run.call(receiver, id, request);
+    return takesInput ? run.call(receiver, input, request) : run.call(receiver, request);
   }
 
-  /** Whether the host writes results itself, in place of `JSON.stringify`. */
-  get hasStringify(): boolean {
-    return this.#stringify !== undefined;
+  /** Encodes a result as the body of the reply. Throws when the host's `stringify` or codec fails, and when it cannot be sent. */
+  encode(result: unknown): string {
+    const { answer } = this.kind;
+    if (answer === 'nothing') return '';
+    const text = answer === 'json' ? this.#toJson(result) : this.endpoint.id.format(result);
+    refuseTooLong(text.length);
+    return text;
   }
 
-  /** What the host's `stringify` gives for a result: text, if it does as it should. */
-  stringify(result: unknown): unknown {
-    return this.#stringify?.call(this.#receiver, result);
+  #toJson(result: unknown): string {
+    const json: unknown = this.#stringify === undefined ? JSON.stringify(result) : this.#stringify.call(this.#receiver, result);
+    if (typeof json === 'string') return json;
+    if (this.#stringify === undefined) throw new TypeError(`JSON can not carry a result of type ${typeof result}`);
+    disown(json);
+    throw new TypeError(`a result was written as ${nameOf(json)}`);
+  }
+}
+
+function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
   }
 }

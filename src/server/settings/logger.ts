@@ -1,15 +1,15 @@
-/** What the server says to its host: one line for each route, one `Error` for each failure. */
+/** What the server logs: a line for each route, an `Error` for each failure. */
 import { disown } from '../../errors/thenable.ts';
 
-/** The two levels that the server uses, as `console`, pino and winston have them. */
+/** The two methods that the server calls. `console`, pino and winston have them. */
 export interface Logger {
-  /** Gets the routes as they are registered: `route: GET /v1/animal/:id`. */
+  /** Logs a route at its registration: `route: GET /v1/animal/:id`. */
   readonly info: (message: string) => unknown;
-  /** Gets failures: `message` says where and what, `cause` is what was thrown. */
+  /** Logs a failure: its `message` names the route and the failure, its `cause` is what was thrown. */
   readonly error: (error: Error) => unknown;
 }
 
-/** Wraps a host's logger, so that one that throws or rejects can not take a request, or the server, with it. */
+/** Wraps a host's logger: when it throws or rejects, neither the request nor the server fails. */
 export function safeLogger(logger: Logger): Logger {
   return {
     info: (message) => attempt(() => logger.info(message)),
@@ -21,7 +21,7 @@ async function attempt(log: () => unknown): Promise<void> {
   try {
     await log();
   } catch (thrown) {
-    // There is nowhere left to say it.
+    // The logger failed, so the failure cannot be logged.
     disown(thrown);
   }
 }

@@ -1,7 +1,10 @@
 /** Clients that leave at any point of any request: nothing is begun for them, what is in work is told, nobody else notices. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
+import { ApiServer, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
 import { after, Gate, running, until } from '../../support/gate.ts';
 import { chunkedMessage, head, message } from '../../support/messages.ts';
 import { Random, seedForRun } from '../../support/random.ts';
@@ -47,7 +50,7 @@ const ENDLESS_UPGRADE = head('GET', '/endless', ['Connection: upgrade', 'Upgrade
 const UNREAD_BODY = head('GET', '/v1/slow/1', ['Content-Length: 1000000']) + 'x'.repeat(500_000);
 
 // Longer than reading is paused before the server takes nothing more.
-const STALL_MS = 1000;
+const STALL_MS = 1200;
 
 type Leave = (client: RawClient) => void;
 
@@ -90,6 +93,20 @@ const POINTS: readonly Point[] = [
   ['while a head is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], `${POST}GET /v1/sl`],
   ['in a body that nobody reads', UNREAD_BODY, 1, ['1']],
 ];
+
+/** Serves endpoints in a server of the host's own. */
+async function servingHosted(register: (server: ApiServer) => void, use: (port: number) => Promise<void>): Promise<void> {
+  const api = new ApiServer('/v1', { logger: { info() {}, error() {} } });
+  register(api);
+  const server = createServer(api.requestListener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
 
 const leaving = suite('a client that leaves');
 const leavingTogether = together(leaving);
@@ -168,6 +185,21 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
       });
     }
   }
+}
+for (const [how, leave] of WAYS_TO_LEAVE) {
+  leavingTogether(`${how} while more than is read ahead waits, in a server of the host's own: that is told`, async () => {
+    const slow = new Slow();
+    await servingHosted(slow.register, async (port) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
+      await until(() => slow.begun.length === 1, 'the first to begin');
+      await after(50);
+      leave(client);
+      await until(() => slow.aborted === 1, 'the signal');
+      client.destroy();
+      assert.equal(slow.begun, ['1']);
+    });
+  });
 }
 leavingTogether('while more than the server reads ahead waits, the last of it in part, and the server drains: that is told', async () => {
   const slow = new Slow();

@@ -17,6 +17,9 @@ const REQUESTS = [
   ['POST', '/v1/thing/count', ''],
 ] as const;
 
+// Node's own request has ended by the time the operation sees it.
+const EVENTS_OF_A_READ_BODY = process.env['RESTPOINT_INCOMING'] === 'node' ? ['close'] : ['end', 'close'];
+
 const looked = suite('a request whose operation looks at it');
 for (const [method, target, body] of REQUESTS) {
   looked(`${method} ${target}: ends and closes as any stream, and gives nothing of what was read`, async () => {
@@ -29,7 +32,7 @@ for (const [method, target, body] of REQUESTS) {
       client.send(message(method, target, body));
       assert.ok((await client.response()).status < 300);
       await until(() => events.includes('close'), 'the request to close');
-      assert.equal(events, ['end', 'close']);
+      assert.equal(events, body === '"a"' ? EVENTS_OF_A_READ_BODY : ['end', 'close']);
       client.destroy();
     });
   });

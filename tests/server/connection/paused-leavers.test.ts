@@ -13,7 +13,7 @@ import { together } from '../../support/together.ts';
 
 const MIB = 2 ** 20;
 // Longer than reading is paused before the server takes nothing more.
-const STALL_MS = 1000;
+const STALL_MS = 1200;
 const LIMITS = { bodyBytes: 8 * MIB };
 // More than the system takes for a client that does not read.
 const LARGE = Buffer.alloc(16 * MIB, 'x');

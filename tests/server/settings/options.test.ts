@@ -24,7 +24,7 @@ for (const [options, why] of [
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
   defaults(`${why} -> every default in its place`, () => {
-    const { limits, stopGraceMs, allowedHosts, anyContentType, exposeInternalErrors, isNotFound } = settings(options);
+    const { limits, stopGraceMs, allowedHosts, contentType, exposeInternalErrors, isNotFound } = settings(options);
     assert.equal(limits, {
       bodyBytes: 1_048_576,
       headersMs: 10_000,
@@ -38,7 +38,7 @@ for (const [options, why] of [
     });
     assert.is(stopGraceMs, 10_000);
     assert.is(allowedHosts, undefined);
-    assert.is(anyContentType, false);
+    assert.is(contentType, 'json');
     assert.is(exposeInternalErrors, false);
     assert.is(isNotFound, reportsNotFound);
   });
@@ -60,7 +60,7 @@ defaults('the logger is the console', () => {
 defaults.run();
 
 const numbers = suite('an option that is a number');
-for (const [name, least, most] of [
+for (const [name, min, max] of [
   ['bodyBytes', 0, MAX_BYTES],
   ['headersMs', 1, MAX_MS],
   ['requestMs', 1, MAX_MS],
@@ -74,7 +74,7 @@ for (const [name, least, most] of [
 ] as const) {
   const given = (value: unknown): object => (name === 'stopGraceMs' ? { stopGraceMs: value } : { limits: { [name]: value } });
   const shown = name === 'stopGraceMs' ? name : `limits.${name}`;
-  for (const value of [least, 100, most]) {
+  for (const value of [min, 100, max]) {
     numbers(`${shown} can be ${value}, and changes nothing else`, () => {
       const { limits, stopGraceMs } = settings(given(value));
       const initial = settings({});
@@ -82,10 +82,10 @@ for (const [name, least, most] of [
       assert.equal({ limits, stopGraceMs }, { limits: expected, stopGraceMs: name === 'stopGraceMs' ? value : initial.stopGraceMs });
     });
   }
-  const beyond = most === Infinity ? [] : [most + 1, Infinity];
-  for (const value of [least - 1, ...beyond, 100.5, NaN, -Infinity, '100', 100n, null, true, {}, Symbol('100')]) {
+  const beyond = max === Infinity ? [] : [max + 1, Infinity];
+  for (const value of [min - 1, ...beyond, 100.5, NaN, -Infinity, '100', 100n, null, true, {}, Symbol('100')]) {
     numbers(`${shown} of ${typeof value} ${String(value)} -> TypeError that names it and its range`, () => {
-      const message = `${shown} must be a whole number from ${least} to ${most}: ${String(value)}`;
+      const message = `${shown} must be a whole number from ${min} to ${max}: ${String(value)}`;
       assert.throws(() => settings(given(value)), refusal(message));
     });
   }
@@ -95,8 +95,8 @@ numbers.run();
 const others = suite('an option that is no number');
 const isNotFound = (): boolean => true;
 for (const [options, member, value] of [
-  [{ contentType: 'json' }, 'anyContentType', false],
-  [{ contentType: 'any' }, 'anyContentType', true],
+  [{ contentType: 'json' }, 'contentType', 'json'],
+  [{ contentType: 'any' }, 'contentType', 'any'],
   [{ exposeInternalErrors: false }, 'exposeInternalErrors', false],
   [{ exposeInternalErrors: true }, 'exposeInternalErrors', true],
   [{ isNotFound }, 'isNotFound', isNotFound],

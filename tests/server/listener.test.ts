@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { ListenOptions } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listen } from '../../src/server/listen.ts';
+import { listen } from '../../src/server/listener.ts';
 import { Child } from '../support/child.ts';
 
 const failing = suite('listening that fails');
