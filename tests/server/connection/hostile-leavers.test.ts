@@ -4,53 +4,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
-import { after, Gate, running, until } from '../../support/gate.ts';
-import { chunkedMessage, head, message } from '../../support/messages.ts';
+import { ApiServer } from '../../../src/index.ts';
+import { after, until } from '../../support/gate.ts';
+import { head, message } from '../../support/messages.ts';
 import { Random, seedForRun } from '../../support/random.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { CHUNKED, POST, QUICK, Slow } from '../../support/slow.ts';
 import { together } from '../../support/together.ts';
 
-/** An endpoint whose operations wait at a gate, and what became of them. */
-class Slow {
-  readonly gate = new Gate();
-  readonly begun: string[] = [];
-  aborted = 0;
-
-  readonly register = (server: ApiServer): void => {
-    server.registerEndpoint('/slow', defineEndpoint({
-      id: stringId,
-      schema: (json: unknown) => json,
-      create: async (_item, request) => this.#wait('create', request),
-      get: (id, request) => (id === 'quick' ? id : this.#wait(id, request)),
-      update: (id, _item, request) => this.#wait(id, request),
-    }));
-    server.registerHandler('/endless', (_request, response) => {
-      this.begun.push('endless');
-      response.on('close', () => (this.aborted += 1));
-      response.write('first');
-    });
-  };
-
-  async #wait(name: string, { signal }: ApiRequest): Promise<string> {
-    this.begun.push(name);
-    signal.addEventListener('abort', () => (this.aborted += 1));
-    await this.gate.passed;
-    return name;
-  }
-}
-
-const QUICK = message('GET', '/v1/slow/quick');
-const POST = message('POST', '/v1/slow', '{"legs":6}');
-const CHUNKED = chunkedMessage('POST', '/v1/slow', '{"legs":6}');
 const UPGRADE = head('GET', '/v1/slow/1', ['Connection: upgrade', 'Upgrade: h2c']);
 const ENDLESS_UPGRADE = head('GET', '/endless', ['Connection: upgrade', 'Upgrade: h2c']);
 // More than Node reads ahead of who reads it.
 const UNREAD_BODY = head('GET', '/v1/slow/1', ['Content-Length: 1000000']) + 'x'.repeat(500_000);
-
-// Longer than reading is paused before the server takes nothing more.
-const STALL_MS = 1200;
 
 type Leave = (client: RawClient) => void;
 
@@ -258,69 +224,6 @@ for (const [what, end] of [
   });
 }
 ended.run();
-
-const pipelined = suite('a client that pipelines more than the server takes, while an operation is slow');
-const pipelinedTogether = together(pipelined);
-pipelinedTogether('gets the answers to what was taken, the last of which closes the connection', async () => {
-  const slow = new Slow();
-  await serving(slow.register, async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
-    await until(() => slow.begun.length === 1, 'the first to begin');
-    await running(STALL_MS);
-    slow.gate.open();
-    let answers = 0;
-    for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
-    assert.is(await client.closed(), '');
-    assert.ok(answers > 64 && answers < 5000, `${answers} answers`);
-    assert.equal(errors, []);
-    client.destroy();
-  });
-});
-pipelinedTogether('the last of which has a body that comes meanwhile: gets all answers', async () => {
-  const slow = new Slow();
-  await serving(slow.register, async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    const body = `"${'x'.repeat(900_000)}"`;
-    client.send(message('GET', '/v1/slow/1') + message('PUT', '/v1/slow/2', body) + QUICK);
-    await until(() => slow.begun.length === 1, 'the first to begin');
-    await running(STALL_MS);
-    slow.gate.open();
-    for (const status of [200, 204, 200]) assert.is((await client.response()).status, status);
-    assert.equal(slow.begun, ['1', '2']);
-    assert.equal(errors, []);
-    client.destroy();
-  });
-});
-pipelinedTogether('and each of them takes a moment: gets all answers, however long that is together', async () => {
-  const register = (server: ApiServer): void => {
-    server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: (id) => after(5).then(() => id) }));
-  };
-  await serving(register, async ({ port, errors }) => {
-    const client = await RawClient.connect(port);
-    client.send(QUICK.repeat(500));
-    for (let count = 0; count < 500; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
-    assert.equal(errors, []);
-    client.destroy();
-  });
-});
-pipelinedTogether('and stops in the middle of a body: that one is not answered', async () => {
-  const slow = new Slow();
-  await serving(slow.register, async ({ port, errors, received }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
-    await until(() => received() === 101, 'all of them');
-    await running(STALL_MS);
-    slow.gate.open();
-    for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
-    assert.is((await client.response()).headers.get('connection'), 'close');
-    assert.is(await client.closed(), '');
-    assert.equal(slow.begun, ['1']);
-    assert.equal(errors, []);
-    client.destroy();
-  });
-});
-pipelined.run();
 
 const CLIENTS = 200;
 const IN_FLIGHT = 4;

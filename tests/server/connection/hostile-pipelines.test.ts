@@ -1,0 +1,76 @@
+/** Clients that send more requests than the server takes while it works on one of them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { after, running, until } from '../../support/gate.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { POST, QUICK, Slow } from '../../support/slow.ts';
+import { together } from '../../support/together.ts';
+
+// Longer than reading is paused before the server takes nothing more.
+const STALL_MS = 1200;
+
+const pipelined = suite('a client that pipelines more than the server takes, while an operation is slow');
+const pipelinedTogether = together(pipelined);
+pipelinedTogether('gets the answers to what was taken, the last of which closes the connection', async () => {
+  const slow = new Slow();
+  await serving(slow.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(5000));
+    await until(() => slow.begun.length === 1, 'the first to begin');
+    await running(STALL_MS);
+    slow.gate.open();
+    let answers = 0;
+    for (let last = false; !last; answers += 1) last = (await client.response()).headers.get('connection') === 'close';
+    assert.is(await client.closed(), '');
+    assert.ok(answers > 64 && answers < 5000, `${answers} answers`);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelinedTogether('the last of which has a body that comes meanwhile: gets all answers', async () => {
+  const slow = new Slow();
+  await serving(slow.register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    const body = `"${'x'.repeat(900_000)}"`;
+    client.send(message('GET', '/v1/slow/1') + message('PUT', '/v1/slow/2', body) + QUICK);
+    await until(() => slow.begun.length === 1, 'the first to begin');
+    await running(STALL_MS);
+    slow.gate.open();
+    for (const status of [200, 204, 200]) assert.is((await client.response()).status, status);
+    assert.equal(slow.begun, ['1', '2']);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelinedTogether('and each of them takes a moment: gets all answers, however long that is together', async () => {
+  const register = (server: ApiServer): void => {
+    server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: (id) => after(5).then(() => id) }));
+  };
+  await serving(register, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(QUICK.repeat(500));
+    for (let count = 0; count < 500; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelinedTogether('and stops in the middle of a body: that one is not answered', async () => {
+  const slow = new Slow();
+  await serving(slow.register, async ({ port, errors, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/slow/1') + QUICK.repeat(99) + POST.slice(0, -1));
+    await until(() => received() === 101, 'all of them');
+    await running(STALL_MS);
+    slow.gate.open();
+    for (let count = 1; count < 100; count += 1) assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+    assert.is((await client.response()).headers.get('connection'), 'close');
+    assert.is(await client.closed(), '');
+    assert.equal(slow.begun, ['1']);
+    assert.equal(errors, []);
+    client.destroy();
+  });
+});
+pipelined.run();
