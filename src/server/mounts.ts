@@ -79,7 +79,7 @@ class Mount {
     if (exchange.expectsContinue) response.writeContinue();
     if (connection.closesNext) response.setHeader('Connection', 'close');
     holdToLength(response, onError);
-    connection.releaseOnClose(exchange);
+    response.once('close', () => connection.replied(exchange));
     stripRoute(request, this.route, path);
     const handler = this.#handler;
     try {

@@ -1,5 +1,5 @@
 /**
- * The requests of one connection, and whether it goes on:
+ * One connection, and whether it goes on:
  *
  *   open        requests are taken
  *   closing     no more are taken; those taken are answered, and the last reply says `Connection: close`
@@ -11,30 +11,27 @@
  */
 import type { Socket } from 'node:net';
 import { closeIdle, destroyWhenFlushed, lingeringClose } from './lingering-close.ts';
-import { bufferUnread, discardInput, hasTurn, onTurn } from './node-internals.ts';
-import { MAX_UNREAD_BYTES, Pipeline, type HttpPair } from './pipeline.ts';
+import { discardInput, hasTurn, onTurn } from './node-internals.ts';
+import { Pipeline, type HttpPair } from './pipeline.ts';
 
 type Stage = 'open' | 'closing' | 'ending' | 'lingering';
 
-/** One connection. */
 export class Connection<Pair extends HttpPair> {
   readonly #socket: Socket;
   readonly #begin: (pair: Pair) => void;
   readonly #isInOrder: boolean;
+  readonly #pipeline: Pipeline<Pair>;
   #stage: Stage = 'open';
-  // The request being served, until its reply is sent. An idle connection holds no request.
-  #current: Pair | undefined;
-  // The requests behind that one. Few clients pipeline, so it is made when one does.
-  #pipeline: Pipeline<Pair> | undefined;
+  #isDiscarding = false;
   // The reply to a request whose body broke while it waited for its turn.
   #brokenReply: { readonly pair: Pair; readonly raw: string } | undefined;
-  #isDiscarding = false;
 
   /** `isInOrder` says that requests are accepted as they arrive: a host's listener may pass them on later, in any order. */
   constructor(socket: Socket, begin: (pair: Pair) => void, isInOrder: boolean) {
     this.#socket = socket;
     this.#begin = begin;
     this.#isInOrder = isInOrder;
+    this.#pipeline = new Pipeline(socket, (pair) => this.#start(pair));
   }
 
   /** Takes a request, and begins it when its turn comes. A closing connection ignores it. */
@@ -48,19 +45,15 @@ export class Connection<Pair extends HttpPair> {
       return;
     }
     if (pair.isLast) this.#stage = 'closing';
-    if (hasTurn(response)) this.#start(pair);
-    else this.#enqueue(pair);
+    this.#pipeline.add(pair);
   }
 
-  /** Called when a reply that keeps the connection has been written. Releases the request when the reply is sent. */
+  /** Called when a reply that keeps the connection has been written. An idle connection holds no request. */
   replied(pair: Pair): void {
-    if (pair.response.writableLength === 0) this.#release(pair);
-    else this.releaseOnClose(pair);
-  }
-
-  /** Releases a request when its response is closed. */
-  releaseOnClose(pair: Pair): void {
-    pair.response.once('close', () => this.#release(pair));
+    const { isReceived, response } = pair;
+    const isKept = isReceived && this.#stage === 'open' && response.shouldKeepAlive;
+    if (response.writableLength > 0) response.once('close', () => this.replied(pair));
+    else if (isKept && this.#pipeline.current === pair) this.#pipeline.release();
   }
 
   /** Whether input is no longer parsed. */
@@ -75,7 +68,7 @@ export class Connection<Pair extends HttpPair> {
 
   /** Whether a reply that begins now is the last. */
   get closesNext(): boolean {
-    return this.#stage !== 'open' && this.#waiting === 0;
+    return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
   }
 
   /** Called when the last reply begins. */
@@ -88,9 +81,8 @@ export class Connection<Pair extends HttpPair> {
     // The client had its last reply: the connection only waits until that is flushed.
     if (this.#stage === 'lingering') destroyWhenFlushed(this.#socket);
     if (this.#stage !== 'open') return;
-    this.#stage = 'closing';
-    if (this.#isInFlight) {
-      this.#closeAfter(this.#last);
+    if (this.#pipeline.isInFlight) {
+      this.#closeAfterLast();
     } else {
       this.#stage = 'lingering';
       closeIdle(this.#socket);
@@ -104,17 +96,17 @@ export class Connection<Pair extends HttpPair> {
    */
   fail(raw: string, hasLeft: boolean): void {
     if (this.isEnding) return;
-    const last = this.#last;
+    const { current, last, isInFlight } = this.#pipeline;
     const broken = last?.request.complete === false ? last : undefined;
-    if (hasLeft && this.#isInFlight && broken !== this.#current) {
+    if (hasLeft && isInFlight && broken !== current) {
       this.destroy();
-    } else if (broken !== undefined && broken !== this.#current) {
+    } else if (broken !== undefined && broken !== current) {
       this.#stage = 'closing';
       this.#brokenReply = { pair: broken, raw };
     } else if (broken?.response.headersSent === false) {
       this.sendLast(raw, broken);
-    } else if (this.#isInFlight) {
-      // The reply has begun, and may depend on the rest of the body.
+    } else if (isInFlight) {
+      // The reply to a broken request has begun, and may depend on the rest of the body.
       if (broken === undefined) this.drain();
       else this.destroy();
     } else if (broken !== undefined || this.#stage === 'closing' || last?.response.shouldKeepAlive === false) {
@@ -125,10 +117,7 @@ export class Connection<Pair extends HttpPair> {
     }
   }
 
-  /**
-   * Writes a reply to the socket in the turn of `replaced`, whose own response is not used, and closes. A mounted handler can go
-   * on with that response as if the client had left.
-   */
+  /** Writes a reply in place of the response to `replaced`, and closes. To a mounted handler it is as if the client had left. */
   sendLast(raw: string, replaced?: Pair): void {
     this.#stage = 'ending';
     this.#socket.write(replaced?.request.method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
@@ -139,65 +128,31 @@ export class Connection<Pair extends HttpPair> {
   close(): void {
     if (this.#stage === 'lingering') return;
     this.#stage = 'lingering';
-    this.#pipeline?.pauseNoMore();
+    this.#pipeline.pauseNoMore();
     lingeringClose(this.#socket);
   }
 
-  /** Destroys the connection at once. */
   destroy(): void {
     this.#socket.destroy();
   }
 
   /**
-   * Called when reading has been paused and nothing has been read or sent for a while. Nobody sees the client leave then, so
+   * Called when reading has been paused, and nothing has been read or sent, for a while. The client could leave unnoticed, so
    * reading goes on: what is read is buffered, or discarded.
    */
   stalled(): void {
-    const last = this.#last;
+    const { current, last, isPaused } = this.#pipeline;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
-    if (last === undefined || (!this.#isInOrder && this.#pipeline?.isPaused !== true)) return;
-    if (last !== this.#current || last.isReceived) {
-      this.#takeNoMore();
-    } else if (last.request.readableLength < MAX_UNREAD_BYTES) {
-      bufferUnread(last.request, MAX_UNREAD_BYTES);
-      this.#socket.resume();
-    }
-  }
-
-  get #isInFlight(): boolean {
-    return this.#waiting > 0 || this.#current?.response.writableFinished === false;
-  }
-
-  get #last(): Pair | undefined {
-    return this.#pipeline?.last ?? this.#current;
-  }
-
-  get #waiting(): number {
-    return this.#pipeline?.length ?? 0;
+    if (last === undefined || (!this.#isInOrder && !isPaused)) return;
+    if (last === current && !last.isReceived) this.#pipeline.readAhead(last);
+    else this.#takeNoMore(last);
   }
 
   #start(pair: Pair): void {
-    this.#current = pair;
-    if (this.closesNext) this.#closeOnClose(pair);
-    this.#begin(pair);
-  }
-
-  #enqueue(pair: Pair): void {
-    this.#pipeline ??= new Pipeline(this.#socket);
-    this.#pipeline.add(pair, () => this.#startInTurn(pair));
-  }
-
-  #startInTurn(pair: Pair): void {
     if (this.isEnding || !this.#socket.writable) return;
+    if (this.closesNext) this.#closeOnClose(pair);
     if (pair === this.#brokenReply?.pair) this.sendLast(this.#brokenReply.raw, pair);
-    else this.#start(pair);
-  }
-
-  #release(pair: Pair): void {
-    const { isReceived, response } = pair;
-    // On a closing connection, what comes of the last request decides how it closes.
-    const isLast = this.#stage !== 'open' || !response.shouldKeepAlive;
-    if (this.#current === pair && isReceived && !isLast) this.#current = undefined;
+    else this.#begin(pair);
   }
 
   #ignore(pair: Pair): void {
@@ -206,7 +161,7 @@ export class Connection<Pair extends HttpPair> {
     } else {
       // Its turn may come all the same: a host's listener may have held it back while later ones were taken.
       pair.keepContext();
-      onTurn(pair.response, () => pair.inContext(() => this.#startInTurn(pair)));
+      onTurn(pair.response, () => pair.inContext(() => this.#pipeline.begin(pair)));
     }
     this.#discard();
   }
@@ -214,26 +169,25 @@ export class Connection<Pair extends HttpPair> {
   #discard(): void {
     if (this.isDiscarding) return;
     this.#isDiscarding = true;
-    this.#pipeline?.pauseNoMore();
+    this.#pipeline.pauseNoMore();
     // We may be inside a parser callback.
     process.nextTick(() => discardInput(this.#socket));
   }
 
   /** The client pipelines more than is taken. It may send the rest again on another connection. */
-  #takeNoMore(): void {
-    if (this.isEnding) return;
-    const last = this.#last;
-    const isPartial = last !== this.#current && last?.isReceived === false;
-    if (isPartial) this.#pipeline?.dropLast();
-    if (isPartial && this.#stage === 'closing') this.#closeAfter(this.#last);
-    else this.drain();
-    if (this.#last?.isReceived === true) this.#discard();
+  #takeNoMore(last: Pair): void {
+    if (this.isEnding || this.#isDiscarding) return;
+    if (!last.isReceived) this.#pipeline.dropLast();
+    this.#closeAfterLast();
+    if (this.#pipeline.last?.isReceived === true) this.#discard();
   }
 
-  #closeAfter(last: Pair | undefined): void {
+  #closeAfterLast(): void {
+    this.#stage = 'closing';
+    const { current, last } = this.#pipeline;
     // A mounted handler writes its own head, which includes this header.
     if (last?.response.headersSent === false) last.response.setHeader('Connection', 'close');
-    if (last !== undefined && last === this.#current) this.#closeOnClose(last);
+    if (last !== undefined && last === current) this.#closeOnClose(last);
   }
 
   /** Closes after a reply that may not have said so: its head may have been sent before. */

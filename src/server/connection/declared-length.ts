@@ -1,12 +1,9 @@
-/**
- * Holds a response of the host's own to the `Content-Length` that it declares. With more bytes, or fewer, the client would
- * take the answers behind it for something else.
- */
+/** Holds a host's response to the `Content-Length` that it declares. With more or fewer bytes, later replies would be garbled. */
 import type { ServerResponse } from 'node:http';
 
 /**
- * Calls `onMismatch` where what is written is not as long as declared, and writes nothing more. Node can find that, and
- * throws where the handler writes: often in a stream's event, where nobody could catch it, and the process would end.
+ * Calls `onMismatch` if the length is not the declared one, and then writes nothing more. Node finds that too, but throws where the
+ * handler writes. That is often in a stream's event, where nobody catches it and the process would end.
  */
 export function holdToLength(response: ServerResponse, onMismatch: (error: unknown) => void): void {
   let isBroken = false;
@@ -17,14 +14,14 @@ export function holdToLength(response: ServerResponse, onMismatch: (error: unkno
     } catch (thrown) {
       if (!isMismatch(thrown)) throw thrown;
       isBroken = true;
-      // A client that leaves makes an answer shorter, too.
+      // A response also stays short when its client leaves.
       if (!response.destroyed) onMismatch(thrown);
       return instead;
     }
   };
   const { write, end } = response;
   response.strictContentLength = true;
-  // Assigned past the types: those have an overload for each number of arguments.
+  // `Object.assign`, because the types of both have overloads.
   Object.assign(response, { write: guarded<boolean>(write, false), end: guarded(end, response) });
 }
 

@@ -1,7 +1,7 @@
-/** The requests of a connection that wait for their turn. While there are many, reading pauses. */
+/** The requests of a connection: one is served, the others wait for their turn. While many wait, reading pauses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bufferUnread, onTurn } from './node-internals.ts';
+import { bufferUnread, hasTurn, onTurn } from './node-internals.ts';
 import { ReadPause } from './read-pause.ts';
 
 /** A request and its response, as `node:http` passes them to listeners. */
@@ -19,66 +19,108 @@ export interface HttpPair {
 }
 
 const MAX_WAITING = 64;
-/** How many bytes of bodies that nobody reads yet a connection buffers. */
-export const MAX_UNREAD_BYTES: number = 1024 * 1024;
+// How much of the bodies that nobody reads yet is buffered.
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export class Pipeline<Pair extends HttpPair> {
   readonly #socket: Socket;
-  readonly #waiting: Pair[] = [];
+  readonly #start: (pair: Pair) => void;
+  #current: Pair | undefined;
+  // Few clients pipeline, so it is made when one does.
+  #waiting: Pair[] | undefined;
   #pause: ReadPause | undefined;
   #mayPause = true;
 
-  constructor(socket: Socket) {
+  /** `start` is called with each request in its turn, in its own async context. */
+  constructor(socket: Socket, start: (pair: Pair) => void) {
     this.#socket = socket;
+    this.#start = start;
   }
 
-  get length(): number {
-    return this.#waiting.length;
+  /** The request whose turn it is, or was last. It is kept until `release`. */
+  get current(): Pair | undefined {
+    return this.#current;
   }
 
+  /** The request that came last. */
   get last(): Pair | undefined {
-    return this.#waiting.at(-1);
+    return this.#waiting?.at(-1) ?? this.#current;
   }
 
-  /** Whether reading is paused because of the requests here, and not by Node. */
+  get hasWaiting(): boolean {
+    return this.#waiting !== undefined && this.#waiting.length > 0;
+  }
+
+  /** Whether a reply is still to be sent. */
+  get isInFlight(): boolean {
+    return this.hasWaiting || this.#current?.response.writableFinished === false;
+  }
+
+  /** Whether reading is paused because many wait. Node pauses it for other reasons. */
   get isPaused(): boolean {
     return this.#pause?.isHeld === true;
   }
 
-  /** Adds a request, and calls `begin` in its async context when its turn comes, unless it was dropped. */
-  add(pair: Pair, begin: () => void): void {
-    this.#waiting.push(pair);
-    if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
-    pair.keepContext();
-    // A host's listener can pass requests on late, so the turn of a later one may come first.
-    onTurn(pair.response, () => {
-      if (this.#remove(pair)) pair.inContext(begin);
-    });
-    if (this.length < MAX_WAITING) return;
-    this.#pause ??= new ReadPause(this.#socket);
-    this.#pause.pause(() => this.#mayPause && this.length >= MAX_WAITING);
+  /** Starts a request, now or in its turn. */
+  add(pair: Pair): void {
+    if (hasTurn(pair.response)) this.begin(pair);
+    else this.#wait(pair);
   }
 
-  /** Drops the last request: it will not begin. */
+  /** Starts a request whose turn it is. */
+  begin(pair: Pair): void {
+    this.#current = pair;
+    this.#start(pair);
+  }
+
+  /** Lets go of the current request. */
+  release(): void {
+    this.#current = undefined;
+  }
+
+  /** Drops the request that came last, which still waits. */
   dropLast(): void {
-    this.#waiting.pop();
+    this.#waiting?.pop();
   }
 
-  /** Goes on reading, however many requests wait. */
+  /** Goes on reading, however many wait. */
   pauseNoMore(): void {
     this.#mayPause = false;
     this.#pause?.resume();
   }
 
-  get #unreadBytes(): number {
-    return this.#waiting.reduce((bytes, { request }) => bytes + request.readableLength, 0);
+  /** Goes on reading the body of the current request, though nobody reads it, if there is room. */
+  readAhead({ request }: Pair): void {
+    if (request.readableLength >= MAX_UNREAD_BYTES) return;
+    bufferUnread(request, MAX_UNREAD_BYTES);
+    this.#socket.resume();
   }
 
-  #remove(pair: Pair): boolean {
-    const at = this.#waiting.indexOf(pair);
-    if (at === -1) return false;
-    this.#waiting.splice(at, 1);
-    if (this.length < MAX_WAITING) this.#pause?.resume();
-    return true;
+  #wait(pair: Pair): void {
+    this.#waiting ??= [];
+    if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
+    this.#waiting.push(pair);
+    pair.keepContext();
+    onTurn(pair.response, () => this.#take(pair));
+    if (this.#waiting.length < MAX_WAITING) return;
+    this.#pause ??= new ReadPause(this.#socket);
+    this.#pause.pause(() => this.#mayPause && this.#isFull);
+  }
+
+  // A host's listener can pass requests on late, so the turn of a later one may come first.
+  #take(pair: Pair): void {
+    const at = this.#waiting?.indexOf(pair) ?? -1;
+    if (at === -1) return;
+    this.#waiting?.splice(at, 1);
+    if (!this.#isFull) this.#pause?.resume();
+    pair.inContext(() => this.begin(pair));
+  }
+
+  get #isFull(): boolean {
+    return this.#waiting !== undefined && this.#waiting.length >= MAX_WAITING;
+  }
+
+  get #unreadBytes(): number {
+    return this.#waiting?.reduce((bytes, { request }) => bytes + request.readableLength, 0) ?? 0;
   }
 }

@@ -11,8 +11,9 @@ import type { Settings } from '../settings/options.ts';
 
 const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
 const NO_INPUT = new DecodeFailure('the operation takes no input');
-// No request path can hold NUL, CR or LF, and clients fold `.` and `..` away.
-const UNREACHABLE = /^\.{0,2}$|[\0\r\n]/;
+// Clients fold `.` and `..` away, and no request path can hold NUL, CR or LF.
+const DOTS: readonly string[] = ['', '.', '..'];
+const UNREACHABLE = /%0[0AD]/;
 
 export class ServedEndpoint {
   /** Root and sub-path, joined; empty when both are. */
@@ -47,10 +48,10 @@ export class ServedEndpoint {
 
   /** The path of the item with this id; `undefined` when no request can have the id in its path. */
   locationOf(idText: string): string | undefined {
-    if (UNREACHABLE.test(idText)) return undefined;
-    const location = `${this.base}/${encodeURIComponent(idText)}`;
-    refuseTooLong(idText.length + location.length);
-    return location;
+    const segment = encodeURIComponent(idText);
+    if (segment === idText ? DOTS.includes(idText) : UNREACHABLE.test(segment)) return undefined;
+    refuseTooLong(idText.length + this.base.length + segment.length);
+    return `${this.base}/${segment}`;
   }
 }
 
