@@ -6,17 +6,18 @@
  *   ending      that last reply has begun
  *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
  *
- * Requests are served one after the other: each begins when the reply before it has been sent. RFC 9112 section 9.3.2
- * requires that for unsafe methods. It bounds what one connection can set in motion, and tells when a reply is the last.
+ * Each request begins when the reply before it has been sent, which RFC 9112 section 9.3.2 requires for unsafe methods. So one
+ * connection cannot set much in motion, and it is known when a reply is the last.
  */
 import type { Socket } from 'node:net';
 import { closeIdle, destroyWhenFlushed, lingeringClose } from './lingering-close.ts';
 import { discardInput, hasTurn, onTurn } from './node-internals.ts';
 import { Pipeline, type HttpPair } from './pipeline.ts';
+import type { Watched } from './stall-watch.ts';
 
 type Stage = 'open' | 'closing' | 'ending' | 'lingering';
 
-export class Connection<Pair extends HttpPair> {
+export class Connection<Pair extends HttpPair> implements Watched {
   readonly #socket: Socket;
   readonly #begin: (pair: Pair) => void;
   readonly #isInOrder: boolean;
@@ -36,11 +37,10 @@ export class Connection<Pair extends HttpPair> {
 
   /** Takes a request, and begins it when its turn comes. A closing connection ignores it. */
   accept(pair: Pair): void {
-    const { response } = pair;
     // A host may pass on a request that it has answered itself. The turn of such a request has passed.
-    if (response.writableEnded) return;
+    if (pair.response.writableEnded) return;
     // Node may have ended the socket itself after a reply, and still read from it.
-    if ((this.#stage !== 'open' && !hasTurn(response)) || !this.#socket.writable) {
+    if ((this.#stage !== 'open' && !hasTurn(pair.response)) || !this.#socket.writable) {
       this.#ignore(pair);
       return;
     }
@@ -51,9 +51,12 @@ export class Connection<Pair extends HttpPair> {
   /** Called when a reply that keeps the connection has been written. An idle connection holds no request. */
   replied(pair: Pair): void {
     const { isReceived, response } = pair;
-    const isKept = isReceived && this.#stage === 'open' && response.shouldKeepAlive;
     if (response.writableLength > 0) response.once('close', () => this.replied(pair));
-    else if (isKept && this.#pipeline.current === pair) this.#pipeline.release();
+    else if (isReceived && this.#stage === 'open' && response.shouldKeepAlive) this.#pipeline.release(pair);
+  }
+
+  get current(): unknown {
+    return this.#pipeline.current;
   }
 
   /** Whether input is no longer parsed. */
@@ -71,14 +74,13 @@ export class Connection<Pair extends HttpPair> {
     return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
   }
 
-  /** Called when the last reply begins. */
   beginLast(): void {
     this.#stage = 'ending';
   }
 
   /** Takes no more requests, and closes when those taken are answered; at once when there are none. */
   drain(): void {
-    // The client had its last reply: the connection only waits until that is flushed.
+    // The client had its last reply, which only has to be flushed.
     if (this.#stage === 'lingering') destroyWhenFlushed(this.#socket);
     if (this.#stage !== 'open') return;
     if (this.#pipeline.isInFlight) {
@@ -90,9 +92,8 @@ export class Connection<Pair extends HttpPair> {
   }
 
   /**
-   * Called on a parse error, after which later bytes cannot be trusted. Complete requests are answered. `raw` is the reply to a
-   * request whose body broke, and to what never became a request. `hasLeft` says that the client ended its side within a request:
-   * it has left, so the connection does not wait for earlier replies.
+   * Called on a parse error, after which later bytes cannot be trusted. Complete requests are answered. `raw` is the reply to what
+   * was not complete. `hasLeft` says that the client has ended its side in it, and does not wait for earlier replies either.
    */
   fail(raw: string, hasLeft: boolean): void {
     if (this.isEnding) return;
@@ -106,7 +107,7 @@ export class Connection<Pair extends HttpPair> {
     } else if (broken?.response.headersSent === false) {
       this.sendLast(raw, broken);
     } else if (isInFlight) {
-      // The reply to a broken request has begun, and may depend on the rest of the body.
+      // A reply that has begun may depend on the rest of a broken body.
       if (broken === undefined) this.drain();
       else this.destroy();
     } else if (broken !== undefined || this.#stage === 'closing' || last?.response.shouldKeepAlive === false) {
@@ -144,8 +145,8 @@ export class Connection<Pair extends HttpPair> {
     const { current, last, isPaused } = this.#pipeline;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
     if (last === undefined || (!this.#isInOrder && !isPaused)) return;
-    if (last === current && !last.isReceived) this.#pipeline.readAhead(last);
-    else this.#takeNoMore(last);
+    if (last !== current || last.isReceived) this.#takeNoMore(last);
+    else this.#pipeline.readAhead(last);
   }
 
   #start(pair: Pair): void {

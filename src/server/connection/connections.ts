@@ -24,7 +24,7 @@ export class Connections<Pair extends HttpPair> {
     this.#areInOrder = areInOrder;
     this.#watch = new StallWatch(sendMs);
     // Not in the async context of the request that happens to be the first.
-    this.#check = asyncHooks.AsyncResource.bind(() => this.#checkAll());
+    this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(this.#open));
     // One listener of each kind for all connections, so that an idle one costs little more than its socket.
     const open = this.#open;
     const forget = (socket: Socket): void => this.#remove(socket);
@@ -73,9 +73,5 @@ export class Connections<Pair extends HttpPair> {
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-  }
-
-  #checkAll(): void {
-    this.#watch.check(this.#open.keys(), (socket) => this.#open.get(socket)?.stalled());
   }
 }

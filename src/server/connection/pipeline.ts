@@ -73,9 +73,9 @@ export class Pipeline<Pair extends HttpPair> {
     this.#start(pair);
   }
 
-  /** Lets go of the current request. */
-  release(): void {
-    this.#current = undefined;
+  /** Lets go of a request, unless another one has begun. */
+  release(pair: Pair): void {
+    if (this.#current === pair) this.#current = undefined;
   }
 
   /** Drops the request that came last, which still waits. */

@@ -5,10 +5,19 @@
 import type { Socket } from 'node:net';
 import { bytesTaken } from './node-internals.ts';
 
-/** What is known of a socket that is paused or has unsent bytes. Times are of the watch's own clock. */
+/** What is watched of a connection, besides its socket. */
+export interface Watched {
+  /** The request that is served. */
+  readonly current: unknown;
+  /** Called when reading has been paused for a while in which nothing moved. */
+  stalled(): void;
+}
+
+/** What is known of a connection whose reading is paused, or that has unsent bytes. Times are of the watch's own clock. */
 interface Mark {
   readonly read: number;
   readonly taken: number;
+  readonly current: unknown;
   readonly takenAt: number;
   readonly movedAt: number;
 }
@@ -32,34 +41,36 @@ export class StallWatch {
   }
 
   /**
-   * Destroys sockets whose client has taken nothing for too long, or has left: Node would wait until it takes all. Calls `onStall`
-   * for each socket whose reading is paused, and from which nothing has been read or sent for a while.
+   * Destroys sockets whose client has taken nothing for too long, or has left: Node would wait until it takes all. Tells connections
+   * that have stalled.
    */
-  check(sockets: Iterable<Socket>, onStall: (socket: Socket) => void, now: number = performance.now()): void {
+  check(connections: Iterable<readonly [Socket, Watched]>, now: number = performance.now()): void {
     // While the process is blocked it sends nothing either, so that time does not count.
     this.#clock += Math.min(now - this.#checkedAt, 2 * this.intervalMs);
     this.#checkedAt = now;
     const marks = new Map<Socket, Mark>();
-    for (const socket of sockets) {
+    for (const [socket, connection] of connections) {
       const isUnsent = socket.writableLength > 0;
       if (!isUnsent && !socket.isPaused()) continue;
       const before = this.#marks.get(socket);
-      const mark = this.#markOf(socket, before);
+      const mark = this.#markOf(socket, connection, before);
       if (isUnsent && (this.#clock - mark.takenAt >= this.#sendMs || (before !== undefined && socket.readableEnded))) {
         socket.destroy();
       } else {
         marks.set(socket, mark);
-        if (this.#clock - mark.movedAt >= STALL_MS && socket.isPaused()) onStall(socket);
+        if (this.#clock - mark.movedAt >= STALL_MS && socket.isPaused()) connection.stalled();
       }
     }
     this.#marks = marks;
   }
 
-  #markOf(socket: Socket, before: Mark | undefined): Mark {
+  #markOf(socket: Socket, { current }: Watched, before: Mark | undefined): Mark {
     const read = socket.bytesRead;
     const taken = bytesTaken(socket);
     const now = this.#clock;
-    if (before === undefined || taken !== before.taken) return { read, taken, takenAt: now, movedAt: now };
-    return read === before.read ? before : { ...before, read, movedAt: now };
+    const isTaken = taken !== before?.taken;
+    // While something is unsent, the next write fails if the client has left. A reply in small pieces proves nothing.
+    const hasMoved = read !== before?.read || current !== before.current || (isTaken && socket.writableLength > 0);
+    return { read, taken, current, takenAt: isTaken ? now : before.takenAt, movedAt: hasMoved ? now : before.movedAt };
   }
 }

@@ -57,6 +57,27 @@ pipelinedTogether('and each of them takes a moment: gets all answers, however lo
     client.destroy();
   });
 });
+pipelinedTogether('behind a mount that keeps sending, and leaves: that is told', async () => {
+  let closed = 0;
+  const register = (server: ApiServer): void => {
+    server.registerHandler('/ticks', (_request, response) => {
+      const timer = setInterval(() => response.write('tick'), 20);
+      response.once('close', () => {
+        clearInterval(timer);
+        closed += 1;
+      });
+    });
+  };
+  await serving(register, async ({ port, errors, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/ticks') + QUICK.repeat(5000));
+    await until(() => received() > 64, 'more than are read ahead');
+    client.socket.end();
+    await until(() => closed === 1, 'that it is told');
+    client.destroy();
+    assert.equal(errors, []);
+  });
+});
 pipelinedTogether('and stops in the middle of a body: that one is not answered', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors, received }) => {

@@ -44,8 +44,8 @@ function fake(state: Partial<FakeSocket>): FakeSocket {
 }
 
 /** Checks as often as is due, to the end of a time. */
-function checking(watch: StallWatch, socket: FakeSocket, from: number, to: number, onStall = (): void => {}): void {
-  const check = (now: number): void => watch.check([socket as unknown as Socket], onStall, now);
+function checking(watch: StallWatch, socket: FakeSocket, from: number, to: number, watched = { current: 1, stalled: () => {} }): void {
+  const check = (now: number): void => watch.check([[socket as unknown as Socket, watched]], now);
   for (let now = from; now < to; now += watch.intervalMs) check(now);
   check(to);
 }
@@ -92,22 +92,25 @@ watching('a process that is held up, and checks late: the client is not held to 
   checking(watch, socket, 5025, 5100);
   assert.is(socket.destroyed, true);
 });
-for (const [what, paused, change, stalls] of [
-  ['nothing read, nothing taken', true, {}, 1],
-  ['something read', true, { bytesRead: 1 }, 0],
-  ['something taken', true, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, 0],
-  ['reading is not paused', false, {}, 0],
+for (const [what, before, change, current, stalls] of [
+  ['nothing read, nothing taken', {}, {}, 1, 1],
+  ['nothing read, nothing taken, something unsent', { writableLength: 10 }, {}, 1, 1],
+  ['something read', {}, { bytesRead: 1 }, 1, 0],
+  ['another request in work', {}, {}, 2, 0],
+  ['something taken, and something unsent', { writableLength: 10 }, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, 1, 0],
+  ['something taken, and nothing unsent', {}, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, 1, 1],
+  ['reading is not paused', { paused: false }, {}, 1, 0],
 ] as const) {
   watching(`a paused socket, ${what}, for 500 ms -> ${stalls === 1 ? 'a stall' : 'no stall'}`, () => {
     const watch = new StallWatch(30_000);
-    const socket = fake({ writableLength: 10, paused });
-    let told = 0;
-    const onStall = (): void => void (told += 1);
-    checking(watch, socket, 0, 499, onStall);
-    assert.is(told, 0);
+    const socket = fake({ paused: true, ...before });
+    const watched = { current: 1, told: 0, stalled: () => void (watched.told += 1) };
+    checking(watch, socket, 0, 499, watched);
+    assert.is(watched.told, 0);
     Object.assign(socket, change);
-    checking(watch, socket, 500, 500, onStall);
-    assert.is(told, stalls);
+    watched.current = current;
+    checking(watch, socket, 500, 500, watched);
+    assert.is(watched.told, stalls);
   });
 }
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 250]] as const) {
