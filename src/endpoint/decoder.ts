@@ -14,6 +14,9 @@ export type MaybePromise<T> = T | PromiseLike<T>;
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
+/** Any decoder. */
+export type AnyDecoder = StandardSchemaV1<any, unknown> | ((json: any) => unknown);
+
 /** The output of a decoder. A schema can be callable: then the schema's output counts, and not the result of a call. */
 export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
   ? Output

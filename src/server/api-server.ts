@@ -2,7 +2,8 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { declarationOf } from '../endpoint/declaration.ts';
-import type { AnyDecoder, ApiEndpoint } from '../endpoint/endpoint.ts';
+import type { AnyDecoder } from '../endpoint/decoder.ts';
+import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
 import { basePath, nameOfEndpoint, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
@@ -69,9 +70,16 @@ export class ApiServer {
    * Adds an endpoint's routes under `root + subpath`, at any time. Throws `TypeError`, and adds nothing, when the sub-path, the
    * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
-  registerEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}, Item = unknown, Results = {}>(
-    subpath: string,
-    endpoint: ApiEndpoint<Id, Schema, Inputs, Item, Results>,
+  registerEndpoint<
+    Path extends string, Id = unknown, Schema extends AnyDecoder | undefined = undefined, CreateInput = unknown, CreateQuery = unknown,
+    ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown,
+    DeleteQuery = unknown, Inputs = {}, Queries = {}, ItemInputs = {}, ItemQueries = {}, Context = undefined, Params = {}, Item = unknown,
+  >(
+    subpath: SubPath<Path, Params>,
+    endpoint: ApiEndpoint<
+      Id, Schema, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery, PatchInput, PatchQuery, DeleteQuery,
+      Inputs, Queries, ItemInputs, ItemQueries, Context, Params, Item
+    >,
   ): void {
     const served = new ServedEndpoint(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
     const routes = routesOf(served);
