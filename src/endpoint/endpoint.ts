@@ -17,8 +17,10 @@ import type { ContextRequest } from './request.ts';
  * An `ApiError` that an operation throws is answered by its kind; anything else goes through `ApiError.from`.
  */
 export interface ApiEndpoint<
-  Id, Schema, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery, PatchInput, PatchQuery, DeleteQuery,
-  Inputs, Queries, ItemInputs, ItemQueries, Context, Params, Item = unknown,
+  Id, Schema, Inputs = {}, Context = undefined, Params = {}, Item = unknown,
+  CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown,
+  PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
+  Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
 > {
   /** Parses and formats the ids, and decides their type. Without it, the endpoint is a singleton: its operations get no id. */
   readonly id?: IdCodec<Id>;
@@ -47,9 +49,9 @@ export interface ApiEndpoint<
   /** `DELETE {base}/:id`: removes an item. 204; the result is ignored. */
   readonly delete?: Reads<Id, DeleteQuery, Context, Params, unknown>;
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
-  readonly custom?: Named<unknown, Inputs, Queries, Context, Params>;
+  readonly custom?: Named<unknown, Inputs, Queries, Results, Context, Params>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
-  readonly itemCustom?: [unknown] extends [Id] ? never : Named<Id, ItemInputs, ItemQueries, Context, Params>;
+  readonly itemCustom?: [unknown] extends [Id] ? never : Named<Id, ItemInputs, ItemQueries, ItemResults, Context, Params>;
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
 }
@@ -60,9 +62,12 @@ type ResultOfGet<Schema, Item> = Has<Schema> extends true
 type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> : Item, undefined>;
 
 type Kinds = 'create' | 'list' | 'get' | 'update' | 'patch' | 'delete';
-type Members = keyof ApiEndpoint<any, any, any, any, any, any, any, any, any, any, any, any, any, any, any, any, any>;
+type Members = keyof ApiEndpoint<any, any>;
 type LongMembers = keyof LongOperation<any, any, any, any, any, any>;
-type NoOtherMembers<Form> = { readonly [Name in Exclude<keyof Form, LongMembers>]: never };
+// A function may have any members.
+type NoOtherMembers<Form> = {
+  readonly [Name in Exclude<keyof Form, LongMembers>]: Form extends (...args: never) => unknown ? unknown : never;
+};
 
 /** Refuses members that neither an endpoint nor an operation has. */
 export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Members>]: never } & {
@@ -75,13 +80,13 @@ export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Mem
 
 /** Returns the endpoint as it is, with all types inferred and checked. */
 export function defineEndpoint<
-  Id = unknown, Schema extends AnyDecoder | undefined = undefined, CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown,
+  Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown,
   GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
-  Inputs = {}, Queries = {}, ItemInputs = {}, ItemQueries = {}, Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
+  Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
 >(
   endpoint: ApiEndpoint<
-    Id, Schema, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery, PatchInput, PatchQuery, DeleteQuery,
-    Inputs, Queries, ItemInputs, ItemQueries, Context, Params, Item
+    Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
+    PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
   > & Endpoint & NoOthers<Endpoint>,
 ): Endpoint {
   return endpoint;

@@ -1,5 +1,5 @@
 /** The forms that an operation can have in a declaration: a function, or an object with the function as `run`. */
-import type { AnyDecoder, Decoded } from './decoder.ts';
+import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -46,9 +46,13 @@ export interface OperationOptions<Written = any> {
  */
 export type Has<D> = [D] extends [never] ? false : [D] extends [AnyDecoder] ? true : false;
 
-type RequestOf<Context, Params, Query> = ApiRequest<NoInfer<Context>, ParamsOf<Params>, Has<Query> extends true ? Decoded<Query> : URLSearchParams>;
+type RequestOf<Context, Params, Query> = ApiRequest<
+  [Context] extends [never] ? undefined : NoInfer<Context>,
+  [Params] extends [never] ? {} : ParamsOf<Params>,
+  Has<Query> extends true ? Decoded<Query> : URLSearchParams
+>;
 // An endpoint without ids has `unknown` here: its operations get none.
-type IdOf<Id> = [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
+type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
 
 /** The long form. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
 export interface LongOperation<Id, Input, Query, Context, Params, Result, Schema = unknown, Written = any> extends OperationOptions<Written> {
@@ -73,11 +77,26 @@ export type Reads<Id, Query, Context, Params, Result, Written = any> =
   | ((...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]) => Result)
   | Omit<LongOperation<Id, unknown, Query, Context, Params, Result, unknown, Written>, 'input'>;
 
-/** Operations by name: `Inputs` and `Queries` are what they decode. */
-export type Named<Id, Inputs, Queries, Context, Params> = {
-  readonly [Name in keyof Inputs | keyof Queries]: LongOperation<
-    Id, Name extends keyof Inputs ? Inputs[Name] : unknown, Name extends keyof Queries ? Queries[Name] : unknown, Context, Params, unknown
-  >;
-} & { readonly [Name in keyof Inputs]: { readonly input?: Inputs[Name] & AnyDecoder } } & {
+/** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
+export type CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> = LongOperation<
+  unknown, Input, unknown, undefined, {}, MaybePromise<Result>, unknown, Written
+>;
+
+/** Operations by name. `Inputs` and `Queries` are what they decode, `Results` what they return: the compiler infers one at a time. */
+// The compiler infers a wrapper's arguments from the last of several signatures, so the one with arguments comes last.
+export type Named<Id, Inputs, Queries, Results, Context, Params> = { readonly [Name in keyof Results]: GivesResult<Results[Name]> } & {
+  readonly [Name in keyof Inputs]: { readonly input?: Inputs[Name] & AnyDecoder };
+} & {
   readonly [Name in keyof Queries]: { readonly query?: Queries[Name] & AnyDecoder };
+} & {
+  readonly [Name in keyof Inputs | keyof Queries]: LongOperation<
+    Id, Name extends keyof Inputs ? Inputs[Name] : unknown, Name extends keyof Queries ? Queries[Name] : unknown, Context, Params,
+    unknown, unknown, never
+  >;
 };
+
+/** What an operation with a name returns, and its `stringify` writes. */
+interface GivesResult<Result> {
+  readonly run: (...args: never) => MaybePromise<Result>;
+  readonly stringify?: (result: Result) => string;
+}

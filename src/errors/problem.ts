@@ -14,10 +14,13 @@ export interface Problem {
   readonly errors?: readonly ProblemIssue[];
 }
 
-/** One error in a body. `pointer` locates it: an RFC 6901 pointer in its fragment form. */
+/** One error in a body or in a query. */
 export interface ProblemIssue {
   readonly detail: string;
-  readonly pointer: string;
+  /** Where it is in the body: an RFC 6901 pointer in its fragment form. */
+  readonly pointer?: string;
+  /** Which parameter of the query it is in. */
+  readonly parameter?: string;
 }
 
 /** The status of each kind. A new kind does not compile until it has one. */

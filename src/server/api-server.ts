@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { declarationOf } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
-import { basePath, nameOfEndpoint, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
+import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Connections } from './connection/connections.ts';
@@ -60,10 +60,8 @@ export class ApiServer {
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
-    return this.#registered.flatMap((each) => {
-      if (!(each instanceof ServedEndpoint)) return each;
-      return routesOf(each).map(({ method, pattern }) => ({ method, path: pattern.text }));
-    });
+    const discovered = new Set<string>();
+    return this.#registered.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each, discovered) : each));
   }
 
   /**
@@ -71,22 +69,24 @@ export class ApiServer {
    * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
   registerEndpoint<
-    Path extends string, Id = unknown, Schema extends AnyDecoder | undefined = undefined, CreateInput = unknown, CreateQuery = unknown,
+    Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown,
     ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown,
-    DeleteQuery = unknown, Inputs = {}, Queries = {}, ItemInputs = {}, ItemQueries = {}, Context = undefined, Params = {}, Item = unknown,
+    DeleteQuery = unknown, Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Context = undefined, Params = {}, Item = unknown,
   >(
     subpath: SubPath<Path, Params>,
     endpoint: ApiEndpoint<
-      Id, Schema, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery, PatchInput, PatchQuery, DeleteQuery,
-      Inputs, Queries, ItemInputs, ItemQueries, Context, Params, Item
+      Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
+      PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
     >,
   ): void {
     const served = new ServedEndpoint(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
     const routes = routesOf(served);
-    if (this.#dispatcher.firstTaken(routes)?.method === 'OPTIONS') throw new TypeError(this.#conflictOf(served));
     this.#dispatcher.addRoutes(routes);
     this.#registered.push(served);
     for (const { method, pattern } of routes) this.#log(method, pattern.text);
+    for (const discovery of discoveriesOf(served)) {
+      if (this.#dispatcher.addDiscovery(discovery)) this.#log('OPTIONS', discovery.pattern.text);
+    }
   }
 
   /**
@@ -118,13 +118,6 @@ export class ApiServer {
   stop(): Promise<void> {
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
-  }
-
-  /** The message for endpoints whose operations do not conflict, while their discovery does. */
-  #conflictOf(served: ServedEndpoint): string {
-    const endpoints = this.#registered.filter((each) => each instanceof ServedEndpoint);
-    const names = [served, ...endpoints.filter(({ base }) => base === served.base)].map((endpoint) => nameOfEndpoint(endpoint));
-    return `${names.join(' conflicts with ')}: a path can have one endpoint only`;
   }
 
   #log(method: string, path: string): void {

@@ -1,5 +1,5 @@
 /** From a valid request to the handler that replies to it: the routes of endpoints first, then mounts. */
-import type { EndpointRoute } from '../endpoint/routes.ts';
+import { allowOfDiscovery, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
 import { Router } from '../router/router.ts';
@@ -24,8 +24,8 @@ export class Dispatcher {
   readonly #mounts: Mounts;
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
-  // There are few values of `Allow`: the endpoints share one discovery handler for each of them.
-  readonly #discoveryHandlers = new Map<string, Handler>();
+  // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
+  readonly #discovered = new Map<string, { readonly methods: string[]; allow: string }>();
   // The value of `Allow` for each list of methods that the router gives.
   readonly #allows = new Map<readonly string[], string>();
 
@@ -35,15 +35,25 @@ export class Dispatcher {
     this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
 
-  /** The first of some routes that is taken; `undefined` when all are free. */
-  firstTaken(routes: readonly EndpointRoute<Operation>[]): EndpointRoute<Operation> | undefined {
-    return routes.find(({ method, pattern }) => this.#router.conflictOf(method, pattern) !== undefined);
+  /** Adds the routes of operations, all or none. Throws `TypeError` when one of them is taken. */
+  addRoutes(routes: readonly OperationRoute<Operation>[]): void {
+    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
+    for (const { method, pattern, operation } of routes) {
+      this.#router.insert(method, pattern, (exchange, segment) => serve(operation, exchange, segment));
+    }
   }
 
-  /** Adds routes, all or none. Throws `TypeError` when one of them is taken. */
-  addRoutes(routes: readonly EndpointRoute<Operation>[]): void {
-    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
-    for (const route of routes) this.#router.insert(route.method, route.pattern, this.#handlerFor(route));
+  /** Adds methods to a path's discovery. Returns whether the path is new. */
+  addDiscovery({ pattern, methods }: Discovery): boolean {
+    const shape = shapeOf(pattern);
+    const known = this.#discovered.get(shape);
+    const discovered = known ?? { methods: [], allow: '' };
+    discovered.methods.push(...methods);
+    discovered.allow = allowOfDiscovery(discovered.methods);
+    if (known !== undefined) return false;
+    this.#discovered.set(shape, discovered);
+    this.#router.insert('OPTIONS', pattern, (exchange) => replyAllow(exchange, 200, discovered.allow));
+    return true;
   }
 
   /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
@@ -75,15 +85,6 @@ export class Dispatcher {
     if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
     else if (mount !== undefined) mount.handle(exchange, path);
     else replyError(exchange, UNKNOWN_PATH);
-  }
-
-  #handlerFor(route: EndpointRoute<Operation>): Handler {
-    const { operation } = route;
-    if (operation !== undefined) return (exchange, segment) => serve(operation, exchange, segment);
-    const { allow } = route;
-    let handler = this.#discoveryHandlers.get(allow);
-    if (handler === undefined) this.#discoveryHandlers.set(allow, (handler = (exchange) => replyAllow(exchange, 200, allow)));
-    return handler;
   }
 
   #allowOf(methods: readonly string[]): string {

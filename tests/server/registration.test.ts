@@ -40,7 +40,7 @@ const BAD_PATHS = [
 ] as const;
 
 const subpaths = suite('a sub-path or a handler\'s route that is no path');
-for (const [path, why] of BAD_PATHS) {
+for (const [path, why] of BAD_PATHS as readonly (readonly [path: string, why: string])[]) {
   subpaths(`${why}: TypeError with the value, and no route: ${JSON.stringify(path)}`, () => {
     const server = new ApiServer('/v1', QUIET);
     assertTypeError(() => server.registerEndpoint(path, getter), `sub-path`);

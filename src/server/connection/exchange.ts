@@ -17,6 +17,8 @@ export class Exchange implements HttpPair {
   expectsContinue: boolean;
   /** The end of this request is unknown, so the connection must close. */
   forceClose = false;
+  /** Whether caches must keep the reply to themselves: it depends on who asks. */
+  isPrivate = false;
   #context: AsyncResource | undefined;
 
   constructor(

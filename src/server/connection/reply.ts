@@ -27,6 +27,11 @@ export function replyCreated(exchange: Exchange, id: string, location: string | 
   reply(exchange, 201, headers, id, bytes);
 }
 
+/** Replies without a body, and says so. */
+export function replyEmpty(exchange: Exchange, status: number): void {
+  reply(exchange, status, ['Content-Length', '0'], '', 0);
+}
+
 /** Replies 204, without a body and without a length (RFC 9110 section 8.6). */
 export function replyNoContent(exchange: Exchange): void {
   reply(exchange, 204, NO_HEADERS, '', 0);
@@ -66,9 +71,11 @@ function replyText(exchange: Exchange, status: number, type: string, text: strin
   reply(exchange, status, contentHeaders(type, bytes), text, bytes);
 }
 
-function reply(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {
+function reply(exchange: Exchange, status: number, given: readonly string[], body: string, bytes: number): void {
   if (!exchange.isOpen) return;
   const { response } = exchange;
+  // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+  const headers = exchange.isPrivate ? [...given, 'Cache-Control', 'private, no-cache'] : given;
   if (closesAfterwards(exchange)) {
     exchange.connection.beginLast();
     response.writeHead(status, [...headers, 'Connection', 'close']);

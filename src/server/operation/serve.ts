@@ -1,7 +1,7 @@
 /**
  * The way of a request from its matched route to the reply, for every kind of operation:
  *
- *   id text -> id; body -> bytes -> JSON -> value; operation; result -> text; reply
+ *   parameters and id; context; query; body -> bytes -> JSON -> value; operation; result -> text; reply
  *
  * All of it is synchronous unless a decoder or the operation returns a promise.
  */
@@ -11,7 +11,7 @@ import { problemOfError, type Problem } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { replyCreated, replyError, replyJson, replyNoContent, replyProblem, replyUnwritten } from '../connection/reply.ts';
+import { replyCreated, replyEmpty, replyError, replyJson, replyNoContent, replyProblem, replyUnwritten } from '../connection/reply.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
 import { OperationRequest } from './operation-request.ts';
 import type { Operation } from './served-endpoint.ts';
@@ -29,7 +29,6 @@ export function serve(operation: Operation, exchange: Exchange, segment: string)
 class Call extends OperationRequest {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
-  #id: unknown;
 
   private constructor(operation: Operation, exchange: Exchange) {
     super(exchange.request, exchange.response);
@@ -38,24 +37,19 @@ class Call extends OperationRequest {
   }
 
   static serve(operation: Operation, exchange: Exchange, segment: string): void {
-    const { kind, endpoint: { settings } } = operation;
     const call = new Call(operation, exchange);
-    if (kind.suffix === '/:id' && !call.#parseId(segment)) return;
-    if (kind.decoder === undefined) {
-      ignoreBody(exchange);
-      call.#invoke(undefined);
-    } else {
-      readBody(exchange, settings, (body) => call.#receive(body));
-    }
+    if (operation.isOnItem && !call.#parseId(segment)) return;
+    if (operation.endpoint.hasContext) call.#askContext();
+    else call.#readQuery();
   }
 
   /** Parses the id. Returns `false` if it has replied, because the text is no id or the codec failed. */
   #parseId(segment: string): boolean {
     try {
-      const id = this.#operation.endpoint.parseId(segment);
+      const id = this.#operation.endpoint.id?.parse(segment);
       // An id can be a proxy, for which `instanceof` may throw.
       if (!(id instanceof DecodeFailure)) {
-        this.#id = id;
+        this.itemId = id;
         return true;
       }
       this.#replyError(id);
@@ -65,6 +59,46 @@ class Call extends OperationRequest {
     return false;
   }
 
+  /** Asks the host who is calling. Nothing of the body is read before that. */
+  #askContext(): void {
+    this.#exchange.isPrivate = true;
+    this.#prepare(() => this.#operation.endpoint.askContext(this), (context) => {
+      this.context = context;
+      this.#readQuery();
+    });
+  }
+
+  #readQuery(): void {
+    if (!this.#operation.takesQuery) {
+      this.#readBody();
+      return;
+    }
+    this.#prepare(() => this.#operation.decodeQuery(this.queryText), (query) => {
+      this.query = query;
+      this.#readBody();
+    });
+  }
+
+  #readBody(): void {
+    if (this.#operation.takesBody) {
+      readBody(this.#exchange, this.#operation, (body) => this.#receive(body));
+    } else {
+      ignoreBody(this.#exchange);
+      this.#invoke(undefined);
+    }
+  }
+
+  /** Takes a step before the operation, and goes on with its value unless the step fails. */
+  #prepare(step: () => unknown, next: (value: unknown) => void): void {
+    try {
+      const value = step();
+      if (isThenable(value)) this.#settle(value, (settled) => this.#accept(settled, next), (thrown) => this.#replyDecoderError(thrown));
+      else this.#accept(value, next);
+    } catch (thrown) {
+      this.#replyDecoderError(thrown);
+    }
+  }
+
   #receive(body: Body): void {
     if (body instanceof ErrorResponse) this.#replyError(body);
     else if (body instanceof Error) this.#replyInternalError(body);
@@ -72,26 +106,20 @@ class Call extends OperationRequest {
   }
 
   #decode(bytes: Buffer): void {
-    try {
-      const value = this.#operation.decode(bytes);
-      if (isThenable(value)) this.#settle(value, (decoded) => this.#accept(decoded), (thrown) => this.#replyDecoderError(thrown));
-      else this.#accept(value);
-    } catch (thrown) {
-      this.#replyDecoderError(thrown);
-    }
+    this.#prepare(() => this.#operation.decode(bytes), (value) => this.#invoke(value));
   }
 
-  #accept(value: unknown): void {
+  #accept(value: unknown, next: (value: unknown) => void): void {
     if (value instanceof DecodeFailure) this.#replyError(value);
-    // After a decoder's timeout the reply is given, and the operation is not invoked.
-    else if (this.#exchange.isOpen) this.#invoke(value);
+    // After a timeout the reply is given, and the operation is not invoked.
+    else if (this.#exchange.isOpen) next(value);
   }
 
   #invoke(input: unknown): void {
     try {
-      const result = this.#operation.run(this.#id, input, this);
-      if (isThenable(result)) this.#settle(result, (value) => this.#encode(value), (thrown) => this.#replyOperationError(thrown));
-      else this.#encode(result);
+      const result = this.#operation.run(this.itemId, input, this);
+      if (isThenable(result)) this.#settle(result, (value) => this.#finish(value), (thrown) => this.#replyOperationError(thrown));
+      else this.#finish(result);
     } catch (thrown) {
       this.#replyOperationError(thrown);
     }
@@ -100,7 +128,7 @@ class Call extends OperationRequest {
   /** Waits for a promise. Replies 503 if it takes too long; replies that come after that do nothing. */
   #settle(promised: PromiseLike<unknown>, onValue: (value: unknown) => void, onError: (thrown: unknown) => void): void {
     const promise = adopt(promised);
-    const { operationMs } = this.#operation.endpoint.settings.limits;
+    const { operationMs } = this.#operation;
     // The timer alone does not keep the process alive: an open connection does.
     const timeout = operationMs === 0 ? undefined : setTimeout(() => this.#timeOut(operationMs), operationMs).unref();
     promise.then((value) => {
@@ -119,31 +147,50 @@ class Call extends OperationRequest {
     this.abort(reason);
   }
 
+  #finish(result: unknown): void {
+    const { kind } = this.#operation;
+    if (kind.mayFindNothing && result === undefined) this.#replyError(NO_ITEM);
+    else if (kind.answer === 'json' && this.#operation.hasOutput(kind.status)) this.#output(kind.status, result);
+    else this.#encode(result);
+  }
+
+  /** Lets the host's `output` check and change a result before it is encoded. */
+  #output(status: number, result: unknown): void {
+    const accept = (value: unknown): void => {
+      if (value instanceof DecodeFailure) this.#replyInternalError(new TypeError(`the result is not what output says: ${value.detail}`));
+      else this.#encode(value);
+    };
+    try {
+      const value = this.#operation.output(status, result);
+      if (isThenable(value)) this.#settle(value, accept, (thrown) => this.#replyInternalError(thrown));
+      else accept(value);
+    } catch (thrown) {
+      this.#replyInternalError(thrown);
+    }
+  }
+
   #encode(result: unknown): void {
     const { kind, endpoint } = this.#operation;
-    if (kind.mayFindNothing && result === undefined) {
-      this.#replyError(NO_ITEM);
-      return;
-    }
     let text: string;
     let location: string | undefined;
     try {
       text = this.#operation.encode(result);
-      if (kind.answer === 'id') location = endpoint.locationOf(text);
+      if (kind.answer === 'id' && !endpoint.isSingleton) location = endpoint.locationOf(text);
     } catch (thrown) {
       this.#replyInternalError(thrown);
       return;
     }
-    if (kind.answer === 'id' && location === undefined) {
+    if (kind.answer === 'id' && !endpoint.isSingleton && location === undefined) {
       this.#log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
     }
     this.#reply(text, location);
   }
 
   #reply(text: string, location: string | undefined): void {
-    const { answer, status } = this.#operation.kind;
+    const { kind: { answer, status }, endpoint } = this.#operation;
     try {
-      if (answer === 'json') replyJson(this.#exchange, status, text);
+      if (answer === 'id' && endpoint.isSingleton) replyEmpty(this.#exchange, status);
+      else if (answer === 'json') replyJson(this.#exchange, status, text);
       else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
