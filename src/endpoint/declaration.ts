@@ -27,9 +27,10 @@ export function declarationOf(endpoint: unknown): Declaration {
   const id = receiver['id'] === undefined ? undefined : new DeclaredId(receiver['id'], 'endpoint.id');
   const params = paramsOf(receiver, id !== undefined);
   const context = functionOf(receiver, 'context', 'endpoint');
+  const isNotFound = functionOf(receiver, 'isNotFound', 'endpoint');
   const operations = operationsOf(receiver, id !== undefined);
   if (operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
-  return { receiver, id, params, context, operations, isNotFound: functionOf(receiver, 'isNotFound', 'endpoint') };
+  return { receiver, id, params, context, operations, isNotFound };
 }
 
 function paramsOf(receiver: Members, hasId: boolean): Map<string, DeclaredId> {

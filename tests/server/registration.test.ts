@@ -91,27 +91,6 @@ taken('an operation at the path of another endpoint\'s Create: TypeError naming 
   assertTypeError(() => server.registerEndpoint('/pet/feed', create), 'route POST /v1/pet/feed conflicts with POST /v1/pet/feed');
 });
 const decoding = { id: stringId, schema: (json: unknown) => json };
-const replacer = defineEndpoint({ ...decoding, update: run });
-const maker = defineEndpoint({ ...decoding, create: run });
-const several = defineEndpoint({ ...decoding, create: run, delete: run, custom: { count: { run } } });
-for (const [why, root, first, second, message] of [
-  ['one operation each', '/v1', (server) => server.registerEndpoint('/pet', getter), (server) => server.registerEndpoint('/pet', replacer),
-    'endpoint /v1/pet (PUT /v1/pet/:id) conflicts with endpoint /v1/pet (GET /v1/pet/:id)'],
-  ['several', '/v1', (server) => server.registerEndpoint('/pet', poster), (server) => server.registerEndpoint('/pet', several),
-    'endpoint /v1/pet (POST /v1/pet, DELETE /v1/pet/:id, POST /v1/pet/count) conflicts with endpoint /v1/pet (GET /v1/pet/:id, POST /v1/pet/feed)'],
-  ['at the root', '', (server) => server.registerEndpoint('/', maker), (server) => server.registerEndpoint('/', getter),
-    'endpoint / (GET /:id) conflicts with endpoint / (POST /)'],
-] as readonly (readonly [string, string, (server: ApiServer) => void, (server: ApiServer) => void, string])[]) {
-  taken(`two endpoints at one path, of which none is in the other's way (${why}): TypeError naming both, and no OPTIONS`, () => {
-    const server = new ApiServer(root, QUIET);
-    server.registerEndpoint('/other', getter);
-    first(server);
-    const { routes } = server;
-    const says = `${message}: a path can have one endpoint only`;
-    assert.throws(() => second(server), (error: unknown) => error instanceof TypeError && error.message === says);
-    assert.equal(server.routes, routes);
-  });
-}
 taken('two endpoints at one path, of which one is in the other\'s way: TypeError naming the two routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
