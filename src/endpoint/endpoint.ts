@@ -61,20 +61,21 @@ type ResultOfGet<Schema, Item> = Has<Schema> extends true
   : unknown extends Item ? unknown : MaybePromise<Item>;
 type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> : Item, undefined>;
 
-type Kinds = 'create' | 'list' | 'get' | 'update' | 'patch' | 'delete';
 type Members = keyof ApiEndpoint<any, any>;
 type LongMembers = keyof LongOperation<any, any, any, any, any, any>;
 // A function may have any members.
-type NoOtherMembers<Form> = {
-  readonly [Name in Exclude<keyof Form, LongMembers>]: Form extends (...args: never) => unknown ? unknown : never;
+type NoOtherMembers<Form, Known> = {
+  readonly [Name in Exclude<keyof Form, Known>]: Form extends (...args: never) => unknown ? unknown : never;
 };
 
 /** Refuses members that neither an endpoint nor an operation has. */
 export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Members>]: never } & {
-  readonly [Name in Extract<keyof Endpoint, Kinds>]: NoOtherMembers<Endpoint[Name]>;
+  readonly [Name in Extract<keyof Endpoint, 'create' | 'update' | 'patch'>]: NoOtherMembers<Endpoint[Name], LongMembers>;
+} & {
+  readonly [Name in Extract<keyof Endpoint, 'list' | 'get' | 'delete'>]: NoOtherMembers<Endpoint[Name], Exclude<LongMembers, 'input'>>;
 } & {
   readonly [Name in Extract<keyof Endpoint, 'custom' | 'itemCustom'>]: {
-    readonly [Each in keyof Endpoint[Name]]: NoOtherMembers<Endpoint[Name][Each]>;
+    readonly [Each in keyof Endpoint[Name]]: NoOtherMembers<Endpoint[Name][Each], LongMembers>;
   };
 };
 

@@ -31,6 +31,9 @@ export class ServedEndpoint {
   readonly #isNotFound: HostFunction | undefined;
 
   constructor(base: string, declaration: Declaration, settings: Settings) {
+    if (settings.requireContext && declaration.context === undefined) {
+      throw new TypeError('endpoint.context is required by the server: () => undefined admits anyone');
+    }
     this.base = base;
     this.id = declaration.id;
     this.params = declaration.params;

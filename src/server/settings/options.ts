@@ -73,7 +73,7 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
 const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
-  'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'exposeInternalErrors', 'isNotFound',
+  'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'requireContext', 'exposeInternalErrors', 'isNotFound',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
@@ -85,6 +85,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     stopGraceMs: numberFrom('stopGraceMs', given['stopGraceMs'], STOP_GRACE),
     allowedHosts: given['allowedHosts'] === undefined ? undefined : allowedHostNames(given['allowedHosts']),
     contentType: oneOf('contentType', given['contentType'] ?? 'json', ['json', 'any']),
+    requireContext: oneOf('requireContext', given['requireContext'] ?? false, [false, true]),
     exposeInternalErrors: oneOf('exposeInternalErrors', given['exposeInternalErrors'] ?? false, [false, true]),
     isNotFound: predicateFrom(given['isNotFound'] ?? reportsNotFound),
   };

@@ -133,6 +133,17 @@ asked('runs in the async context of its request, and so do the steps after it', 
     server.close();
   }
 });
+asked('that requireContext asks for: TypeError without one, and nothing is added', async () => {
+  await serving(() => {}, async ({ server, port }) => {
+    assert.throws(
+      () => server.registerEndpoint('/pet', { id: integerId, get: (id) => id }),
+      (error: unknown) => error instanceof TypeError && error.message === 'endpoint.context is required by the server: () => undefined admits anyone',
+    );
+    assert.equal(server.routes, []);
+    server.registerEndpoint('/pet', { id: integerId, context: () => undefined, get: (id) => id });
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/5'))).body, '5');
+  }, { requireContext: true });
+});
 asked.run();
 
 const unread = suite('the body of a caller who is refused');
