@@ -40,6 +40,8 @@ export interface ApiServerOptions {
   readonly allowedHosts?: readonly string[];
   /** `'any'` reads every body as JSON, whatever its `Content-Type`. Default `'json'`: other types get 415. */
   readonly contentType?: 'json' | 'any';
+  /** Refuses endpoints without `context`, so that none is open to anyone by mistake. Default `false`. */
+  readonly requireContext?: boolean;
   /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
   readonly exposeInternalErrors?: boolean;
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
