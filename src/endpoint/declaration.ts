@@ -14,10 +14,11 @@ export interface Declaration {
   /** In the order of the table of kinds. */
   readonly operations: readonly DeclaredOperation[];
   readonly isNotFound: HostFunction | undefined;
+  readonly errorFrom: HostFunction | undefined;
 }
 
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
-const MEMBERS: readonly string[] = ['id', 'params', 'context', 'name', 'schema', 'stringify', 'isNotFound', ...KIND_MEMBERS];
+const MEMBERS: readonly string[] = ['id', 'params', 'context', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 
 /** Checks an endpoint. Throws `TypeError` that names the wrong member. */
@@ -28,9 +29,10 @@ export function declarationOf(endpoint: unknown): Declaration {
   const params = paramsOf(receiver, id !== undefined);
   const context = functionOf(receiver, 'context', 'endpoint');
   const isNotFound = functionOf(receiver, 'isNotFound', 'endpoint');
+  const errorFrom = functionOf(receiver, 'errorFrom', 'endpoint');
   const operations = operationsOf(receiver, id !== undefined);
   if (operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
-  return { receiver, id, params, context, operations, isNotFound };
+  return { receiver, id, params, context, operations, isNotFound, errorFrom };
 }
 
 function paramsOf(receiver: Members, hasId: boolean): Map<string, DeclaredId> {

@@ -3,7 +3,7 @@
  *
  *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
  */
-import type { NotFoundPredicate } from '../errors/api-error.ts';
+import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { Has, LongOperation, Named, ParamCodecs, ParamsOf, Reads, Writes } from './operation.ts';
@@ -54,6 +54,8 @@ export interface ApiEndpoint<
   readonly itemCustom?: [unknown] extends [Id] ? never : Named<Id, ItemInputs, ItemQueries, ItemResults, Context, Params>;
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
+  /** Asked before the server's `errorFrom`. */
+  readonly errorFrom?: ErrorMapper;
 }
 
 type ResultOfGet<Schema, Item> = Has<Schema> extends true

@@ -4,9 +4,10 @@
  */
 import { ErrorResponse } from '../http/error-response.ts';
 import { HostCheck, hostName, isHost } from '../http/host.ts';
+import type { ProblemFormatter } from '../http/problem-formatter.ts';
 import { readTarget, type Target } from '../http/target.ts';
+import { replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyError } from './connection/reply.ts';
 import type { Settings } from './settings/options.ts';
 
 const BAD_TARGET = new ErrorResponse(400, 'The request target is not valid.');
@@ -18,10 +19,12 @@ const OTHER_WEBSOCKET = new ErrorResponse(426, 'The only version of the WebSocke
 
 export class RequestValidator {
   readonly #allowedHosts: ReadonlySet<string> | undefined;
+  readonly #formatProblem: ProblemFormatter | undefined;
   readonly #hosts = new HostCheck();
 
-  constructor({ allowedHosts }: Settings) {
+  constructor({ allowedHosts, formatProblem }: Settings) {
     this.#allowedHosts = allowedHosts;
+    this.#formatProblem = formatProblem;
   }
 
   /** Returns the path of a valid request. Replies to an invalid one, and returns `undefined`. */
@@ -32,7 +35,7 @@ export class RequestValidator {
     if (target !== undefined && refusal === undefined) return target.path;
     // The end of a request that is not understood is uncertain. One with another expectation is understood.
     exchange.forceClose = refusal?.status !== 417;
-    if (refusal !== undefined) replyError(exchange, refusal);
+    if (refusal !== undefined) replyError(exchange, refusal, this.#formatProblem);
     return undefined;
   }
 

@@ -3,6 +3,7 @@
  * with two events and their listeners. Most requests have no body, or one that is wanted whole, so this is a large part of their
  * cost: see "Leaning on Node" in docs/reliability.md, which also says how to turn it off.
  */
+import type { IncomingMessage } from 'node:http';
 import { http } from '../../node.ts';
 
 export class Incoming extends http.IncomingMessage {
@@ -70,6 +71,13 @@ export class Incoming extends http.IncomingMessage {
       },
     });
   }
+}
+
+/** Makes a request a stream like any other, for a host. The host may destroy it, and its `error` event must not end the process. */
+export function shared(request: IncomingMessage): IncomingMessage {
+  if (request instanceof Incoming) request.share();
+  if (request.listenerCount('error') === 0) request.on('error', () => {});
+  return request;
 }
 
 /** The class that `http.createServer` takes. With `RESTPOINT_INCOMING=node` in the environment it is Node's own. */

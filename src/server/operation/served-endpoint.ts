@@ -5,11 +5,12 @@ import type { Declaration } from '../../endpoint/declaration.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
 import type { HostFunction } from '../../endpoint/members.ts';
 import { pathOf } from '../../endpoint/routes.ts';
+import { ApiError, isApiError } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { disown, nameOf } from '../../errors/thenable.ts';
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
-import { refuseTooLong } from '../connection/reply.ts';
+import { refuseTooLong } from '../../http/text-length.ts';
 import type { Settings } from '../settings/options.ts';
 
 const NO_INPUT = new DecodeFailure('the operation takes no input');
@@ -29,6 +30,7 @@ export class ServedEndpoint {
   readonly #receiver: object;
   readonly #context: HostFunction | undefined;
   readonly #isNotFound: HostFunction | undefined;
+  readonly #errorFrom: HostFunction | undefined;
 
   constructor(base: string, declaration: Declaration, settings: Settings) {
     if (settings.requireContext && declaration.context === undefined) {
@@ -42,6 +44,7 @@ export class ServedEndpoint {
     this.#receiver = declaration.receiver;
     this.#context = declaration.context;
     this.#isNotFound = declaration.isNotFound;
+    this.#errorFrom = declaration.errorFrom;
     this.operations = declaration.operations.map((declared) => new Operation(this, declared));
   }
 
@@ -59,6 +62,23 @@ export class ServedEndpoint {
     if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.#receiver, failure) as boolean;
     const { isNotFound } = this.settings;
     return isNotFound(failure);
+  }
+
+  /** Makes an `ApiError` of what an operation threw: asks `errorFrom`, the endpoint's first, and then `isNotFound`. Never throws. */
+  errorFrom(thrown: unknown): ApiError {
+    disown(thrown);
+    return this.#ownErrorFrom(thrown) ?? ApiError.from(thrown, (failure) => this.isNotFound(failure));
+  }
+
+  #ownErrorFrom(thrown: unknown): ApiError | undefined {
+    if (isApiError(thrown)) return thrown;
+    const { errorFrom } = this.settings;
+    try {
+      return errorOrNothing(this.#errorFrom?.call(this.#receiver, thrown)) ?? errorOrNothing(errorFrom?.(thrown));
+    } catch (failure) {
+      disown(failure);
+      return undefined;
+    }
   }
 
   /** The path of the item with this id; `undefined` when no request can have the id in its path. */
@@ -153,4 +173,10 @@ export class Operation {
     disown(json);
     throw new TypeError(`a result was written as ${nameOf(json)}`);
   }
+}
+
+function errorOrNothing(value: unknown): ApiError | undefined {
+  if (isApiError(value)) return value;
+  disown(value);
+  return undefined;
 }
