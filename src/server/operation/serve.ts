@@ -5,15 +5,14 @@
  *
  * All of it is synchronous unless a decoder or the operation returns a promise.
  */
-import { answerOf, ApiError, NOT_FOUND_TEXT, textOf } from '../../errors/api-error.ts';
+import { NOT_FOUND_TEXT } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
-import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
-import { replyError, replyUnwritten } from '../connection/error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { replyCreated, replyEmpty, replyJson, replyNoContent } from '../connection/reply.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
+import { Failures } from './failures.ts';
 import { OperationRequest } from './operation-request.ts';
 import type { Operation } from './served-endpoint.ts';
 
@@ -53,9 +52,9 @@ class Call extends OperationRequest {
         this.itemId = id;
         return true;
       }
-      this.#replyError(id);
+      this.#failures.reply(id);
     } catch (thrown) {
-      this.#replyDecoderError(thrown);
+      this.#failures.replyDecoderError(thrown);
     }
     return false;
   }
@@ -93,16 +92,16 @@ class Call extends OperationRequest {
   #prepare(step: () => unknown, next: (value: unknown) => void): void {
     try {
       const value = step();
-      if (isThenable(value)) this.#settle(value, (settled) => this.#accept(settled, next), (thrown) => this.#replyDecoderError(thrown));
+      if (isThenable(value)) this.#settle(value, (settled) => this.#accept(settled, next), (thrown) => this.#failures.replyDecoderError(thrown));
       else this.#accept(value, next);
     } catch (thrown) {
-      this.#replyDecoderError(thrown);
+      this.#failures.replyDecoderError(thrown);
     }
   }
 
   #receive(body: Body): void {
-    if (body instanceof ErrorResponse) this.#replyError(body);
-    else if (body instanceof Error) this.#replyInternalError(body);
+    if (body instanceof ErrorResponse) this.#failures.reply(body);
+    else if (body instanceof Error) this.#failures.replyInternalError(body);
     else this.#decode(body);
   }
 
@@ -111,7 +110,7 @@ class Call extends OperationRequest {
   }
 
   #accept(value: unknown, next: (value: unknown) => void): void {
-    if (value instanceof DecodeFailure) this.#replyError(value);
+    if (value instanceof DecodeFailure) this.#failures.reply(value);
     // After a timeout the reply is given, and the operation is not invoked.
     else if (this.#exchange.isOpen) next(value);
   }
@@ -119,10 +118,10 @@ class Call extends OperationRequest {
   #invoke(input: unknown): void {
     try {
       const result = this.#operation.run(this.itemId, input, this);
-      if (isThenable(result)) this.#settle(result, (value) => this.#finish(value), (thrown) => this.#replyOperationError(thrown));
+      if (isThenable(result)) this.#settle(result, (value) => this.#finish(value), (thrown) => this.#failures.replyOperationError(thrown));
       else this.#finish(result);
     } catch (thrown) {
-      this.#replyOperationError(thrown);
+      this.#failures.replyOperationError(thrown);
     }
   }
 
@@ -143,14 +142,14 @@ class Call extends OperationRequest {
 
   #timeOut(operationMs: number): void {
     const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
-    this.#log(reason.message, reason);
-    this.#replyError(TIMEOUT);
+    this.#failures.log(reason.message, reason);
+    this.#failures.reply(TIMEOUT);
     this.abort(reason);
   }
 
   #finish(result: unknown): void {
     const { kind } = this.#operation;
-    if (kind.mayFindNothing && result === undefined) this.#replyError(NO_ITEM);
+    if (kind.mayFindNothing && result === undefined) this.#failures.reply(NO_ITEM);
     else if (kind.answer === 'json' && this.#operation.hasOutput(kind.status)) this.#output(kind.status, result);
     else this.#encode(result);
   }
@@ -158,15 +157,15 @@ class Call extends OperationRequest {
   /** Lets the host's `output` check and change a result before it is encoded. */
   #output(status: number, result: unknown): void {
     const accept = (value: unknown): void => {
-      if (value instanceof DecodeFailure) this.#replyInternalError(new TypeError(`the result is not what output says: ${value.detail}`));
+      if (value instanceof DecodeFailure) this.#failures.replyInternalError(new TypeError(`the result is not what output says: ${value.detail}`));
       else this.#encode(value);
     };
     try {
       const value = this.#operation.output(status, result);
-      if (isThenable(value)) this.#settle(value, accept, (thrown) => this.#replyInternalError(thrown));
+      if (isThenable(value)) this.#settle(value, accept, (thrown) => this.#failures.replyInternalError(thrown));
       else accept(value);
     } catch (thrown) {
-      this.#replyInternalError(thrown);
+      this.#failures.replyInternalError(thrown);
     }
   }
 
@@ -178,11 +177,11 @@ class Call extends OperationRequest {
       text = this.#operation.encode(result);
       if (kind.answer === 'id' && !endpoint.isSingleton) location = endpoint.locationOf(text);
     } catch (thrown) {
-      this.#replyInternalError(thrown);
+      this.#failures.replyInternalError(thrown);
       return;
     }
     if (kind.answer === 'id' && !endpoint.isSingleton && location === undefined) {
-      this.#log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
+      this.#failures.log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
     }
     this.#reply(text, location);
   }
@@ -195,52 +194,11 @@ class Call extends OperationRequest {
       else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
-      this.#replyUnwritten(thrown);
+      this.#failures.replyUnwritten(thrown);
     }
   }
 
-  /** Replies for an operation that threw. */
-  #replyOperationError(thrown: unknown): void {
-    const { kind, endpoint } = this.#operation;
-    this.#replyApiError(endpoint.errorFrom(thrown), thrown, kind.logsEveryFailure === true);
-  }
-
-  /**
-   * Replies for a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a decoder
-   * does not find is not the item.
-   */
-  #replyDecoderError(thrown: unknown): void {
-    this.#replyApiError(ApiError.from(thrown, () => false), thrown, false);
-  }
-
-  /** Replies 500, whatever was thrown: a result cannot be sent, or other code has read the body. */
-  #replyInternalError(thrown: unknown): void {
-    this.#replyApiError(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
-  }
-
-  #replyApiError(error: ApiError, thrown: unknown, isLogged: boolean): void {
-    const answer = answerOf(error, this.#operation.endpoint.settings.exposeInternalErrors);
-    if (isLogged || answer.problem.status >= 500) this.#log(error.message, thrown);
-    this.#replyError(answer);
-  }
-
-  #replyError(answer: ErrorAnswer): void {
-    try {
-      replyError(this.#exchange, answer, this.#operation.endpoint.settings.formatProblem);
-    } catch (thrown) {
-      // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
-      this.#replyUnwritten(thrown);
-    }
-  }
-
-  /** Ends an exchange whose reply could not be written, or only in part. */
-  #replyUnwritten(thrown: unknown): void {
-    this.#log(ApiError.internal(textOf(thrown)).message, thrown);
-    replyUnwritten(this.#exchange, this.#operation.endpoint.settings.formatProblem);
-  }
-
-  #log(displayText: string, cause: unknown): void {
-    const { routeText, endpoint: { settings } } = this.#operation;
-    settings.logger.error(new Error(`${routeText}: ${shownText(displayText)}`, { cause }));
+  get #failures(): Failures {
+    return new Failures(this.#operation, this.#exchange);
   }
 }
