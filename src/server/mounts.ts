@@ -77,7 +77,7 @@ class Mount {
     request.on('error', ignore);
     response.on('error', ignore);
     if (exchange.expectsContinue) response.writeContinue();
-    if (connection.closesNext) response.setHeader('Connection', 'close');
+    if (connection.closesAfterReply) response.setHeader('Connection', 'close');
     holdToLength(response, onError);
     response.once('close', () => connection.replied(exchange));
     stripRoute(request, this.route, path);

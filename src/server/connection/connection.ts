@@ -44,7 +44,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
       this.#ignore(pair);
       return;
     }
-    if (pair.isLast) this.#stage = 'closing';
+    if (pair.mustBeLast) this.#stage = 'closing';
     this.#pipeline.add(pair);
   }
 
@@ -70,7 +70,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
   }
 
   /** Whether a reply that begins now is the last. */
-  get closesNext(): boolean {
+  get closesAfterReply(): boolean {
     return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
   }
 
@@ -129,7 +129,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
   close(): void {
     if (this.#stage === 'lingering') return;
     this.#stage = 'lingering';
-    this.#pipeline.pauseNoMore();
+    this.#pipeline.stopPausing();
     lingeringClose(this.#socket);
   }
 
@@ -145,13 +145,13 @@ export class Connection<Pair extends HttpPair> implements Watched {
     const { current, last, isPaused } = this.#pipeline;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
     if (last === undefined || (!this.#isInOrder && !isPaused)) return;
-    if (last !== current || last.isReceived) this.#takeNoMore(last);
+    if (last !== current || last.isReceived) this.#acceptNoMore(last);
     else this.#pipeline.readAhead(last);
   }
 
   #start(pair: Pair): void {
     if (this.isEnding || !this.#socket.writable) return;
-    if (this.closesNext) this.#closeOnClose(pair);
+    if (this.closesAfterReply) this.#closeOnClose(pair);
     if (pair === this.#brokenReply?.pair) this.sendLast(this.#brokenReply.raw, pair);
     else this.#begin(pair);
   }
@@ -170,15 +170,15 @@ export class Connection<Pair extends HttpPair> implements Watched {
   #discard(): void {
     if (this.isDiscarding) return;
     this.#isDiscarding = true;
-    this.#pipeline.pauseNoMore();
+    this.#pipeline.stopPausing();
     // We may be inside a parser callback.
     process.nextTick(() => discardInput(this.#socket));
   }
 
   /** The client pipelines more than is taken. It may send the rest again on another connection. */
-  #takeNoMore(last: Pair): void {
+  #acceptNoMore(last: Pair): void {
     if (this.isEnding || this.#isDiscarding) return;
-    if (!last.isReceived) this.#pipeline.dropLast();
+    if (!last.isReceived) this.#pipeline.dropLatest();
     this.#closeAfterLast();
     if (this.#pipeline.last?.isReceived === true) this.#discard();
   }

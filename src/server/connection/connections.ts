@@ -8,7 +8,7 @@ import { StallWatch } from './stall-watch.ts';
 
 export class Connections<Pair extends HttpPair> {
   readonly #begin: (pair: Pair) => void;
-  readonly #areInOrder: boolean;
+  readonly #isInOrder: boolean;
   readonly #open = new Map<Socket, Connection<Pair>>();
   readonly #forget: (this: Socket) => void;
   readonly #close: (this: Socket) => void;
@@ -18,10 +18,10 @@ export class Connections<Pair extends HttpPair> {
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
 
-  /** `areInOrder` says that requests are accepted as they arrive; `sendMs`, how long a client may take nothing of a reply. */
-  constructor(begin: (pair: Pair) => void, areInOrder: boolean, sendMs: number) {
+  /** `isInOrder` says that requests are accepted as they arrive; `sendMs`, how long a client may take nothing of a reply. */
+  constructor(begin: (pair: Pair) => void, isInOrder: boolean, sendMs: number) {
     this.#begin = begin;
-    this.#areInOrder = areInOrder;
+    this.#isInOrder = isInOrder;
     this.#watch = new StallWatch(sendMs);
     // Not in the async context of the request that happens to be the first.
     this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(this.#open));
@@ -43,7 +43,7 @@ export class Connections<Pair extends HttpPair> {
   of(socket: Socket): Connection<Pair> {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
-    const connection = new Connection(socket, this.#begin, this.#areInOrder);
+    const connection = new Connection(socket, this.#begin, this.#isInOrder);
     // A host may pass a request on when its client has left. Nothing would remove the connection again.
     if (socket.destroyed) return connection;
     this.#open.set(socket, connection);

@@ -36,7 +36,7 @@ export class Exchange implements HttpPair {
    * After a request with an upgrade, Node's parser drops what it has received, and takes the next bytes for a new request,
    * even in the middle of a body.
    */
-  get isLast(): boolean {
+  get mustBeLast(): boolean {
     return this.head.upgrade !== undefined;
   }
 

@@ -9,7 +9,7 @@ export interface HttpPair {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Whether this must be the last request of the connection. */
-  readonly isLast: boolean;
+  readonly mustBeLast: boolean;
   /** Whether the whole request has been received. */
   readonly isReceived: boolean;
   /** Keeps the current async context for `inContext`. */
@@ -79,12 +79,12 @@ export class Pipeline<Pair extends HttpPair> {
   }
 
   /** Drops the request that came last, which still waits. */
-  dropLast(): void {
+  dropLatest(): void {
     this.#waiting?.pop();
   }
 
   /** Goes on reading, however many wait. */
-  pauseNoMore(): void {
+  stopPausing(): void {
     this.#mayPause = false;
     this.#pause?.resume();
   }

@@ -87,7 +87,7 @@ const MAX_DISCARDED_BYTES = 64 * 1024;
 
 /** Whether this is the last reply of the connection. It is if a body that nobody will read may be long. */
 function closesAfterwards({ connection, head, isReceived, response, expectsContinue, forceClose }: Exchange): boolean {
-  if (connection.closesNext || forceClose) return true;
+  if (connection.closesAfterReply || forceClose) return true;
   if (isReceived) return false;
   return expectsContinue || !response.shouldKeepAlive || (head.declaredBytes ?? Infinity) > MAX_DISCARDED_BYTES;
 }
