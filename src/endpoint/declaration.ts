@@ -13,7 +13,7 @@ export type HostFunction = (...args: unknown[]) => unknown;
 
 export interface Declaration {
   readonly receiver: object;
-  readonly id: IdDeclaration;
+  readonly id: CheckedCodec;
   /** In the order of the table of kinds. */
   readonly operations: readonly DeclaredOperation[];
   readonly isNotFound: HostFunction | undefined;
@@ -32,7 +32,7 @@ export interface DeclaredOperation {
 }
 
 /** A codec that was checked. */
-export class IdDeclaration {
+export class CheckedCodec {
   readonly #codec: object;
   readonly #parse: (text: string) => unknown;
   readonly #format: HostFunction;
@@ -74,7 +74,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Checks an endpoint. Throws `TypeError` that names the wrong member. */
 export function declarationOf(endpoint: unknown): Declaration {
   const members = membersOf(endpoint, 'endpoint');
-  const id = new IdDeclaration(members['id']);
+  const id = new CheckedCodec(members['id']);
   const stringify = functionOf(members, 'stringify');
   const operations = KINDS.flatMap((kind) => {
     return kind.suffix === '/<name>' ? namedOperations(kind, members) : operationOf(kind, members, stringify);

@@ -1,5 +1,5 @@
 /** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
-import type { Declaration, DeclaredOperation, HostFunction, IdDeclaration } from '../../endpoint/declaration.ts';
+import type { Declaration, DeclaredOperation, HostFunction, CheckedCodec } from '../../endpoint/declaration.ts';
 import type { Decode } from '../../endpoint/decoder.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
 import { pathOf } from '../../endpoint/routes.ts';
@@ -18,7 +18,7 @@ const UNREACHABLE = /%0[0AD]/;
 export class ServedEndpoint {
   /** Root and sub-path, joined; empty when both are. */
   readonly base: string;
-  readonly id: IdDeclaration;
+  readonly id: CheckedCodec;
   readonly operations: readonly Operation[];
   readonly settings: Settings;
   readonly #receiver: object;
