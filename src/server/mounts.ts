@@ -9,11 +9,11 @@ import { adopt, isThenable } from '../errors/thenable.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
-import { holdToLength } from './connection/declared-length.ts';
+import { checkLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { hasHead } from './connection/node-internals.ts';
-import { replyError, replyUnwritten } from './connection/reply.ts';
+import { replyError, endFailedReply } from './connection/reply.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -78,7 +78,7 @@ class Mount {
     response.on('error', ignore);
     if (exchange.expectsContinue) response.writeContinue();
     if (connection.closesAfterReply) response.setHeader('Connection', 'close');
-    holdToLength(response, onError);
+    checkLength(response, onError);
     response.once('close', () => connection.replied(exchange));
     stripRoute(request, this.route, path);
     const handler = this.#handler;
@@ -113,7 +113,7 @@ function replyAfresh(exchange: Exchange, error: ErrorResponse): void {
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     replyError(exchange, error);
   } catch {
-    replyUnwritten(exchange);
+    endFailedReply(exchange);
   }
 }
 

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
  * Calls `onMismatch` if the length is not the declared one, and then writes nothing more. Node finds that too, but throws where the
  * handler writes. That is often in a stream's event, where nobody catches it and the process would end.
  */
-export function holdToLength(response: ServerResponse, onMismatch: (error: unknown) => void): void {
+export function checkLength(response: ServerResponse, onMismatch: (error: unknown) => void): void {
   let isBroken = false;
   const guarded = <Given>(method: (...args: never[]) => Given, instead: Given) => (...args: never[]): Given => {
     if (isBroken) return instead;

@@ -55,7 +55,7 @@ const UNWRITTEN = new ErrorResponse(500);
  * Ends an exchange whose response failed while it was written. If nothing was sent, a 500 goes to the socket directly. If a part
  * was sent, the connection is destroyed. If another reply has been sent, nothing is left to do.
  */
-export function replyUnwritten(exchange: Exchange): void {
+export function endFailedReply(exchange: Exchange): void {
   const { connection, response } = exchange;
   if (exchange.isOpen) connection.sendLast(UNWRITTEN.raw, exchange);
   else if (!response.writableEnded) connection.destroy();

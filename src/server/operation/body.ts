@@ -13,14 +13,14 @@ export type Body = Buffer | ErrorResponse | Error;
 const NO_BYTES = Buffer.alloc(0);
 const ENCODED = new ErrorResponse(415, 'The body must have no Content-Encoding.');
 const OTHER_TYPE = new ErrorResponse(415, 'The body must be application/json in UTF-8.');
-const TAKEN = 'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
+const READ_ALREADY = 'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
 /** Reads the body and hands it to `onBody`, once; never when the client leaves first. */
 export function readBody(exchange: Exchange, settings: Settings, onBody: (body: Body) => void): void {
   const refusal = refusalOf(exchange, settings);
   if (refusal !== undefined) onBody(refusal);
   else if (!exchange.head.hasBody) onBody(NO_BYTES);
-  else if (isTaken(exchange.request)) onBody(new Error(TAKEN));
+  else if (isReadAlready(exchange.request)) onBody(new Error(READ_ALREADY));
   else collectBody(exchange, settings.limits.bodyBytes, onBody);
 }
 
@@ -50,7 +50,7 @@ function refusalOfLength(exchange: Exchange, max: number): ErrorResponse {
 }
 
 /** Whether code in front of the server has read some of the body, is about to, or has asked for text. */
-function isTaken(request: IncomingMessage): boolean {
+function isReadAlready(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
   // No host code has seen a request of our own listener, so the checks below cannot find anything.
@@ -75,7 +75,7 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
       exchange.inContext(() => onBody(joined(chunks)));
     } else if (typeof chunk === 'string') {
       // The host has called `setEncoding` in the meantime: bytes that were not UTF-8 are replaced by now.
-      exchange.inContext(() => onBody(new Error(TAKEN)));
+      exchange.inContext(() => onBody(new Error(READ_ALREADY)));
     } else if ((bytes += chunk.length) <= maxBytes) {
       chunks.push(chunk);
     } else {

@@ -11,7 +11,7 @@ import { problemOfError, type Problem } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { replyCreated, replyError, replyJson, replyNoContent, replyProblem, replyUnwritten } from '../connection/reply.ts';
+import { replyCreated, replyError, replyJson, replyNoContent, replyProblem, endFailedReply } from '../connection/reply.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
 import { OperationRequest } from './operation-request.ts';
 import type { Operation } from './served-endpoint.ts';
@@ -147,7 +147,7 @@ class Call extends OperationRequest {
       else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
-      this.#replyUnwritten(thrown);
+      this.#endFailedReply(thrown);
     }
   }
 
@@ -182,14 +182,14 @@ class Call extends OperationRequest {
       else replyProblem(this.#exchange, error.status, JSON.stringify(error));
     } catch (thrown) {
       // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
-      this.#replyUnwritten(thrown);
+      this.#endFailedReply(thrown);
     }
   }
 
   /** Ends an exchange whose reply could not be written, or only in part. */
-  #replyUnwritten(thrown: unknown): void {
+  #endFailedReply(thrown: unknown): void {
     this.#log(ApiError.internal(textOf(thrown)).message, thrown);
-    replyUnwritten(this.#exchange);
+    endFailedReply(this.#exchange);
   }
 
   #log(displayText: string, cause: unknown): void {
