@@ -8,9 +8,8 @@ export interface Kind {
   readonly suffix: '' | '/:id' | '/<name>';
   /** What decodes its body: the endpoint's schema, or its own optional `input`. Without either, it takes no body. */
   readonly decoder: 'schema' | 'input' | undefined;
-  /** How its result is sent: as the id of what was created, as JSON, or not at all. */
+  /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
   readonly answer: 'id' | 'json' | 'nothing';
-  readonly status: 200 | 201 | 204;
   /** Whether the result `undefined` means that the item does not exist. */
   readonly mayFindNothing?: boolean;
   /** Whether every failure is logged, or only the server's own. */
@@ -19,9 +18,9 @@ export interface Kind {
 
 /** In the order in which an endpoint's routes are listed. */
 export const KINDS: readonly Kind[] = [
-  { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201 },
-  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, mayFindNothing: true },
-  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204 },
-  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204 },
-  { member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200, logsEveryFailure: true },
+  { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id' },
+  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', mayFindNothing: true },
+  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing' },
+  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing' },
+  { member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', logsEveryFailure: true },
 ];

@@ -10,9 +10,9 @@ export function refuseTooLong(characters: number): void {
   if (characters > MAX_ANSWER) throw new RangeError('the answer is too long to be sent');
 }
 
-/** Replies with JSON text. */
-export function replyJson(exchange: Exchange, status: number, json: string): void {
-  replyText(exchange, status, 'application/json', json);
+/** Replies 200 with JSON text. */
+export function replyJson(exchange: Exchange, json: string): void {
+  replyText(exchange, 200, 'application/json', json);
 }
 
 /** Replies to a Create with the new id as plain text, and with the path of the item, if it has one. */

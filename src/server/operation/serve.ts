@@ -141,9 +141,9 @@ class Call extends OperationRequest {
   }
 
   #reply(text: string, location: string | undefined): void {
-    const { answer, status } = this.#operation.kind;
+    const { answer } = this.#operation.kind;
     try {
-      if (answer === 'json') replyJson(this.#exchange, status, text);
+      if (answer === 'json') replyJson(this.#exchange, text);
       else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
