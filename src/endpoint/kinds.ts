@@ -1,18 +1,21 @@
-/** The table of operations. Routes, discovery and `serve` are derived from it, so no fact about a kind stands anywhere else. */
+/** The table of operations. Routes, discovery and `serve` are derived from it. */
 
 export interface Kind {
-  /** The member of an endpoint that declares it. */
+  /** The member of an endpoint that declares the operation. */
   readonly member: 'create' | 'get' | 'update' | 'delete' | 'custom';
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** What its path adds to the endpoint's own. A kind with a name is declared once for each name. */
+  /** What the path has after the endpoint's own. With `/<name>`, an endpoint can declare the kind several times. */
   readonly suffix: '' | '/:id' | '/<name>';
-  /** What decodes its body: the endpoint's schema, or its own optional `input`. Without either, it takes no body. */
+  /**
+   * What decodes the body: the endpoint's `schema`, or with `/<name>` the operation's optional `input`. With `undefined` the body
+   * is ignored. A POST must have a decoder: cross-origin POSTs are refused where the body is read.
+   */
   readonly decoder: 'schema' | 'input' | undefined;
   /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
   readonly answer: 'id' | 'json' | 'nothing';
   /** Whether the result `undefined` means that the item does not exist. */
   readonly mayFindNothing?: boolean;
-  /** Whether every failure is logged, or only the server's own. */
+  /** Whether every failure of the operation is logged, and not only a 500. */
   readonly logsEveryFailure?: boolean;
 }
 
