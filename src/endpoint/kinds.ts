@@ -1,4 +1,4 @@
-/** The table of operations. Routes, discovery and `serve` are derived from it, so no fact about a kind stands anywhere else. */
+/** The table of operations. Routes, discovery and `serve` are derived from it. */
 
 export interface Kind {
   /** The member of an endpoint that declares it. */
@@ -8,7 +8,7 @@ export interface Kind {
   readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
   /** What decodes its body: `input`, or the endpoint's schema without that, or only `input`. Without either, it takes no body. */
   readonly decoder: 'schema' | 'input' | undefined;
-  /** How its result is sent: as the id of what was created, as JSON, or not at all. */
+  /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
   readonly answer: 'id' | 'json' | 'nothing';
   readonly status: 200 | 201 | 204;
   /** Whether it has only the long form. */
@@ -17,7 +17,7 @@ export interface Kind {
   readonly needsId?: boolean;
   /** Whether the result `undefined` means that the item does not exist. */
   readonly mayFindNothing?: boolean;
-  /** Whether every failure is logged, or only the server's own. */
+  /** Whether every failure of the operation is logged, and not only a 500. */
   readonly logsEveryFailure?: boolean;
 }
 

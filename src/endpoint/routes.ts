@@ -16,12 +16,12 @@ export interface Route {
   readonly path: string;
 }
 
-/** What a route depends on. */
+/** The part of an operation that decides its route. */
 type RoutedOperation = Pick<DeclaredOperation, 'kind' | 'name'>;
 
 /** An endpoint at its path. */
 export interface RoutedEndpoint<Operation extends RoutedOperation = RoutedOperation> {
-  /** Root and sub-path, joined; empty when both are. */
+  /** Root and sub-path, joined. Empty for the root `""` and the sub-path `/`. */
   readonly base: string;
   /** Whether it is a singleton. */
   readonly isSingleton: boolean;
@@ -41,7 +41,7 @@ export interface Discovery {
   readonly methods: readonly string[];
 }
 
-/** Reads a server's root prefix. Throws `TypeError` when it is neither `""` nor a path without a parameter. */
+/** Parses a server's root prefix. Throws `TypeError` if it is neither `""` nor a path without a parameter. */
 export function parseRoot(root: unknown): string {
   if (root === '/') throw new TypeError('root must not end with "/": "/"');
   return root === '' ? '' : parseLiteralPath('root', root);

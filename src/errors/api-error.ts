@@ -24,7 +24,7 @@ const STATUS_OF_KIND: Readonly<Record<FixedKind, ProblemStatus>> = {
   NotFound: 404,
 };
 
-/** Returns `true` if a store's failure means that the item does not exist. Nothing else counts, not even a promise of `true`. */
+/** Returns `true` if a store's failure means that the item does not exist. Only `true` counts, not a promise of it. */
 export type NotFoundPredicate = (error: unknown) => boolean;
 
 /** Makes an `ApiError` of what an operation threw. Returns `undefined` for what it does not know. */
@@ -47,17 +47,17 @@ export class ApiError extends Error {
     this.#ownAnswer = isFixed ? undefined : kind;
   }
 
-  /** The request is wrong: 400, displayed as `Bad arguments: <message>`. */
+  /** The request is wrong: 400, with the text `Bad arguments: <message>`. */
   static argument(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Argument', argumentText(message), options);
   }
 
-  /** The server failed: 500. Logged as `Internal error: <message>`, and not shown to the client. */
+  /** The server failed: 500. The text `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
   static internal(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Internal', `Internal error: ${message}`, options);
   }
 
-  /** The item does not exist: 404, displayed as `Not found.` */
+  /** The item does not exist: 404, with the text `Not found.` */
   static notFound(options?: ErrorOptions): ApiError {
     return new ApiError('NotFound', NOT_FOUND_TEXT, options);
   }
@@ -86,7 +86,7 @@ export class ApiError extends Error {
       if (answer === true) return ApiError.notFound({ cause: thrown });
       disown(answer);
     } catch (failure) {
-      // The log must show what was thrown first, and not the predicate's own failure.
+      // The log must show what was thrown, and not the predicate's own failure.
       disown(failure);
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });

@@ -59,12 +59,10 @@ export class Dispatcher {
     return true;
   }
 
-  /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
   addMount(route: string, handler: MountHandler): void {
     this.#mounts.add(route, handler);
   }
 
-  /** Replies to a request, or calls what will. */
   dispatch(exchange: Exchange): void {
     const path = this.#validator.validate(exchange);
     if (path === undefined) return;

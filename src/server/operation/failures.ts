@@ -1,7 +1,7 @@
 /** Replies for what fails in a call of an operation, and logs it. */
 import { answerOf, ApiError, textOf } from '../../errors/api-error.ts';
 import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
-import { replyError, replyUnwritten } from '../connection/error-reply.ts';
+import { replyError, endFailedReply } from '../connection/error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import type { Operation } from './served-endpoint.ts';
 
@@ -39,14 +39,14 @@ export class Failures {
       replyError(this.#exchange, answer, this.#operation.endpoint.settings.formatProblem);
     } catch (thrown) {
       // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
-      this.replyUnwritten(thrown);
+      this.endFailedReply(thrown);
     }
   }
 
   /** Ends an exchange whose reply could not be written, or only in part. */
-  replyUnwritten(thrown: unknown): void {
+  endFailedReply(thrown: unknown): void {
     this.log(ApiError.internal(textOf(thrown)).message, thrown);
-    replyUnwritten(this.#exchange, this.#operation.endpoint.settings.formatProblem);
+    endFailedReply(this.#exchange, this.#operation.endpoint.settings.formatProblem);
   }
 
   /** Logs what failed, with the route. */

@@ -1,9 +1,9 @@
 /**
- * The way of a request from its matched route to the reply, for every kind of operation:
+ * Serves a request from its matched route to the reply, for every kind of operation:
  *
  *   parameters and id; context; query; body -> bytes -> JSON -> value; operation; result -> text; reply
  *
- * All of it is synchronous unless a decoder or the operation returns a promise.
+ * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
 import { NOT_FOUND_TEXT } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
@@ -25,7 +25,7 @@ export function serve(operation: Operation, exchange: Exchange, segment: string)
   Call.serve(operation, exchange, segment);
 }
 
-/** One call of an operation. The operation gets this object as its request, so all other members are private. */
+/** One call of an operation. The operation gets this object as its `request`, so all other members are private. */
 class Call extends OperationRequest {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
@@ -43,7 +43,7 @@ class Call extends OperationRequest {
     else call.#readQuery();
   }
 
-  /** Parses the id. Returns `false` if it has replied, because the text is no id or the codec failed. */
+  /** Parses the id. If the text is no id or the codec fails, replies and returns `false`. */
   #parseId(segment: string): boolean {
     try {
       const id = this.#operation.endpoint.id?.parse(segment);
@@ -125,7 +125,7 @@ class Call extends OperationRequest {
     }
   }
 
-  /** Waits for a promise. Replies 503 if it takes too long; replies that come after that do nothing. */
+  /** Waits for the promise of a decoder or an operation. Replies 503 after `operationMs`; later replies then do nothing. */
   #settle(promised: PromiseLike<unknown>, onValue: (value: unknown) => void, onError: (thrown: unknown) => void): void {
     const promise = adopt(promised);
     const { operationMs } = this.#operation;
@@ -194,7 +194,7 @@ class Call extends OperationRequest {
       else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
-      this.#failures.replyUnwritten(thrown);
+      this.#failures.endFailedReply(thrown);
     }
   }
 

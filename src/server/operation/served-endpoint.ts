@@ -14,12 +14,11 @@ import { refuseTooLong } from '../../http/text-length.ts';
 import type { Settings } from '../settings/options.ts';
 
 const NO_INPUT = new DecodeFailure('the operation takes no input');
-// Clients fold `.` and `..` away, and no request path can hold NUL, CR or LF.
-const DOTS: readonly string[] = ['', '.', '..'];
-const UNREACHABLE = /%0[0AD]/;
+// Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
+const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
+const UNREACHABLE_ESCAPES = /%0[0AD]/;
 
 export class ServedEndpoint {
-  /** Root and sub-path, joined; empty when both are. */
   readonly base: string;
   /** `undefined` for a singleton. */
   readonly id: DeclaredId | undefined;
@@ -57,7 +56,7 @@ export class ServedEndpoint {
     return this.#context?.call(this.#receiver, request);
   }
 
-  /** Whether a failure means "not found": asks the endpoint's `isNotFound`, or the server's when it has none. */
+  /** Whether a failure means "not found", by the endpoint's `isNotFound` or else by the server's. */
   isNotFound(failure: unknown): boolean {
     if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.#receiver, failure) as boolean;
     const { isNotFound } = this.settings;
@@ -81,10 +80,10 @@ export class ServedEndpoint {
     }
   }
 
-  /** The path of the item with this id; `undefined` when no request can have the id in its path. */
+  /** The path of the item with this id. `undefined` if no request can have the id in its path. */
   locationOf(idText: string): string | undefined {
     const segment = encodeURIComponent(idText);
-    if (segment === idText ? DOTS.includes(idText) : UNREACHABLE.test(segment)) return undefined;
+    if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
     refuseTooLong(idText.length + this.base.length + segment.length);
     return `${this.base}/${segment}`;
   }
@@ -117,7 +116,7 @@ export class Operation {
     this.#declared = declared;
   }
 
-  /** Its route, for messages. */
+  /** Method and path, for messages. */
   get routeText(): string {
     return `${this.kind.method} ${pathOf(this.endpoint, this)}`;
   }
@@ -138,7 +137,7 @@ export class Operation {
     return json instanceof DecodeFailure ? json : decode(json);
   }
 
-  /** Calls the host's function with those arguments that this operation has, in this order: id, input, request. */
+  /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
     const { run, receiver, decode } = this.#declared;
     if (this.isOnItem) return decode === undefined ? run.call(receiver, id, request) : run.call(receiver, id, input, request);
@@ -155,7 +154,7 @@ export class Operation {
     return this.#declared.outputs?.get(status)?.(result);
   }
 
-  /** Encodes a result as the body of the reply. Throws when the host's `stringify` or codec fails, and when it cannot be sent. */
+  /** Encodes a result as the body of the reply. Throws if the host's `stringify` or codec fails, or the result cannot be sent. */
   encode(result: unknown): string {
     const { answer } = this.kind;
     const { id } = this.endpoint;
