@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['endpoint', 'errors', 'router', 'http', 'http/headers.ts'],
   'server/connection': ['server/connection', 'errors', 'http', 'http/headers.ts', 'node.ts'],
   'server/settings': ['server/settings', 'errors', 'http'],
-  'server/operation': ['server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'http'],
+  'server/operation': ['server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
   server: ['server', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'errors', 'http', 'http/headers.ts'],

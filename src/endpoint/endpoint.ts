@@ -51,7 +51,7 @@ export interface ApiEndpoint<
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
   readonly custom?: Named<unknown, Inputs, Queries, Results, Context, Params>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
-  readonly itemCustom?: [unknown] extends [Id] ? never : Named<Id, ItemInputs, ItemQueries, ItemResults, Context, Params>;
+  readonly itemCustom?: Named<Id, ItemInputs, ItemQueries, ItemResults, Context, Params> & ([unknown] extends [Id] ? never : unknown);
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
   /** Asked before the server's `errorFrom`. */

@@ -7,7 +7,7 @@
  *                                                 OPTIONS /v1/pet          Allow: POST, POST
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
-import { parseLiteralPath, parsePattern, type Pattern } from '../router/pattern.ts';
+import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
 import type { DeclaredOperation } from './declared-operation.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
@@ -47,10 +47,15 @@ export function parseRoot(root: unknown): string {
   return root === '' ? '' : parseLiteralPath('root', root);
 }
 
-/** Joins root and sub-path. The sub-path `/` means the root itself. Throws `TypeError` when the sub-path is malformed. */
-export function basePath(root: string, subpath: unknown): string {
-  const sub = parseLiteralPath('sub-path', subpath);
-  return sub === '/' ? root : root + sub;
+/**
+ * Joins root and sub-path. Throws `TypeError` when the sub-path is malformed, and when its parameters are not those of the endpoint.
+ */
+export function basePath(root: string, subpath: unknown, params: Iterable<string>): string {
+  const { text, parameters } = parseTemplate('sub-path', subpath);
+  const declared = [...params];
+  const missing = declared.find((name) => !parameters.includes(name)) ?? parameters.find((name) => !declared.includes(name));
+  if (missing !== undefined) throw new TypeError(`sub-path ${JSON.stringify(text)} and endpoint.params must name the same parameters: ${missing}`);
+  return text === '/' ? root : root + text;
 }
 
 /** The path of an operation, as a template. */

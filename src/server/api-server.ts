@@ -79,7 +79,9 @@ export class ApiServer {
       PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
     >,
   ): void {
-    const served = new ServedEndpoint(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
+    const declaration = declarationOf(endpoint);
+    const base = basePath(this.#root, subpath, declaration.params.keys());
+    const served = new ServedEndpoint(base, declaration, this.#settings);
     const routes = routesOf(served);
     this.#dispatcher.addRoutes(routes);
     this.#registered.push(served);

@@ -13,8 +13,8 @@ import type { Operation } from './operation/served-endpoint.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Settings } from './settings/options.ts';
 
-/** Replies to the requests of a route. `segment` is the text in place of `:id`, as it was sent. */
-type Handler = (exchange: Exchange, segment: string) => void;
+/** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
+type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
@@ -42,7 +42,7 @@ export class Dispatcher {
   addRoutes(routes: readonly OperationRoute<Operation>[]): void {
     for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
     for (const { method, pattern, operation } of routes) {
-      this.#router.insert(method, pattern, (exchange, segment) => serve(operation, exchange, segment));
+      this.#router.insert(method, pattern, (exchange, path) => serve(operation, exchange, path));
     }
   }
 
@@ -71,8 +71,8 @@ export class Dispatcher {
       return;
     }
     const { method = '' } = exchange.request;
-    const match = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
-    if (match !== undefined) match.value(exchange, match.parameter);
+    const handler = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
+    if (handler !== undefined) handler(exchange, path);
     else this.#dispatchUnmatched(exchange, path);
   }
 

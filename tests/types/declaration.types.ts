@@ -106,6 +106,15 @@ defineEndpoint({ id: stringId, update: { input: decodePet, run: (id, pet) => [sa
 defineEndpoint({ id: stringId, get: { query: pageSchema, run: async (id, { query }) => (same<typeof query, Page>(true), id) } });
 defineEndpoint({ id: stringId, delete: { query: pageSchema, run: (id, { query }) => [same<typeof id, string>(true), same<typeof query, Page>(true)] } });
 
+// Operations of an item, alone and beside others, where they are registered at once.
+server.registerEndpoint('/a', { id: integerId, itemCustom: { feed: { run: (id) => id } } });
+server.registerEndpoint('/b/:z', { id: integerId, params: { z: stringId }, itemCustom: { feed: { run: (id, { params }) => ({ id, ...params }) } } });
+server.registerEndpoint('/c', { id: integerId, schema: String, delete: () => {}, itemCustom: { feed: { run: (id, { params }) => ({ id, ...params }) } } });
+server.registerEndpoint('/d', { id: integerId, custom: { count: { run: ({ params }) => params } }, itemCustom: { feed: { run: (id, { params }) => ({ id, ...params }) } } });
+server.registerEndpoint('/d', { id: integerId, list: ({ params }) => params, itemCustom: { feed: { run: (id, { params }) => ({ id, ...params }) } } });
+defineEndpoint({ id: integerId, list: ({ params }) => params, itemCustom: { feed: { run: (id, { params }) => ({ id, ...params }) } } });
+server.registerEndpoint('/d', { id: integerId, list: ({ params }) => params, custom: { count: { run: ({ params }) => params } }, itemCustom: { feed: { run: (id, { params }) => ({ id, ...params }) } } });
+
 // Generic wrappers infer as the bare functions do.
 defineEndpoint({ id: stringId, custom: { d: { input: pageSchema, run: timed((page) => (same<typeof page, Page>(true), page.limit * 2)) } } });
 defineEndpoint({ id: stringId, itemCustom: { e: { input: pageSchema, run: timed((id, page) => (same<typeof id, string>(true), id.length + page.limit)) } } });

@@ -27,6 +27,12 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
     return shared(this.#request);
   }
 
+  /** Adds a parameter of the path. */
+  setParam(name: string, value: unknown): void {
+    // Not by an assignment: a parameter can have the name `__proto__`.
+    this.params = Object.fromEntries([...Object.entries(this.params), [name, value]]);
+  }
+
   get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
     return (this.#query ??= new URLSearchParams(this.queryText));

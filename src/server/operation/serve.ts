@@ -9,6 +9,7 @@ import { NOT_FOUND_TEXT } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
+import { segmentEnd } from '../../router/pattern.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { replyCreated, replyEmpty, replyJson, replyNoContent } from '../connection/reply.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
@@ -20,43 +21,52 @@ const NO_ITEM = new ErrorResponse(404, NOT_FOUND_TEXT);
 const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
 const MAX_SHOWN = 100;
 
-/** Replies to a request for an operation. `segment` is the text in place of `:id`, as it was sent. */
-export function serve(operation: Operation, exchange: Exchange, segment: string): void {
-  Call.serve(operation, exchange, segment);
+/** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
+export function serve(operation: Operation, exchange: Exchange, path: string): void {
+  Call.serve(operation, exchange, path);
 }
 
 /** One call of an operation. The operation gets this object as its `request`, so all other members are private. */
 class Call extends OperationRequest {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
+  readonly #path: string;
 
-  private constructor(operation: Operation, exchange: Exchange) {
+  private constructor(operation: Operation, exchange: Exchange, path: string) {
     super(exchange.request, exchange.response);
     this.#operation = operation;
     this.#exchange = exchange;
+    this.#path = path;
   }
 
-  static serve(operation: Operation, exchange: Exchange, segment: string): void {
-    const call = new Call(operation, exchange);
-    if (operation.isOnItem && !call.#parseId(segment)) return;
+  static serve(operation: Operation, exchange: Exchange, path: string): void {
+    const call = new Call(operation, exchange, path);
+    if (operation.parameters.length > 0 && !call.#parsePath()) return;
     if (operation.endpoint.hasContext) call.#askContext();
     else call.#readQuery();
   }
 
-  /** Parses the id. If the text is no id or the codec fails, replies and returns `false`. */
-  #parseId(segment: string): boolean {
+  /** Parses the parameters in the path. If a text is none or its codec fails, replies and returns `false`. */
+  #parsePath(): boolean {
     try {
-      const id = this.#operation.endpoint.id?.parse(segment);
-      // An id can be a proxy, for which `instanceof` may throw.
-      if (!(id instanceof DecodeFailure)) {
-        this.itemId = id;
-        return true;
+      let end = 0;
+      for (const { gap, name, codec } of this.#operation.parameters) {
+        const start = end + gap;
+        end = segmentEnd(this.#path, start);
+        const value = codec.parse(this.#path.slice(start, end));
+        // An id can be a proxy, for which `instanceof` may throw.
+        if (value instanceof DecodeFailure) {
+          this.#failures.reply(value);
+          return false;
+        }
+        if (name === undefined) this.itemId = value;
+        else this.setParam(name, value);
       }
-      this.#failures.reply(id);
+      return true;
     } catch (thrown) {
       this.#failures.replyDecoderError(thrown);
+      return false;
     }
-    return false;
   }
 
   /** Asks the host who is calling. Nothing of the body is read before that. */
@@ -175,7 +185,7 @@ class Call extends OperationRequest {
     let location: string | undefined;
     try {
       text = this.#operation.encode(result);
-      if (kind.answer === 'id' && !endpoint.isSingleton) location = endpoint.locationOf(text);
+      if (kind.answer === 'id' && !endpoint.isSingleton) location = endpoint.locationOf(this.#path, text);
     } catch (thrown) {
       this.#failures.replyInternalError(thrown);
       return;

@@ -11,6 +11,7 @@ import { disown, nameOf } from '../../errors/thenable.ts';
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
+import { parsePattern } from '../../router/pattern.ts';
 import type { Settings } from '../settings/options.ts';
 
 const NO_INPUT = new DecodeFailure('the operation takes no input');
@@ -80,13 +81,20 @@ export class ServedEndpoint {
     }
   }
 
-  /** The path of the item with this id. `undefined` if no request can have the id in its path. */
-  locationOf(idText: string): string | undefined {
+  /** The path of a new item, below the path where it was created. `undefined` if no request can have the id in its path. */
+  locationOf(path: string, idText: string): string | undefined {
     const segment = encodeURIComponent(idText);
     if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
-    refuseTooLong(idText.length + this.base.length + segment.length);
-    return `${this.base}/${segment}`;
+    refuseTooLong(idText.length + path.length + segment.length);
+    return path === '/' ? `/${segment}` : `${path}/${segment}`;
   }
+}
+
+/** A parameter of a path: `gap` characters after the one before it. */
+export interface PathParameter {
+  readonly gap: number;
+  readonly name: string | undefined;
+  readonly codec: DeclaredId;
 }
 
 export class Operation {
@@ -95,6 +103,8 @@ export class Operation {
   readonly name: string;
   /** Whether its path has the id of an item. */
   readonly isOnItem: boolean;
+  /** Where the parameters are in its path, in order, with their codecs. The id of an item has no name. */
+  readonly parameters: readonly PathParameter[];
   readonly takesBody: boolean;
   readonly takesQuery: boolean;
   readonly contentType: Settings['contentType'];
@@ -108,6 +118,7 @@ export class Operation {
     this.kind = kind;
     this.name = name;
     this.isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
+    this.parameters = parametersOf(endpoint, declared);
     this.takesBody = kind.decoder !== undefined;
     this.takesQuery = decodeQuery !== undefined;
     this.contentType = endpoint.settings.contentType;
@@ -178,4 +189,14 @@ function errorOrNothing(value: unknown): ApiError | undefined {
   if (isApiError(value)) return value;
   disown(value);
   return undefined;
+}
+
+function parametersOf(endpoint: ServedEndpoint, operation: DeclaredOperation): PathParameter[] {
+  const { gaps, parameters } = parsePattern(pathOf(endpoint, operation));
+  return parameters.flatMap((name, at) => {
+    const gap = gaps[at] ?? 0;
+    const own = endpoint.params.get(name);
+    const codec = own ?? endpoint.id;
+    return codec === undefined ? [] : { gap, name: own === undefined ? undefined : name, codec };
+  });
 }
