@@ -1,17 +1,19 @@
 /**
  * Maps a method and a path to a value of the caller's. A method is any text.
  *
- *   insert('GET',  /v1/pet/:id,  a)        match('GET',  '/v1/pet/7')     ->  { value: a, parameter: '7' }
- *   insert('POST', /v1/pet/feed, b)        match('POST', '/v1/pet/feed')  ->  { value: b, parameter: '' }
- *                                          match('GET',  '/v1/pet/feed')  ->  { value: a, parameter: 'feed' }
+ *   insert('GET',  /v1/pet/:id,  a)            match('GET',  '/v1/pet/7')       ->  a
+ *   insert('POST', /v1/pet/feed, b)            match('POST', '/v1/pet/feed')    ->  b
+ *                                              match('GET',  '/v1/pet/feed')    ->  a
+ *   insert('POST', /v1/:kind/7/feed, c)        match('POST', '/v1/pet/7/feed')  ->  c
  *
- * For each method, a literal beats a parameter. Paths are compared byte by byte: nothing is decoded or normalised, and a trailing
- * slash makes another path.
+ * For each method, a literal is tried before a parameter, segment by segment. If the literal leads nowhere, the parameter is tried.
+ * Paths are compared byte by byte: nothing is decoded or normalised, and a trailing slash makes another path.
+ *
+ * A value knows its own pattern, which tells where the parameters are in a path (`Pattern.gaps`). So a match consists of the value
+ * alone, and allocates nothing.
  */
 import type { Pattern } from './pattern.ts';
-import { Trie, type Match } from './trie.ts';
-
-export type { Match } from './trie.ts';
+import { Trie } from './trie.ts';
 
 /** A list of methods. Equal lists are the same object: each is reached from the empty one, method by method. */
 class MethodList {
@@ -54,7 +56,7 @@ export class Router<T extends NonNullable<unknown>> {
   }
 
   /** Looks up a path. `undefined` if no route of this method has it. */
-  match(method: string, path: string): Match<T> | undefined {
+  match(method: string, path: string): T | undefined {
     return this.#tries.get(method)?.match(path);
   }
 
@@ -62,7 +64,7 @@ export class Router<T extends NonNullable<unknown>> {
   methodsAt(path: string): readonly string[] {
     let list = this.#noMethods;
     for (const [method, trie] of this.#tries) {
-      if (trie.has(path)) list = list.plus(method);
+      if (trie.match(path) !== undefined) list = list.plus(method);
     }
     return list.methods;
   }

@@ -12,8 +12,8 @@ import type { Operation } from './operation/served-endpoint.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Settings } from './settings/options.ts';
 
-/** Replies to the requests of a route. `segment` is the text in place of `:id`, as it was sent. */
-type Handler = (exchange: Exchange, segment: string) => void;
+/** Replies to the requests of a route. */
+type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
@@ -60,8 +60,8 @@ export class Dispatcher {
       return;
     }
     const { method = '' } = exchange.request;
-    const match = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
-    if (match !== undefined) match.value(exchange, match.parameter);
+    const handler = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
+    if (handler !== undefined) handler(exchange, path);
     else this.#dispatchUnmatched(exchange, path);
   }
 
@@ -78,8 +78,12 @@ export class Dispatcher {
   }
 
   #handlerFor(route: EndpointRoute<Operation>): Handler {
-    const { operation } = route;
-    if (operation !== undefined) return (exchange, segment) => serve(operation, exchange, segment);
+    const { operation, pattern } = route;
+    if (operation !== undefined) {
+      // Without an id the slice is empty.
+      const idStart = pattern.gaps[0] ?? pattern.text.length;
+      return (exchange, path) => serve(operation, exchange, path.slice(idStart));
+    }
     const { allow } = route;
     let handler = this.#discoveryHandlers.get(allow);
     if (handler === undefined) this.#discoveryHandlers.set(allow, (handler = (exchange) => replyAllow(exchange, 200, allow)));
