@@ -81,8 +81,13 @@ function rankOf(row: readonly string[]): string {
 function randomTemplate(random: Random): string {
   const share = random.pick([2, 5, 9]);
   const segments = random.list(0, 4, () => (random.below(share) === 0 ? PARAMETER : random.pick(LITERALS)));
-  const first = random.below(PARAMETERS.length);
-  return `/${segments.map((segment, at) => (segment === PARAMETER ? PARAMETERS[first] + `${at}` : segment)).join('/')}`;
+  return `/${named(random, segments)}`;
+}
+
+/** Joins segments, and names the parameters. */
+function named(random: Random, segments: readonly string[]): string {
+  const name = random.pick(PARAMETERS);
+  return segments.map((segment, at) => (segment === PARAMETER ? `${name}${at}` : segment)).join('/');
 }
 
 function randomPath(random: Random, templates: readonly string[]): string {
@@ -145,12 +150,12 @@ property('finds each of 10,000 routes, and nothing that differs from all of them
     const templates = random.list(ROUTES, ROUTES, () => largeTemplate(random));
     const taken = new Map<string, string>();
     for (const template of templates) {
-      const key = template.replace(/:\w+$/, ':');
+      const key = anonymous(template).join('/');
       assert.is(throws(() => router.insert('GET', parsePattern(template), template)), taken.has(key), template);
       if (!taken.has(key)) taken.set(key, template);
     }
     for (const template of templates) {
-      for (const path of [template, withOneChange(random, template), withOneChange(random, template.replace(/:\w+$/, 'x'))]) {
+      for (const path of [template, withOneChange(random, template), withOneChange(random, template.replaceAll(/:\w+/g, 'x'))]) {
         const expected = naiveMatch(taken, path);
         const value = router.match('GET', path);
         const found = value === undefined ? undefined : { value, parameters: parametersIn(parsePattern(value), path) };
@@ -170,8 +175,8 @@ function largeTemplate(random: Random): string {
     const text = random.below(36 ** 4).toString(36);
     return text.padStart(length, random.pick(['0', 'resource'])).slice(-length);
   };
-  const below = random.list(0, 2, name).map((segment) => `/${segment}`).join('');
-  return `/v1/${name()}${below}${random.below(2) === 0 ? random.pick(PARAMETERS).replace(/^/, '/') : ''}`;
+  const below = random.list(0, 3, () => (random.below(2) === 0 ? PARAMETER : name()));
+  return `/v1/${named(random, [name(), ...below])}`;
 }
 
 /** A path with a character added, taken away or changed, most often one that is none of a template's. */
@@ -181,14 +186,16 @@ function withOneChange(random: Random, path: string): string {
   return path.slice(0, at) + character + path.slice(at + random.below(2));
 }
 
-/** Looks a path up in the templates by their texts, which have no parameter's name. */
+/** Looks a path up by the texts that a template of it can have, those with literals first. */
 function naiveMatch(templates: ReadonlyMap<string, string>, path: string): Match<string> | undefined {
-  const [before, parameter] = [path.slice(0, path.lastIndexOf('/') + 1), path.slice(path.lastIndexOf('/') + 1)];
-  // A template's own text has its parameter in it, which no literal is.
-  const literal = parameter.startsWith(':') ? undefined : templates.get(path);
-  if (literal !== undefined) return { value: literal, parameter: '' };
-  const value = parameter === '' ? undefined : templates.get(`${before}:`);
-  return value === undefined ? undefined : { value, parameter };
+  const [before, ...segments] = path.split('/');
+  for (let choice = 0; before === '' && choice < 2 ** segments.length; choice += 1) {
+    const isParameter = (at: number): boolean => (choice >> (segments.length - 1 - at) & 1) === 1;
+    const value = templates.get(segments.map((segment, at) => (isParameter(at) ? PARAMETER : `=${segment}`)).join('/'));
+    const parameters = segments.filter((_, at) => isParameter(at));
+    if (value !== undefined && !parameters.includes('')) return { value, parameters };
+  }
+  return undefined;
 }
 
 function throws(insert: () => void): boolean {

@@ -324,8 +324,8 @@ conflicts('refuseTaken changes nothing where the route is free', () => {
   assert.equal(router.methods(), ['GET']);
   for (const path of ['/b', '/b/7', '/a/b/c', '/']) assert.equal(router.methodsAt(path), []);
   assert.equal(lookUp(router, 'GET', '/a'), ['GET /a']);
-  router.insert('PATCH', parsePattern('/b'), 'free');
-  assert.equal(lookUp(router, 'PATCH', '/b'), ['free']);
+  router.insert('PATCH', parsePattern('/b'), 'PATCH /b');
+  assert.equal(lookUp(router, 'PATCH', '/b'), ['PATCH /b']);
 });
 conflicts.run();
 
