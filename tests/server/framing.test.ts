@@ -1,4 +1,4 @@
-/** Requests whose end is not clear: refused, closed behind, and nothing in them ever taken for another request. */
+/** Requests whose end is unclear are refused, the connection closes, and no byte of them is read as another request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rawUntilClosed } from '../support/raw-client.ts';
@@ -7,10 +7,10 @@ import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
 const SMUGGLED = requestFor('POST', '/v1/pet/count') + requestFor('GET', '/files/smuggled');
-// Five bytes, and a whole chunked body: both ways of reading it end in the same place, so only the head decides.
+// This is a body of five bytes and also a complete chunked body. Both readings end in the same place, so only the head decides.
 const BODY = '0\r\n\r\n';
 
-/** A zoo with a handler at `/files` that answers late, when the body is read; `urls` gets a line for each call of it. */
+/** Serves a zoo, and a handler at `/files` that responds after it has read the body. `urls` records its calls. */
 async function servingZoo(use: (port: number, zoo: Zoo, urls: readonly (string | undefined)[]) => Promise<void>): Promise<void> {
   const zoo = new Zoo();
   const urls: (string | undefined)[] = [];
@@ -24,7 +24,7 @@ async function servingZoo(use: (port: number, zoo: Zoo, urls: readonly (string |
 }
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
-const heads = suite('a head that does not say where the body ends');
+const heads = suite('a head that leaves the end of the body unclear');
 for (const [version, lines, status, why] of [
   ['1.1', `Content-Length: 5\r\n${CHUNKED}`, 400, 'a length and chunks'],
   ['1.1', `${CHUNKED}Content-Length: 5\r\n`, 400, 'chunks and a length'],
@@ -54,7 +54,7 @@ for (const [version, lines, status, why] of [
   ['1.1', 'Transfer-Encoding: chunkedx\r\n', 501, 'a coding that begins like chunked'],
   ['1.1', 'Transfer-Encoding: "chunked"\r\n', 501, 'chunked in quotes'],
   ['1.1', 'Transfer-Encoding: chunked;a=b\r\n', 501, 'chunked with a parameter'],
-  ['1.1', 'Transfer-Encoding: chunked, gzip\r\n', 400, 'another coding behind chunked'],
+  ['1.1', 'Transfer-Encoding: chunked, gzip\r\n', 400, 'another coding after chunked'],
   ['1.1', 'Transfer-Encoding: gzip, chunked\r\n', 501, 'another coding in front of chunked'],
   ['1.1', 'Transfer-Encoding: identity, chunked\r\n', 501, 'identity in front of chunked'],
   ['1.1', 'Transfer-Encoding: chunked, chunked\r\n', 400, 'chunked twice'],
@@ -121,7 +121,7 @@ for (const [line, why] of [
 }
 heads.run();
 
-const chunks = suite('a body whose chunks are broken');
+const chunks = suite('a body with broken chunks');
 for (const [body, why] of [
   ['zz\r\n', 'a size that is no number'],
   ['\r\n', 'an empty size'],
@@ -145,7 +145,7 @@ for (const [body, why] of [
   ['2\r\n{}\r\n0\r\nX : y\r\n\r\n', 'a trailer with a space before its colon'],
   ['2\r\n{}\r\n0\r\nX: a\0b\r\n\r\n', 'a trailer with a NUL'],
 ] as const) {
-  chunks(`${why} -> 400, closed, and nothing behind it is answered or invoked`, async () => {
+  chunks(`${why} -> 400, closed, and later bytes are not answered and invoke nothing`, async () => {
     await servingZoo(async (port, zoo, urls) => {
       for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /v1/pet/count', 'POST /files/a']) {
         const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n${body}${SMUGGLED}`);
@@ -153,7 +153,7 @@ for (const [body, why] of [
         assert.match(answered, '\r\nConnection: close\r\n', asked);
       }
       assert.is(zoo.invoked, 0);
-      // The handler was called when the head had come, and got no more.
+      // The handler was called after the head, and got nothing else.
       assert.equal(urls, ['/a']);
     });
   });

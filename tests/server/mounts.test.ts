@@ -1,4 +1,4 @@
-/** Mounted handlers: which requests are theirs, what they see of them, and how their bodies and answers travel. */
+/** Mounted handlers: which requests they get, which URL they see, and how bodies and responses pass through. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, type MountHandler } from '../../src/index.ts';
@@ -7,7 +7,7 @@ import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
-/** A handler that tells its name and what it sees. */
+/** A handler that responds with its name and the URLs that it sees. */
 function telling(name: string): MountHandler {
   return ({ method, url, originalUrl }, response) => response.end(`${name} ${method} ${url} ${originalUrl}`);
 }
@@ -51,18 +51,18 @@ for (const [target, told] of [
   });
 }
 for (const path of ['/filesX', '/file', '/Files', '/files%2Fa', '/f%69les', '//files', '/v2', '/'] as const) {
-  taken(`${path} is none of theirs: 404`, async () => {
+  taken(`${path} belongs to no mount: 404`, async () => {
     await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', path))).status, 404), DEPTHS);
   });
 }
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH'] as const) {
-  taken(`${method} is a mount's as well`, async () => {
+  taken(`${method}: the mount gets it`, async () => {
     await servingMounts(async (port) => {
       assert.is((await rawRequest(port, requestFor(method, '/files/a'))).body, `/files ${method} /a /files/a`);
     }, DEPTHS);
   });
 }
-taken('HEAD is a mount\'s as well, and gets no body', async () => {
+taken('HEAD: the mount gets it, and the response has no body', async () => {
   await servingMounts(async (port) => {
     const asked = 'HEAD /files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
     const answered = await rawUntilClosed(port, asked);
@@ -70,7 +70,7 @@ taken('HEAD is a mount\'s as well, and gets no body', async () => {
     assert.not.match(answered, '/files/a');
   }, DEPTHS);
 });
-taken('a mount at "/" takes what is left, and the whole path with it', async () => {
+taken('a mount at "/" gets all other paths, unchanged', async () => {
   await servingMounts(async (port) => {
     for (const [target, told] of [
       ['/', '/ GET / /'],
@@ -102,7 +102,7 @@ for (const [method, path, status, allow] of [
     }, ['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']);
   });
 }
-endpoints('the same route twice is a TypeError that names it, and routes shows what is there', async () => {
+endpoints('the same route twice -> TypeError that names it, and routes is unchanged', async () => {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
   server.registerHandler('/files', telling('first'));
   server.registerHandler('/', telling('root'));
@@ -113,7 +113,7 @@ endpoints('the same route twice is a TypeError that names it, and routes shows w
   }
   assert.equal(server.routes, [{ method: '*', path: '/files' }, { method: '*', path: '/' }]);
 });
-endpoints('each mount is logged with an asterisk for its methods', async () => {
+endpoints('each mount is logged with an asterisk as its method', async () => {
   await serving((server) => server.registerHandler('/files', telling('files')), async ({ infos }) => {
     assert.equal(infos, ['route: * /files']);
   });
@@ -143,7 +143,7 @@ for (const [head, body, why] of [
   ['Content-Length: 5\r\nContent-Type: text/plain', 'hello', 'of a type that no operation reads'],
   ['Content-Length: 5\r\nContent-Encoding: gzip', 'hello', 'of an encoding that no operation reads'],
 ] as const) {
-  bodies(`a body ${why} comes to it whole, and the next request behind it`, async () => {
+  bodies(`a body ${why} reaches it whole, and the next request is answered`, async () => {
     await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
       const answered = await rawUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
       assert.equal(statusesIn(answered), [200, 200]);
@@ -151,7 +151,7 @@ for (const [head, body, why] of [
     });
   });
 }
-bodies('a body longer than an operation\'s limit comes to it whole', async () => {
+bodies('a body longer than limits.bodyBytes reaches it whole', async () => {
   await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
     const body = 'x'.repeat(100_000);
     assert.is((await rawRequest(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${body}`)).body, body);
@@ -161,7 +161,7 @@ for (const [framing, body] of [
   ['Content-Length: 300000', requestFor('POST', '/v1/pet/count').padEnd(300_000, 'x')],
   ['Transfer-Encoding: chunked', `493e0\r\n${requestFor('POST', '/v1/pet/count').padEnd(300_000, 'x')}\r\n0\r\n\r\n`],
 ] as const) {
-  bodies(`a body that nobody reads (${framing}) is never taken for a request`, async () => {
+  bodies(`an unread body (${framing}) is never read as a request`, async () => {
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);
@@ -173,7 +173,7 @@ for (const [framing, body] of [
     });
   });
 }
-bodies('a client that waits for 100 Continue gets it, and its answer', async () => {
+bodies('a client that waits for 100 Continue gets it, and then its response', async () => {
   await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
     const client = await RawClient.connect(port);
     try {
@@ -186,7 +186,7 @@ bodies('a client that waits for 100 Continue gets it, and its answer', async () 
     }
   });
 });
-bodies('a client that expects something else gets 417, and the handler is not called', async () => {
+bodies('a client with another expectation gets 417, and the handler is not called', async () => {
   await serving((server) => server.registerHandler('/', () => assert.unreachable()), async ({ port, errors }) => {
     assert.is((await rawRequest(port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n')).status, 417);
     assert.equal(errors, []);

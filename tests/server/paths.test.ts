@@ -1,4 +1,4 @@
-/** Which paths are a route's, byte for byte: roots and sub-paths, what is not folded, literals and parameters. */
+/** Which paths match a route, byte for byte: roots and sub-paths, paths that are not folded, literals and parameters. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
@@ -8,7 +8,7 @@ import { requestFor } from '../support/statuses.ts';
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
 
-/** An endpoint that tells which of its operations was called, and with what id. */
+/** An endpoint that responds with the name and the id of the operation that was called. */
 function telling(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
   server.registerEndpoint(subpath, defineEndpoint({
     id: stringId,
@@ -19,7 +19,7 @@ function telling(server: ApiServer, subpath: string, names: readonly string[] = 
   }));
 }
 
-/** Status, and body if it is 200, of a request to a server that has `subpath` under `root`. */
+/** Sends a request to a server with `subpath` under `root`. Returns the status, and the body of a 200. */
 async function ask(root: string, subpath: string, method: string, path: string): Promise<string> {
   let told = '';
   await serving((server) => telling(server, subpath), async ({ port }) => {
@@ -55,7 +55,7 @@ for (const [path, why] of [
     assert.is(await ask('/v1', '/pet', 'GET', path), '404');
   });
 }
-folded('the query is no part of the path, and a "?" within it neither', async () => {
+folded('the query is not part of the path, even with another "?" in it', async () => {
   assert.is(await ask('/v1', '/pet', 'GET', '/v1/pet/1?a/b?c'), '200 "get 1"');
 });
 folded.run();
@@ -104,7 +104,7 @@ literal('OPTIONS on an operation\'s path is discovery for the id', async () => {
     assert.equal([status, headers.get('allow')], [200, 'GET']);
   });
 });
-literal('an endpoint below another one\'s ids answers for its own path, and leaves the rest', async () => {
+literal('an endpoint below the ids of another serves only its own path', async () => {
   await serving((server) => {
     telling(server, '/pet');
     telling(server, '/pet/toy');
@@ -116,7 +116,7 @@ literal('an endpoint below another one\'s ids answers for its own path, and leav
 });
 literal.run();
 
-const ordinary = suite('names that objects have by themselves');
+const ordinary = suite('names of properties that every object has');
 for (const name of ODD_NAMES) {
   ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
     await serving((server) => telling(server, `/${name}`, ODD_NAMES), async ({ port }) => {
@@ -125,7 +125,7 @@ for (const name of ODD_NAMES) {
       assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
     });
   });
-  ordinary(`${name} is an unknown path where nobody registered it`, async () => {
+  ordinary(`${name} is an unknown path if it is not registered`, async () => {
     assert.is(await ask('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
     assert.is(await ask('', '/pet', 'GET', `/${name}`), '404');
     assert.is(await ask('/v1', '/pet', 'POST', `/v1/pet/${name}`), '405');

@@ -1,4 +1,4 @@
-/** A host's own listener that waits for something before it hands some requests on, and so gives them in another order. */
+/** A listener of the host that waits before it passes some requests on, so that they arrive in another order. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -31,19 +31,19 @@ const handOnLate: HandOn = (request, response, server) => {
 const FIRST = message('GET', '/item/first');
 const LATE = ['X-Late: yes'];
 
-const late = suite('a request that is handed on later than those behind it');
+const late = suite('a request that is passed on later than the ones after it');
 for (const [what, held, status] of [
   ['a Get', message('GET', '/item/late', '', LATE), 200],
   ['a Create', message('POST', '/item', '"late"', LATE), 201],
 ] as const) {
   for (const [why, last, lastStatus] of [
-    ['whose request asks for the end', message('GET', '/item/last', '', ['Connection: close']), 200],
-    ['whose request asks for an upgrade', head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']), 200],
-    ['whose request is not valid', message('GET', '/item/%00'), 400],
-    ['whose body is too long', head('POST', '/item', ['Content-Length: 101']), 413],
+    ['to a request with Connection: close', message('GET', '/item/last', '', ['Connection: close']), 200],
+    ['to a request with an upgrade', head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']), 200],
+    ['to an invalid request', message('GET', '/item/%00'), 400],
+    ['to a body that is too long', head('POST', '/item', ['Content-Length: 101']), 413],
   ] as const) {
     for (const before of ['', FIRST]) {
-      late(`${what}, ${before === '' ? '' : 'behind another, '}before an answer ${why}: all are answered, in order`, async () => {
+      late(`${what}, ${before === '' ? '' : 'after another request, '}before a response ${why}: all are answered, in order`, async () => {
         await behind(handOnLate, async (port) => {
           const answers = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
           const expected = [...(before === '' ? [] : [200]), status, lastStatus];
@@ -57,7 +57,7 @@ for (const [what, held, status] of [
   ['a Get', message('GET', '/item/late', '', LATE), 200],
   ['a Create', message('POST', '/item', '"late"', LATE), 201],
 ] as const) {
-  late(`${what}, behind another that is still at work, on a connection that is closing: all are answered, in order`, async () => {
+  late(`${what}, after an operation in flight, on a connection that is closing: all are answered, in order`, async () => {
     const isHandedOn = new Gate();
     let handOnHeld = (): void => {};
     const handOn: HandOn = (request, response, server) => {
@@ -83,8 +83,8 @@ for (const [what, held, status] of [
 }
 late.run();
 
-const done = suite('a request that is handed on when the host has answered it');
-done('is no request that waits: the connection goes on, however often', async () => {
+const done = suite('a request that is passed on after the host has answered it');
+done('does not wait for its turn: the connection stays open, however often this happens', async () => {
   const handOn: HandOn = (request, response, server) => {
     if (request.url === '/refused') response.writeHead(401, { 'Content-Length': 0 }).end();
     setTimeout(() => server.requestListener(request, response), 1);

@@ -1,6 +1,6 @@
 /**
- * Answers that cannot be written, since something that a host has put before `requestListener` breaks the response: middleware
- * that replaces its methods, say.
+ * Responses that cannot be written because code before `requestListener` has broken them, such as middleware that replaces their
+ * methods.
  */
 import { createServer, ServerResponse, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,8 +24,8 @@ const BEFORE: readonly (readonly [why: string, spoil: Spoil])[] = [
   }],
 ];
 const WITHIN: readonly (readonly [why: string, spoil: Spoil])[] = [
-  ['end throws when the head is there', (response) => Object.assign(response, { end: raise })],
-  ['end throws when half of the body is out', (response) => Object.assign(response, { end: () => {
+  ['end throws after the head has been sent', (response) => Object.assign(response, { end: raise })],
+  ['end throws after half of the body has been sent', (response) => Object.assign(response, { end: () => {
     response.write('"ha');
     raise();
   } })],
@@ -35,7 +35,7 @@ const WITHIN: readonly (readonly [why: string, spoil: Spoil])[] = [
   } })],
 ];
 const BEHIND: readonly (readonly [why: string, spoil: Spoil])[] = [
-  ['end throws when the answer is out', (response) => {
+  ['end throws after the whole response has been sent', (response) => {
     const end = response.end.bind(response);
     Object.assign(response, { end: (body: string) => {
       end(body);
@@ -46,7 +46,7 @@ const BEHIND: readonly (readonly [why: string, spoil: Spoil])[] = [
 
 const failing: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'tests', validate: raise } };
 
-/** Serves in a host's own server, whose responses are spoilt where the request has a header `Spoil`. */
+/** Serves in a server of the host that breaks the response if the request has a header `Spoil`. */
 async function servingBehind(spoil: Spoil, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> {
   const errors: Error[] = [];
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
@@ -83,14 +83,14 @@ const ASKED = [
   ['POST', '/v1/thing/refuse', '0', 400],
 ] as const;
 
-const broken = suite('an answer that cannot be written');
+const broken = suite('a response that cannot be written');
 for (const [spoils, expected, what] of [
   [BEFORE, /^HTTP\/1\.1 500 [^]*\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/, 'a 500 and a close'],
   [WITHIN, /^(?:HTTP\/1\.1 \d{3} [^]*\r\n\r\n"ha)?$/, 'a closed connection'],
 ] as const) {
   for (const [why, spoil] of spoils) {
     for (const [method, target, sent] of ASKED) {
-      broken(`${why}: ${method} ${target} -> ${what}, logged, and others are served`, async () => {
+      broken(`${why}: ${method} ${target} -> ${what}, logged, and other requests are served`, async () => {
         await servingBehind(spoil, async (port, errors) => {
           const other = await RawClient.connect(port);
           try {
@@ -108,7 +108,7 @@ for (const [spoils, expected, what] of [
   }
 }
 for (const [why, spoil] of BEFORE) {
-  broken(`${why}, behind requests that are answered late -> those are answered, then a 500 and a close`, async () => {
+  broken(`${why}, after requests that are answered late -> those are answered, then a 500, then the connection closes`, async () => {
     await servingBehind(spoil, async (port, errors) => {
       const before = message('GET', '/v1/thing/later') + message('GET', '/v1/thing/now');
       const answered = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Spoil: yes']));
@@ -119,7 +119,7 @@ for (const [why, spoil] of BEFORE) {
 }
 for (const [why, spoil] of BEHIND) {
   for (const [method, target, sent, expected] of ASKED) {
-    broken(`${why}: ${method} ${target} -> it stays, and the connection lives on`, async () => {
+    broken(`${why}: ${method} ${target} -> the response is complete, and the connection stays open`, async () => {
       await servingBehind(spoil, async (port, errors) => {
         const client = await RawClient.connect(port);
         try {

@@ -1,4 +1,4 @@
-/** What of a body is JSON, and is read, the same however it is framed and cut. */
+/** Which bodies are JSON, however they are framed and split. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANT, eachDelivery } from '../../support/deliveries.ts';
@@ -7,7 +7,7 @@ import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-const unreadable = suite('a body that is no JSON in UTF-8');
+const unreadable = suite('a body that is not JSON in UTF-8');
 for (const [body, detail, why] of [
   ['', 'the body is empty', 'empty'],
   [' \r\n', 'the body is not JSON', 'blank'],
@@ -77,7 +77,7 @@ for (const [body, why] of [
 ] as const) {
   eachDelivery(protoKeys, `${why} is not one`, { body }, 201);
 }
-protoKeys('is found deeper than the stack goes -> 400', async () => {
+protoKeys('nested deeper than the stack allows -> 400', async () => {
   const zoo = new Zoo();
   await serving(zoo.register, async ({ port }) => {
     const body = `${'['.repeat(200_000)}{"__proto__":1}${']'.repeat(200_000)}`;

@@ -1,4 +1,4 @@
-/** What an operation may ask of its request. */
+/** The members of the request that an operation gets. */
 import { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ for (const [operation, method, target, sent] of [
   ['Custom with an input', 'POST', '/v1/thing/feed', '0'],
   ['Custom without an input', 'POST', '/v1/thing/count', ''],
 ] as const) {
-  everyOperation(`${operation} gets its request last: Node's own, the query and a signal, the same each time`, async () => {
+  everyOperation(`${operation} gets the request last: Node's own request, the query and a signal, the same at each read`, async () => {
     const seen: ApiRequest[] = [];
     const look = (request: ApiRequest): void => {
       seen.push(request);
