@@ -142,7 +142,7 @@ count('requests over limits.inFlight are answered 503 with Retry-After, and serv
     await after(50);
     const late = await RawClient.connect(port);
     late.send(GET);
-    await until(() => begun === 4, 'the one in place of the client that left');
+    await until(() => begun === 4, 'the request that replaces the one of the client that left');
     gate.open();
     for (const client of [...clients.slice(1), late]) {
       assert.is((await client.response()).status, 200);

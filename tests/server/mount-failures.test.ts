@@ -74,12 +74,12 @@ const SPLIT = 'a\r\nX-Split: b';
 for (const [handler, why] of [
   [(_request, response) => response.setHeader('X', SPLIT), 'a value with CR and LF'],
   [(_request, response) => response.setHeader('X', 'caf\u0394'), 'a value outside Latin-1'],
-  [(_request, response) => response.setHeader('a b', 'c'), 'a name that is no token'],
+  [(_request, response) => response.setHeader('a b', 'c'), 'a name that is not a token'],
   [(_request, response) => response.writeHead(200, { X: SPLIT }), 'a value with CR and LF in writeHead'],
   [(_request, response) => response.writeHead(204, { X: SPLIT }), 'the same, with a status that has no body'],
   [(_request, response) => response.writeHead(304, { X: SPLIT }), 'the same, with another status that has no body'],
-  [(_request, response) => response.writeHead(200, { 'Transfer-Encoding': 'chunked', X: SPLIT }), 'the same, behind chunks'],
-  [(_request, response) => response.writeHead(200, { 'Content-Length': '3', X: SPLIT }), 'the same, behind a length'],
+  [(_request, response) => response.writeHead(200, { 'Transfer-Encoding': 'chunked', X: SPLIT }), 'the same, after chunks'],
+  [(_request, response) => response.writeHead(200, { 'Content-Length': '3', X: SPLIT }), 'the same, after a length'],
   [(_request, response) => response.writeHead(200, SPLIT), 'a phrase with CR and LF'],
   [(_request, response) => {
     response.statusMessage = SPLIT;

@@ -86,7 +86,7 @@ taken('a mount at "/" gets all other paths, unchanged', async () => {
 });
 taken.run();
 
-const endpoints = suite('endpoints beside mounts');
+const endpoints = suite('endpoints and mounts');
 for (const [method, path, status, allow] of [
   ['GET', '/v1/pet/7', 404, undefined],
   ['OPTIONS', '/v1/pet', 200, 'POST, POST, POST'],

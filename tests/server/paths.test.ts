@@ -40,7 +40,7 @@ for (const [path, why] of [
   ['//v1/pet/1', 'a double slash in front'],
   ['/v1//pet/1', 'a double slash within'],
   ['/v1/pet//1', 'a double slash before the id'],
-  ['/v1/pet/1/', 'a trailing slash behind the id'],
+  ['/v1/pet/1/', 'a trailing slash after the id'],
   ['/v1/pet/', 'a trailing slash and no id'],
   ['/v1/p%65t/1', 'an escape for a letter of a literal'],
   ['/v1%2Fpet/1', 'an escape for a slash'],
@@ -83,7 +83,7 @@ for (const [root, subpath, method, path, answer] of [
 }
 joined.run();
 
-const literal = suite('a literal beside a parameter');
+const literal = suite('a literal and a parameter');
 for (const [method, path, answer] of [
   ['POST', '/v1/pet/feed', '200 "run feed"'],
   ['GET', '/v1/pet/feed', '200 "get feed"'],

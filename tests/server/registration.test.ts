@@ -20,7 +20,7 @@ function assertTypeError(action: () => void, text: string): void {
 
 const BAD_PATHS = [
   ['animal', 'no slash in front'],
-  ['', 'no text at all'],
+  ['', 'an empty string'],
   ['/a/', 'a slash at the end'],
   ['//', 'only slashes'],
   ['/a//b', 'an empty segment'],

@@ -55,7 +55,7 @@ for (const [lines, why] of [
   ['Host: []\r\n', 'brackets around nothing'],
   ['Host: [:::]\r\n', 'colons that are no address'],
   ['Host: [1.2.3.4]\r\n', 'IPv4 in brackets'],
-  ['Host: [::1]x\r\n', 'text behind an address'],
+  ['Host: [::1]x\r\n', 'text after an address'],
   ['Host: a%zz\r\n', 'a malformed escape'],
   ['Host: "a"\r\n', 'quotes'],
   ['Host: <a>\r\n', 'angle brackets'],
@@ -121,7 +121,7 @@ for (const [target, line, status, why] of [
   ['', 'Host: evil.example', 421, 'another name'],
   ['', 'Host: zoo.example.evil.example', 421, 'a name that begins like one of the list'],
   ['', 'Host: evil.zoo.example', 421, 'a name that ends like one of the list'],
-  ['', 'Host: zoo.example.', 421, 'a name with a dot behind it'],
+  ['', 'Host: zoo.example.', 421, 'a name with a trailing dot'],
   ['', 'Host: 127.0.0.2', 421, 'another address'],
   ['', 'Host: [::2]', 421, 'another IPv6 address'],
   ['', 'Host: __proto__', 421, 'a name that objects have by themselves'],
@@ -174,8 +174,8 @@ for (const [version, lines, status, why] of [
   ['1.1', `${SWITCH}: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`, 200, 'to h2c is ignored'],
   ['1.1', `${SWITCH}: h2c\r\nSec-WebSocket-Version: 8\r\n`, 200, 'to something else than WebSocket is ignored'],
   ['1.0', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 200, 'in HTTP/1.0, which has none, is ignored'],
-  ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 426, 'to WebSocket 8 is told of 13'],
-  ['1.1', `${SWITCH}: WebSocket\r\nsec-websocket-version: 99\r\n`, 426, 'to WebSocket 99, in another case, is told of 13'],
+  ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 426, 'to WebSocket 8 gets 13 in the response'],
+  ['1.1', `${SWITCH}: WebSocket\r\nsec-websocket-version: 99\r\n`, 426, 'to WebSocket 99, in another case, gets 13 in the response'],
 ] as const) {
   upgrade(`${why} -> ${status}`, async () => {
     await servingZoo(async (zoo, port) => {

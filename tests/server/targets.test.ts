@@ -68,11 +68,11 @@ read.run();
 const refused = suite('a refused target');
 for (const [target, why] of [
   ['/v1/pet/1#top', 'a fragment'],
-  ['/v1/pet/1?a#top', 'a fragment behind the query'],
+  ['/v1/pet/1?a#top', 'a fragment after the query'],
   ['http://zoo.example/v1/pet/1#top', 'a fragment in absolute-form'],
   ['/v1\\pet\\1', 'backslashes for slashes'],
   ['/v1/pet/\\1', 'a backslash in the id'],
-  ['http://zoo.example\\v1/pet/1', 'a backslash behind the authority'],
+  ['http://zoo.example\\v1/pet/1', 'a backslash after the authority'],
   ['/v1/pet/%00', 'an encoded NUL'],
   ['/v1/pet/a%00b', 'an encoded NUL within the id'],
   ['/v1/pet/%0d', 'an encoded CR'],

@@ -47,7 +47,7 @@ const endless = suite('stop() after stopGraceMs');
 const endlessTogether = together(endless);
 for (const [why, sent, mount, isAnswered] of [
   ['an operation that never settles', GET, () => {}, false],
-  ['one with others pipelined behind it', GET.repeat(3) + message('PUT', '/v1/never/1', '0'), () => {}, false],
+  ['one with others pipelined after it', GET.repeat(3) + message('PUT', '/v1/never/1', '0'), () => {}, false],
   ['a mounted handler that never begins', message('GET', '/mount'), () => NEVER, false],
   ['one that began and never ends', message('GET', '/mount'), (_request, response) => response.write('first'), true],
   ['one that writes without end', message('GET', '/mount'), (_request, response) => {

@@ -16,7 +16,7 @@ for (const [why, sent, status] of [
   ['after a head without a host', 'GET /v1/pet/1 HTTP/1.1\r\n\r\n', 400],
   ['after a head with two ways of framing', head('POST', '/v1/pet', ['Content-Length: 9', 'Transfer-Encoding: chunked']), 400],
   ['after a head that is too long', `GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ['in place of a chunk', head('POST', '/v1/pet', ['Transfer-Encoding: chunked']), 400],
+  ['instead of a chunk', head('POST', '/v1/pet', ['Transfer-Encoding: chunked']), 400],
   ['after a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   ['after the last request of a connection', head('GET', '/v1/pet/1', ['Upgrade: h2c', 'Connection: upgrade']), 404],
 ] as const) {

@@ -57,7 +57,7 @@ function foreign(reason: Error): PromiseLike<never> {
   return {
     then(_fulfilled, rejected) {
       const reject = (): void => void rejected?.(reason);
-      storage.run('somebody else', () => setTimeout(() => (reject(), reject()), 1));
+      storage.run('another request', () => setTimeout(() => (reject(), reject()), 1));
       return new Promise<never>(() => {});
     },
   };

@@ -20,7 +20,7 @@ for (const [why, method, target, headers, body, status] of [
   ['Update', 'PUT', '/v1/pet/1', [EXPECT, LENGTH], ANT, 204],
   ['Custom with an input', 'POST', '/v1/pet/feed', [EXPECT, 'Content-Length: 2'], '12', 200],
   ['Custom without an input', 'POST', '/v1/pet/count', [EXPECT, 'Content-Length: 4'], 'null', 200],
-  ['a body that proves to be no JSON', 'POST', '/v1/pet', [EXPECT, 'Content-Length: 1'], '{', 400],
+  ['a body that is not JSON', 'POST', '/v1/pet', [EXPECT, 'Content-Length: 1'], '{', 400],
   ['a chunked body that proves to be too long', 'POST', '/v1/pet', [EXPECT, CHUNKED], `40\r\n${'x'.repeat(64)}\r\n0\r\n\r\n`, 413],
 ] as const) {
   asked(`${why} -> 100, and ${status} after the body`, async () => {
@@ -66,7 +66,7 @@ for (const [why, method, target, headers, status] of [
   ['a refused id', 'PUT', '/v1/pet/one', [EXPECT, LENGTH], 400],
   ['a repeated host', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Host: b'], 400],
   ['another expectation', 'POST', '/v1/pet', ['Expect: 200-ok', LENGTH], 417],
-  ['another expectation beside it', 'POST', '/v1/pet', ['Expect: 100-continue, 200-ok', LENGTH], 417],
+  ['another expectation too', 'POST', '/v1/pet', ['Expect: 100-continue, 200-ok', LENGTH], 417],
   ['another expectation in a line of its own', 'POST', '/v1/pet', [EXPECT, 'Expect: 200-ok', LENGTH], 417],
   ['another expectation on an unknown path', 'POST', '/v1/nowhere', ['Expect: 200-ok', LENGTH], 417],
   ['another expectation of a Get', 'GET', '/v1/pet/1', ['Expect: 200-ok'], 417],

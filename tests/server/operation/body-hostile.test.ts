@@ -63,11 +63,11 @@ for (const [why, body, measure, size] of [
   }
 }
 for (const [why, body] of [
-  [`${LEVELS} levels that nobody closes`, '['.repeat(LEVELS)],
-  [`${LEVELS} levels of objects that nobody closes`, '{"a":'.repeat(LEVELS)],
+  [`${LEVELS} levels that are not closed`, '['.repeat(LEVELS)],
+  [`${LEVELS} levels of objects that are not closed`, '{"a":'.repeat(LEVELS)],
   ['an integer of 1 MiB', '7'.repeat(MIB)],
   ['an exponent of 1 MiB', `1e${'7'.repeat(MIB - 2)}`],
-  ['text of 1 MiB that nobody closes', `"${'\\\\'.repeat(MIB / 2 - 1)}`],
+  ['a string of 1 MiB that is not closed', `"${'\\\\'.repeat(MIB / 2 - 1)}`],
 ] as const) {
   for (const [framing, makeMessage] of FRAMINGS) {
     large(`${why}, ${framing} -> 400, and the connection stays open`, async () => {
@@ -120,7 +120,7 @@ for (const [body, why] of [
   [`\xfe\xff${Buffer.from('{"name":"ant","legs":6}', 'utf16le').swap16().toString('latin1')}`, 'UTF-16 with the high byte first'],
   [`\xff\xfe${Buffer.from('{"name":"ant","legs":6}', 'utf16le').toString('latin1')}`, 'UTF-16 with its byte order mark'],
   [Buffer.from('\ufeff{"name":"ant","legs":6}').toString('latin1').repeat(2), 'a byte order mark, twice'],
-  ['{"name":"ant","legs":6}\0', 'a NUL behind it'],
+  ['{"name":"ant","legs":6}\0', 'a NUL after it'],
 ] as const) {
   eachDelivery(refused, why, { body }, 400);
 }

@@ -14,8 +14,8 @@ for (const [json, why] of [
   ['9007199254740993', 'one over 2^53'],
   ['-9007199254740993', 'one below -2^53'],
   ['[1,{"legs":9007199254740993}]', 'deep inside'],
-  ['{"9":9007199254740993}', 'behind a key that is a number'],
-  ['["\\"",9007199254740993]', 'behind an escaped quote'],
+  ['{"9":9007199254740993}', 'after a key that is a number'],
+  ['["\\"",9007199254740993]', 'after an escaped quote'],
   ['1e400', 'beyond the range'],
   ['-1e400', 'beyond the range, negative'],
   ['1E+0400', 'beyond the range, with leading zeros in the exponent'],
@@ -114,7 +114,7 @@ for (const [why, thrown, detail] of [
   ['null', null, 'Bad arguments: null'],
   ['undefined', undefined, 'Bad arguments: undefined'],
   ['an object that cannot be made text', Object.create(null), 'Bad arguments: a failure that has no text'],
-  ['a proxy that was revoked', revoked(), 'Bad arguments: a failure that has no text'],
+  ['a revoked proxy', revoked(), 'Bad arguments: a failure that has no text'],
 ] as const) {
   for (const [way, decode] of [
     ['throws', () => { throw thrown; }],
@@ -133,8 +133,8 @@ for (const [why, thrown, detail] of [
   }
 }
 for (const [way, decode] of [
-  ['throws', () => { throw Promise.reject(new Error('nobody waits for it')); }],
-  ['rejects with', async () => { throw Promise.reject(new Error('nobody waits for it')); }],
+  ['throws', () => { throw Promise.reject(new Error('not awaited')); }],
+  ['rejects with', async () => { throw Promise.reject(new Error('not awaited')); }],
 ] as const) {
   functions(`${way} a rejected promise -> 400, and nothing is unhandled`, async () => {
     assert.equal(await unhandledBy(() => decodingWith(decode, async ({ served }) => {

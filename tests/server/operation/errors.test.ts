@@ -49,7 +49,7 @@ for (const [why, thrown, text] of [
   ['an Error whose message getter throws', speechless, NO_TEXT],
   ['an object whose toString throws', { toString: () => { throw new Error('text'); } }, NO_TEXT],
   ['an object whose every getter throws', new Proxy({}, { get: () => { throw new Error('trap'); } }), NO_TEXT],
-  ['a proxy that was revoked', revoked(), NO_TEXT],
+  ['a revoked proxy', revoked(), NO_TEXT],
   ['an Error that was frozen', Object.freeze(new Error('disk is full')), 'disk is full'],
   ['a promise', Promise.resolve(1), '[object Promise]'],
 ] as const) {
@@ -82,7 +82,7 @@ for (const [why, thrown, text] of [
 }
 for (const [way, failWith] of WAYS_TO_FAIL) {
   anything(`a rejected promise, ${way} -> 500, and nothing is unhandled`, async () => {
-    const fail = (): never | Promise<never> => failWith(Promise.reject(new Error('nobody waits for it')))();
+    const fail = (): never | Promise<never> => failWith(Promise.reject(new Error('not awaited')))();
     assert.equal(await unhandledBy(() => serving(failing(fail), async ({ port, errors }) => {
       for (const { method, target, sent, route } of FAILING) {
         assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);

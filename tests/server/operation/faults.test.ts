@@ -76,7 +76,7 @@ const HARMLESS: readonly (readonly [why: string, break_: Break])[] = [
   ['pauses its request', ({ raw }) => raw.pause()],
   ['resumes its request', ({ raw }) => raw.resume()],
   ['sets the encoding of its request', ({ raw }) => raw.setEncoding('utf8')],
-  ['reads its request once more', ({ raw }) => raw.read()],
+  ['reads its request again', ({ raw }) => raw.read()],
   ['removes all listeners of its request', ({ raw }) => raw.removeAllListeners()],
   ['empties its request', ({ raw }) => Object.assign(raw, { url: undefined, method: undefined, headers: null, rawHeaders: [] })],
 ];
@@ -172,7 +172,7 @@ for (const [why, thrown] of [
   ['undefined', undefined],
   ['a symbol', Symbol('id')],
   ['an object without a prototype', Object.create(null) as unknown],
-  ['a proxy that was revoked', revoked()],
+  ['a revoked proxy', revoked()],
   ['an ApiError behind a proxy that throws on every access', mute],
 ] as const) {
   codecs(`by throwing ${why} -> 500, logged, and the connection stays open`, async () => {

@@ -84,7 +84,7 @@ for (const [thrown, detail, why] of [
   ['pick another', 'Bad arguments: pick another', 'a string'],
   [null, 'Bad arguments: null', 'null'],
   [Object.create(null), 'Bad arguments: a failure that has no text', 'an object that cannot be made text'],
-  [revoked(), 'Bad arguments: a failure that has no text', 'a proxy that was revoked'],
+  [revoked(), 'Bad arguments: a failure that has no text', 'a revoked proxy'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
     refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
