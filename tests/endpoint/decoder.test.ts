@@ -129,13 +129,13 @@ functions('asynchronous -> a promise of what it returns', async () => {
   assert.equal(await promise, [JSON_VALUE]);
 });
 const cause = new Error('legs: expected a number');
-const spoilt = Object.assign(ApiError.notFound(), { kind: 'Teapot' });
+const unknownKind = Object.assign(ApiError.notFound(), { kind: 'Teapot' });
 for (const [thrown, message] of [
   [cause, 'Bad arguments: legs: expected a number'],
   ['no', 'Bad arguments: no'],
   [null, 'Bad arguments: null'],
   [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'Bad arguments: gone'],
-  [spoilt, 'Bad arguments: Not found.'],
+  [unknownKind, 'Bad arguments: Not found.'],
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
     functions(`that ${how} ${String(thrown)} -> refused with its text, without issues`, async () => {

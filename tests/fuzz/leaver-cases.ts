@@ -26,13 +26,13 @@ export interface LeaverDraft extends Omit<Leaver, 'chunks'> {
 export function leaverFor(random: Random, [first = '', ...others]: readonly string[]): LeaverDraft {
   const before = others.slice(0, random.below(3)).map((marker) => makeRequest(random, marker)).join('');
   const front = before + held(random, first);
-  const behind = random.pick(BEHIND)(random, first);
-  const all = front + behind;
+  const tail = random.pick(TAILS)(random, first);
+  const all = front + tail;
   const sent = random.below(2) === 0 ? all : all.slice(0, random.below(all.length));
   return {
     // Node drops bytes that arrive together with an upgrade request.
     parts: random.below(2) === 0 ? [sent] : [sent.slice(0, front.length), sent.slice(front.length)],
-    isWhole: behind !== NONSENSE,
+    isWhole: tail !== NONSENSE,
     leaving: random.pick(['ends its side', 'ends its side', 'resets', 'closes', 'stays']),
     reads: random.below(3) > 0,
     stays: random.below(10) === 0 ? 'a second' : random.pick(['no', 'some turns']),
@@ -65,7 +65,7 @@ function held(random: Random, marker: string): string {
 const NONSENSE = 'nonsense\r\n\r\n';
 
 /** What is sent after it. */
-const BEHIND: [(random: Random, marker: string) => string, ...((random: Random, marker: string) => string)[]] = [
+const TAILS: [(random: Random, marker: string) => string, ...((random: Random, marker: string) => string)[]] = [
   () => '',
   (random, marker) => makeRequest(random, `${marker}-1`) + makeRequest(random, `${marker}-2`),
   // More than the server reads ahead.

@@ -35,13 +35,13 @@ for (const [handler, why] of [
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
   });
 }
-for (const [why, spoil] of [
-  ['writeHead', (response) => Object.assign(response, { writeHead: () => { throw new Error('spoilt'); } })],
-  ['removeHeader', (response) => Object.assign(response.setHeader('X', 'y'), { removeHeader: () => { throw new Error('spoilt'); } })],
+for (const [why, breakResponse] of [
+  ['writeHead', (response) => Object.assign(response, { writeHead: () => { throw new Error('broken'); } })],
+  ['removeHeader', (response) => Object.assign(response.setHeader('X', 'y'), { removeHeader: () => { throw new Error('broken'); } })],
 ] as const satisfies readonly (readonly [string, (response: ServerResponse) => unknown])[]) {
   for (const [way, handler] of [
-    ['throws', (_request, response) => { spoil(response); throw FAILURE; }],
-    ['rejects', async (_request, response) => { spoil(response); throw FAILURE; }],
+    ['throws', (_request, response) => { breakResponse(response); throw FAILURE; }],
+    ['rejects', async (_request, response) => { breakResponse(response); throw FAILURE; }],
   ] as const satisfies readonly (readonly [string, MountHandler])[]) {
     early(`it breaks ${why} and ${way} -> 500, then the connection closes, logged, and nothing is unhandled`, async () => {
       const { answered, errors } = await fail(handler);

@@ -8,7 +8,7 @@ import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
 /** A handler that responds with its name and the URLs that it sees. */
-function telling(name: string): MountHandler {
+function echoing(name: string): MountHandler {
   return ({ method, url, originalUrl }, response) => response.end(`${name} ${method} ${url} ${originalUrl}`);
 }
 
@@ -16,7 +16,7 @@ function telling(name: string): MountHandler {
 function servingMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: readonly string[]): Promise<void> {
   const zoo = new Zoo();
   return serving((server) => {
-    for (const route of routes) server.registerHandler(route, telling(route));
+    for (const route of routes) server.registerHandler(route, echoing(route));
     zoo.register(server);
   }, ({ port }) => use(port, zoo));
 }
@@ -24,7 +24,7 @@ function servingMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: r
 const DEPTHS = ['/files', '/files/deep/down', '/files/deep', '/v1', '/v1/pet', '/v1/pet/1/photo'] as const;
 
 const taken = suite('the requests that a mount takes');
-for (const [target, told] of [
+for (const [target, expected] of [
   ['/files', '/files GET / /files'],
   ['/files/', '/files GET / /files/'],
   ['/files/a/b', '/files GET /a/b /files/a/b'],
@@ -46,8 +46,8 @@ for (const [target, told] of [
   ['http://a/files/x?q=1', '/files GET /x?q=1 http://a/files/x?q=1'],
   ['http://a/files?q=1', '/files GET /?q=1 http://a/files?q=1'],
 ] as const) {
-  taken(`${target}: ${told}`, async () => {
-    await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', target))).body, told), DEPTHS);
+  taken(`${target}: ${expected}`, async () => {
+    await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', target))).body, expected), DEPTHS);
   });
 }
 for (const path of ['/filesX', '/file', '/Files', '/files%2Fa', '/f%69les', '//files', '/v2', '/'] as const) {
@@ -72,7 +72,7 @@ taken('HEAD: the mount gets it, and the response has no body', async () => {
 });
 taken('a mount at "/" gets all other paths, unchanged', async () => {
   await servingMounts(async (port) => {
-    for (const [target, told] of [
+    for (const [target, expected] of [
       ['/', '/ GET / /'],
       ['/?q=1', '/ GET /?q=1 /?q=1'],
       ['/a//b/', '/ GET /a//b/ /a//b/'],
@@ -80,7 +80,7 @@ taken('a mount at "/" gets all other paths, unchanged', async () => {
       ['/filesX', '/ GET /filesX /filesX'],
       ['http://a?q=1', '/ GET /?q=1 http://a?q=1'],
     ] as const) {
-      assert.is((await rawRequest(port, requestFor('GET', target))).body, told);
+      assert.is((await rawRequest(port, requestFor('GET', target))).body, expected);
     }
   }, ['/files', '/']);
 });
@@ -104,17 +104,17 @@ for (const [method, path, status, allow] of [
 }
 endpoints('the same route twice -> TypeError that names it, and routes is unchanged', async () => {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerHandler('/files', telling('first'));
-  server.registerHandler('/', telling('root'));
+  server.registerHandler('/files', echoing('first'));
+  server.registerHandler('/', echoing('root'));
   for (const route of ['/files', '/']) {
-    assert.throws(() => server.registerHandler(route, telling('second')), (error: unknown) => {
+    assert.throws(() => server.registerHandler(route, echoing('second')), (error: unknown) => {
       return error instanceof TypeError && error.message.includes(`* ${route}`);
     });
   }
   assert.equal(server.routes, [{ method: '*', path: '/files' }, { method: '*', path: '/' }]);
 });
 endpoints('each mount is logged with an asterisk as its method', async () => {
-  await serving((server) => server.registerHandler('/files', telling('files')), async ({ infos }) => {
+  await serving((server) => server.registerHandler('/files', echoing('files')), async ({ infos }) => {
     assert.equal(infos, ['route: * /files']);
   });
 });
@@ -123,7 +123,7 @@ endpoints.run();
 const nested = suite('a mount within a mount');
 nested('sees the rest of its route in url, and the whole target in originalUrl', async () => {
   const inner = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
-  inner.registerHandler('/inner', telling('inner'));
+  inner.registerHandler('/inner', echoing('inner'));
   await serving((server) => server.registerHandler('/outer', inner.requestListener), async ({ port }) => {
     const { body } = await rawRequest(port, requestFor('GET', '/outer/inner/a?q=1'));
     assert.is(body, 'inner GET /a?q=1 /outer/inner/a?q=1');

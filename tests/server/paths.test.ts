@@ -9,7 +9,7 @@ import { requestFor } from '../support/statuses.ts';
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
 
 /** An endpoint that responds with the name and the id of the operation that was called. */
-function telling(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
+function responding(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
   server.registerEndpoint(subpath, defineEndpoint({
     id: stringId,
     schema: (json: unknown) => json,
@@ -21,13 +21,13 @@ function telling(server: ApiServer, subpath: string, names: readonly string[] = 
 
 /** Sends a request to a server with `subpath` under `root`. Returns the status, and the body of a 200. */
 async function ask(root: string, subpath: string, method: string, path: string): Promise<string> {
-  let told = '';
-  await serving((server) => telling(server, subpath), async ({ port }) => {
+  let result = '';
+  await serving((server) => responding(server, subpath), async ({ port }) => {
     const content = method === 'POST' ? '\r\nContent-Length: 4\r\n\r\nnull' : '\r\n\r\n';
     const { status, body } = await rawRequest(port, `${method} ${path} HTTP/1.1\r\nHost: zoo.example${content}`);
-    told = status === 200 ? `200 ${body}` : String(status);
+    result = status === 200 ? `200 ${body}` : String(status);
   }, { root });
-  return told;
+  return result;
 }
 
 const folded = suite('a path that another server would fold into a route');
@@ -99,15 +99,15 @@ for (const [method, path, answer] of [
   });
 }
 literal('OPTIONS on an operation\'s path is discovery for the id', async () => {
-  await serving((server) => telling(server, '/pet'), async ({ port }) => {
+  await serving((server) => responding(server, '/pet'), async ({ port }) => {
     const { status, headers } = await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'));
     assert.equal([status, headers.get('allow')], [200, 'GET']);
   });
 });
 literal('an endpoint below the ids of another serves only its own path', async () => {
   await serving((server) => {
-    telling(server, '/pet');
-    telling(server, '/pet/toy');
+    responding(server, '/pet');
+    responding(server, '/pet/toy');
   }, async ({ port }) => {
     assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy'))).body, '"get toy"');
     assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
@@ -119,7 +119,7 @@ literal.run();
 const ordinary = suite('names of properties that every object has');
 for (const name of ODD_NAMES) {
   ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
-    await serving((server) => telling(server, `/${name}`, ODD_NAMES), async ({ port }) => {
+    await serving((server) => responding(server, `/${name}`, ODD_NAMES), async ({ port }) => {
       const bodyOf = async (method: string, path: string): Promise<string> => (await rawRequest(port, requestFor(method, path))).body;
       assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
       assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);

@@ -7,7 +7,7 @@ import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
-const BEHIND = requestFor('GET', '/v1/pet/1');
+const NEXT = requestFor('GET', '/v1/pet/1');
 // A Get, a Custom operation, a mount, an unknown path, an unknown method, and the server as a whole.
 const ASKED = ['GET /v1/pet/1', 'POST /v1/pet/count', 'PUT /files/a', 'GET /nowhere', 'PATCH /v1/pet', 'OPTIONS *', 'HEAD /v1/pet/1'] as const;
 
@@ -64,7 +64,7 @@ for (const [lines, why] of [
   badHost(`${why} -> 400, closed, and nothing is invoked, whatever the target`, async () => {
     await servingZoo(async (zoo, port) => {
       for (const asked of ASKED) {
-        const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${BEHIND}`);
+        const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${NEXT}`);
         assert.equal(statusesIn(answered), [400], asked);
         assert.match(answered, 'application/problem+json', asked);
       }
@@ -85,7 +85,7 @@ badHost('in HTTP/1.0 -> 400, but a missing Host is allowed', async () => {
 badHost('beside a target in absolute-form -> 400', async () => {
   await servingZoo(async (zoo, port) => {
     for (const lines of ['', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
-      const answered = await rawUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${BEHIND}`);
+      const answered = await rawUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${NEXT}`);
       assert.equal(statusesIn(answered), [400], lines);
     }
     assert.is(zoo.invoked, 0);
@@ -196,10 +196,10 @@ for (const asked of ['POST /v1/pet/count', 'POST /files', 'GET /nowhere'] as con
     await servingZoo(async (zoo, port) => {
       const client = await RawClient.connect(port);
       try {
-        const behind = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Length: ${BEHIND.length}\r\n\r\n`;
-        client.send(`${asked} HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${behind}`);
+        const next = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Length: ${NEXT.length}\r\n\r\n`;
+        client.send(`${asked} HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${next}`);
         const { headers } = await client.response();
-        client.send(BEHIND);
+        client.send(NEXT);
         assert.is(await client.closed(), '');
         assert.is(headers.get('connection'), 'close');
         assert.is(zoo.invoked, asked === 'GET /nowhere' ? 0 : 1);
@@ -214,7 +214,7 @@ upgrade('a mounted handler cannot keep the connection open', async () => {
     response.writeHead(200, { Connection: 'keep-alive' });
     response.end('kept');
   }), async ({ port }) => {
-    assert.equal(statusesIn(await rawUntilClosed(port, `GET / HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${BEHIND}`)), [200]);
+    assert.equal(statusesIn(await rawUntilClosed(port, `GET / HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${NEXT}`)), [200]);
   });
 });
 upgrade.run();

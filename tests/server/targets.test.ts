@@ -112,7 +112,7 @@ for (const [target, why] of [
   refused(`${why} -> 400, closed, and nothing is called: ${JSON.stringify(target)}`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/behind'));
+      const answered = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/next'));
       assert.equal(statusesIn(answered), [400]);
       assert.match(answered, 'Content-Type: application/problem+json\r\n');
       assert.equal(seen, []);
@@ -131,7 +131,7 @@ for (const [method, target] of [
   refused(`${method} ${target} -> 400, closed, and nothing is called`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/behind'));
+      const answered = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/next'));
       assert.equal(statusesIn(answered), [400]);
       assert.equal(seen, []);
     });
@@ -141,7 +141,7 @@ for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/']
   refused(`CONNECT ${target} -> a 400 that can be read, and closed`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/behind'));
+      const answered = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
       assert.equal(statusesIn(answered), [400]);
       const [head = '', body = ''] = answered.split('\r\n\r\n');
       assert.match(head, 'Content-Type: application/problem+json\r\n');

@@ -93,11 +93,11 @@ pipeline('a parse error in a body is answered after the responses that are still
 pipeline('a mount whose head Node refuses is answered after the responses that are still being sent', async () => {
   const declare = (server: ApiServer): void => {
     ordered([], [])(server);
-    server.registerHandler('/spoilt', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
+    server.registerHandler('/broken', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
   };
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port, false);
-    client.send(`${get('1')}${get('2')}GET /spoilt HTTP/1.1\r\nHost: a\r\n\r\n`);
+    client.send(`${get('1')}${get('2')}GET /broken HTTP/1.1\r\nHost: a\r\n\r\n`);
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');
     assert.is((await client.response()).status, 500);
@@ -271,13 +271,13 @@ broken('after the response has started: the connection is destroyed, since the r
 });
 broken.run();
 
-const spoilt = suite('a socket that the host destroys');
+const destroyed = suite('a socket that the host destroys');
 
 for (const [error, why] of [
   [new DOMException('no more', 'AbortError'), 'whose code is a number'],
   [new Error('no more'), 'without a code'],
 ] as const) {
-  spoilt(`with an error ${why}: the connection closes, and the server goes on`, async () => {
+  destroyed(`with an error ${why}: the connection closes, and the server goes on`, async () => {
     const declare = (server: ApiServer): void => {
       server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'bad' ? void raw.socket.destroy(error) : id });
     };
@@ -292,4 +292,4 @@ for (const [error, why] of [
     });
   });
 }
-spoilt.run();
+destroyed.run();

@@ -20,7 +20,7 @@ function mounting(write: Write): (server: ApiServer) => void {
   };
 }
 
-const BEHIND = message('GET', '/v1/item/behind');
+const NEXT = message('GET', '/v1/item/next');
 const LENGTH = { 'Content-Length': '5' };
 
 const wrong = suite('a body that differs from its declared length');
@@ -40,11 +40,11 @@ for (const [how, write] of [
 ] as const satisfies readonly (readonly [string, Write])[]) {
   wrong(`${how}: logged, the connection is destroyed, later requests on it are not answered, and the server goes on`, async () => {
     await serving(mounting(write), async ({ port, errors }) => {
-      const received = await rawUntilClosed(port, message('GET', '/v1/item/before') + message('GET', '/mount') + BEHIND);
+      const received = await rawUntilClosed(port, message('GET', '/v1/item/before') + message('GET', '/mount') + NEXT);
       assert.match(received, '"before"');
-      assert.not.match(received, '"behind"');
+      assert.not.match(received, '"next"');
       assert.ok(statusesIn(received).length <= 2);
-      assert.is((await rawRequest(port, BEHIND)).body, '"behind"');
+      assert.is((await rawRequest(port, NEXT)).body, '"next"');
       assert.is(errors.length, 1);
       assert.match(errors[0]?.message ?? '', /^\* \/mount: Response body's content-length/);
     });
@@ -97,11 +97,11 @@ for (const [how, write, method, status, body] of [
   right(`${how} -> ${status}, and the connection stays open`, async () => {
     await serving(mounting(write), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
-      client.send(message(method, '/mount') + BEHIND);
+      client.send(message(method, '/mount') + NEXT);
       const answer = await client.response(method);
       assert.is(answer.status, status);
       assert.is(answer.body, body);
-      assert.is((await client.response()).body, '"behind"');
+      assert.is((await client.response()).body, '"next"');
       assert.equal(errors, []);
       client.destroy();
     });

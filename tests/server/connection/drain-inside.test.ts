@@ -44,7 +44,7 @@ for (const [caller, sent, status] of CALLERS) {
     await serving(stopping((stop) => (stopped = stop(), after(5))), async ({ port, errors }) => {
       const client = await RawClient.connect(port, false);
       try {
-        client.send(sent + message('GET', '/v1/thing/behind'));
+        client.send(sent + message('GET', '/v1/thing/next'));
         const answer = await client.response();
         assert.is(answer.status, status);
         // Requests that had arrived already are answered too. The last response says `Connection: close`.

@@ -64,13 +64,13 @@ thousand.run();
 // Longer than any of these tests waits.
 const LONG_GRACE = { stopGraceMs: 60_000 };
 
-const unasked = suite('stop() with nothing in flight');
+const idle = suite('stop() with nothing in flight');
 for (const [sent, why] of [
   ['', 'silent'],
   ['GET /v1/slow/1 HTT', 'in the middle of a request line'],
   ['GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 'in the middle of a head'],
 ] as const) {
-  unasked(`a connection that is ${why}: closed at once`, async () => {
+  idle(`a connection that is ${why}: closed at once`, async () => {
     await serving(gated(new Gate()), async ({ server, port }) => {
       const client = await RawClient.connect(port, false);
       client.send(sent);
@@ -81,7 +81,7 @@ for (const [sent, why] of [
   });
 }
 
-unasked('a connection that is idle after a response: closed at once', async () => {
+idle('a connection that is idle after a response: closed at once', async () => {
   const gate = new Gate();
   gate.open();
   await serving(gated(gate), async ({ server, port }) => {
@@ -93,7 +93,7 @@ unasked('a connection that is idle after a response: closed at once', async () =
   }, LONG_GRACE);
 });
 
-unasked('a connection in lingering close, whose client goes on sending: stop() does not wait for it', async () => {
+idle('a connection in lingering close, whose client goes on sending: stop() does not wait for it', async () => {
   await serving(gated(new Gate()), async ({ server, port }) => {
     const client = await RawClient.connect(port);
     client.send('nonsense\r\n\r\n');
@@ -109,7 +109,7 @@ unasked('a connection in lingering close, whose client goes on sending: stop() d
   }, LONG_GRACE);
 });
 
-unasked('new connections are refused at once, while a request is still in flight', async () => {
+idle('new connections are refused at once, while a request is still in flight', async () => {
   const gate = new Gate();
   await inFlight(gate, get('1'), async ({ server, port, client }) => {
     const stopped = server.stop();
@@ -120,7 +120,7 @@ unasked('new connections are refused at once, while a request is still in flight
     await stopped;
   });
 });
-unasked.run();
+idle.run();
 
 const flying = suite('stop() with a request in flight');
 

@@ -12,7 +12,7 @@ const SMUGGLED = requestFor('POST', '/v1/pet/count');
 const HOST = 'HTTP/1.1\r\nHost: a\r\n';
 const CHUNKED = `${HOST}Transfer-Encoding: chunked\r\n`;
 
-const behind = suite('bad framing after requests that are still being served');
+const pipelined = suite('bad framing after requests that are still being served');
 for (const [bad, ownStatus, why] of [
   [`POST /v1/pet ${HOST}Content-Length : 5\r\n\r\n`, [], 'a space before a colon'],
   [`POST /v1/pet ${CHUNKED}Content-Length: 5\r\n\r\n0\r\n\r\n`, [], 'chunks and a length'],
@@ -28,7 +28,7 @@ for (const [bad, ownStatus, why] of [
   ['\0\0\0\0', [], 'bytes that are not HTTP'],
   [`GET /v1/pet/1 ${HOST}X: ${'x'.repeat(20_000)}\r\n\r\n`, [], 'a head that is too long'],
 ] as const) {
-  behind(`${why}: the requests are answered in order, then the connection closes, and nothing else is invoked`, async () => {
+  pipelined(`${why}: the requests are answered in order, then the connection closes, and nothing else is invoked`, async () => {
     const gate = new Gate();
     const zoo = new Zoo();
     const begun: string[] = [];
@@ -60,7 +60,7 @@ for (const [bad, ownStatus, why] of [
     });
   });
 }
-behind.run();
+pipelined.run();
 
 const within = suite('a parse error in a body that is being read');
 for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /v1/pet/count'] as const) {

@@ -10,7 +10,7 @@ import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
 
 type HandOn = (request: IncomingMessage, response: ServerResponse, server: ApiServer) => void;
 
-async function behind(handOn: HandOn, use: (port: number) => Promise<void>, get = async (name: string) => name): Promise<void> {
+async function servingThrough(handOn: HandOn, use: (port: number) => Promise<void>, get = async (name: string) => name): Promise<void> {
   const server = new ApiServer('', { limits: { bodyBytes: 100 }, logger: { info() {}, error() {} } });
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get }));
   const http = createServer((request, response) => handOn(request, response, server));
@@ -44,7 +44,7 @@ for (const [what, held, status] of [
   ] as const) {
     for (const before of ['', FIRST]) {
       late(`${what}, ${before === '' ? '' : 'after another request, '}before a response ${why}: all are answered, in order`, async () => {
-        await behind(handOnLate, async (port) => {
+        await servingThrough(handOnLate, async (port) => {
           const answers = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
           const expected = [...(before === '' ? [] : [200]), status, lastStatus];
           assert.equal([...answers].map(([, text]) => Number(text)), expected);
@@ -74,7 +74,7 @@ for (const [what, held, status] of [
       if (name === 'first') await isHandedOn.passed;
       return name;
     };
-    await behind(handOn, async (port) => {
+    await servingThrough(handOn, async (port) => {
       const last = head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']);
       const answers = (await rawUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
       assert.equal([...answers].map(([, text]) => Number(text)), [200, status, 200]);
@@ -89,7 +89,7 @@ done('does not wait for its turn: the connection stays open, however often this 
     if (request.url === '/refused') response.writeHead(401, { 'Content-Length': 0 }).end();
     setTimeout(() => server.requestListener(request, response), 1);
   };
-  await behind(handOn, async (port) => {
+  await servingThrough(handOn, async (port) => {
     const client = await RawClient.connect(port);
     for (let count = 0; count < 100; count += 1) {
       client.send(message('GET', '/refused'));

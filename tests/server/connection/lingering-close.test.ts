@@ -27,9 +27,9 @@ function endpoints(gate: Gate): (server: ApiServer) => void {
   };
 }
 
-const behind = suite('a hundred thousand requests after a last one');
-const behindTogether = together(behind);
-behindTogether('which is refused: nearly all are discarded without being parsed, and the client reads its response', async () => {
+const pipelined = suite('a hundred thousand requests after a last one');
+const pipelinedTogether = together(pipelined);
+pipelinedTogether('which is refused: nearly all are discarded without being parsed, and the client reads its response', async () => {
   await serving(endpoints(new Gate()), async ({ port, received: parsed }) => {
     const client = await RawClient.connect(port);
     try {
@@ -43,7 +43,7 @@ behindTogether('which is refused: nearly all are discarded without being parsed,
     }
   });
 });
-behindTogether('which is in flight: nearly all are discarded without being parsed, and the client reads its response', async () => {
+pipelinedTogether('which is in flight: nearly all are discarded without being parsed, and the client reads its response', async () => {
   const gate = new Gate();
   await serving(endpoints(gate), async ({ port, received: parsed }) => {
     const client = await RawClient.connect(port);
@@ -62,7 +62,7 @@ behindTogether('which is in flight: nearly all are discarded without being parse
     }
   });
 });
-behindTogether('which a mounted handler answers: the client reads the whole response', async () => {
+pipelinedTogether('which a mounted handler answers: the client reads the whole response', async () => {
   const gate = new Gate();
   await serving(endpoints(gate), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -83,7 +83,7 @@ behindTogether('which a mounted handler answers: the client reads the whole resp
     }
   });
 });
-behind.run();
+pipelined.run();
 
 /** Connects, and passes both ends of the connection. The client's end stays open when ours ends. */
 async function connected(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {

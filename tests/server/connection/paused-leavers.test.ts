@@ -18,11 +18,11 @@ const LIMITS = { bodyBytes: 8 * MIB };
 // More than the system buffers for a client that does not read.
 const LARGE = Buffer.alloc(16 * MIB, 'x');
 
-/** Operations and mounts that wait for a gate or never end. `told` counts those that were notified that their client left. */
+/** Operations and mounts that wait for a gate or never end. `notified` counts those that were notified that their client left. */
 class Waiting {
   readonly gate = new Gate();
   readonly begun: string[] = [];
-  told = 0;
+  notified = 0;
 
   readonly register = (server: ApiServer): void => {
     server.registerEndpoint('/slow', defineEndpoint({
@@ -50,12 +50,12 @@ class Waiting {
 
   #note(name: string, response: { once(event: 'close', call: () => void): unknown }): void {
     this.begun.push(name);
-    response.once('close', () => (this.told += 1));
+    response.once('close', () => (this.notified += 1));
   }
 
   async #wait(name: string, { signal }: ApiRequest): Promise<string> {
     this.begun.push(name);
-    signal.addEventListener('abort', () => (this.told += 1));
+    signal.addEventListener('abort', () => (this.notified += 1));
     await this.gate.passed;
     return name;
   }
@@ -96,7 +96,7 @@ for (const [when, sent, begun] of [
         await until(() => waiting.begun.length === 1, 'the start');
         await after(20);
         leave(client);
-        await until(() => waiting.told === 1, `the notification: it ${how}`);
+        await until(() => waiting.notified === 1, `the notification: it ${how}`);
         // Nothing is left that `stop` would wait for.
         await server.stop();
         client.destroy();

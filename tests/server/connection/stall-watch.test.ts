@@ -104,13 +104,13 @@ for (const [what, before, change, current, stalls] of [
   watching(`a paused socket, ${what}, for 500 ms -> ${stalls === 1 ? 'a stall' : 'no stall'}`, () => {
     const watch = new StallWatch(30_000);
     const socket = fake({ paused: true, ...before });
-    const watched = { current: 1, told: 0, stalled: () => void (watched.told += 1) };
+    const watched = { current: 1, calls: 0, stalled: () => void (watched.calls += 1) };
     checking(watch, socket, 0, 499, watched);
-    assert.is(watched.told, 0);
+    assert.is(watched.calls, 0);
     Object.assign(socket, change);
     watched.current = current;
     checking(watch, socket, 500, 500, watched);
-    assert.is(watched.told, stalls);
+    assert.is(watched.calls, stalls);
   });
 }
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 250]] as const) {

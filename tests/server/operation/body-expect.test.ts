@@ -106,8 +106,8 @@ for (const [why, target, expectation] of [
         const disguised = head('POST', '/v1/pet/count', ['Connection: close']);
         const sent = head('POST', target, [expectation, framing.replace(/\d+/, String(disguised.length))]);
         const body = framing === CHUNKED ? `${disguised.length.toString(16)}\r\n${disguised}\r\n0\r\n\r\n` : disguised;
-        const behind = head('GET', '/v1/nowhere', ['Connection: close']);
-        const got = await rawUntilClosed(port, sent + body + behind);
+        const next = head('GET', '/v1/nowhere', ['Connection: close']);
+        const got = await rawUntilClosed(port, sent + body + next);
         assert.not.match(got, / 200 | 100 /);
         assert.is(zoo.invoked, 0);
       });

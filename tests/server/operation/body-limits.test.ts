@@ -142,10 +142,10 @@ for (const [framing, makeMessage] of FRAMINGS) {
           return { name: 'ant', legs: 6 };
         };
         await serving(zoo.register, async ({ port }) => {
-          const behind = message('GET', '/v1/pet/2', '', ['Connection: close']);
+          const next = message('GET', '/v1/pet/2', '', ['Connection: close']);
           const client = await RawClient.connect(port);
           try {
-            client.send(makeMessage(method, target, text, headers) + behind);
+            client.send(makeMessage(method, target, text, headers) + next);
             assert.is((await client.response(method)).status, status);
             // Either the connection stayed open and the next request is answered, or it was closed.
             assert.ok(['', 'HTTP/1.1 200'].includes((await client.closed()).slice(0, 12)));

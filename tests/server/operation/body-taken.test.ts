@@ -17,14 +17,14 @@ import { Zoo } from '../../support/zoo.ts';
 /** What a listener of the host does with a request before it passes it on. */
 type Before = (request: IncomingMessage) => unknown;
 
-interface Behind {
+interface Through {
   readonly port: number;
   readonly zoo: Zoo;
   readonly errors: readonly Error[];
 }
 
 /** Serves the zoo through `requestListener`, which a listener of the host calls. */
-async function behind(before: Before, use: (served: Behind) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
+async function servingThrough(before: Before, use: (served: Through) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
   const zoo = new Zoo();
   const errors: Error[] = [];
   const server = new ApiServer('/v1', { logger: { info() {}, error: (error) => errors.push(error) } });
@@ -79,7 +79,7 @@ const taken = suite('a body that was read before the operation');
 for (const [reader, before] of READERS) {
   for (const [how, make] of MESSAGES) {
     taken(`${reader}, ${how} -> 500, logged, not invoked`, async () => {
-      await behind(before, async ({ port, zoo, errors }) => {
+      await servingThrough(before, async ({ port, zoo, errors }) => {
         const client = await RawClient.connect(port);
         client.send(make('POST', '/v1/pet', ANT));
         assert.is(problemIn(await client.response()).detail, undefined);
@@ -94,7 +94,7 @@ for (const [reader, before] of READERS) {
   }
 }
 taken('the next request of its connection is answered, even if it is passed on before this one', async () => {
-  await behind((request) => text(request), async ({ port, zoo }) => {
+  await servingThrough((request) => text(request), async ({ port, zoo }) => {
     const client = await RawClient.connect(port);
     client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet') + message('POST', '/v1/pet/count'));
     for (const status of [500, 200, 200]) assert.is((await client.response()).status, status);
@@ -104,7 +104,7 @@ taken('the next request of its connection is answered, even if it is passed on b
 });
 for (const [method, target, route] of TARGETS) {
   taken(`${route}, passed on before the body arrives -> 500`, async () => {
-    await behind((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
+    await servingThrough((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(head(method, target, ['Content-Length: 2']));
       assert.is((await client.response()).status, 500);
@@ -116,7 +116,7 @@ for (const [method, target, route] of TARGETS) {
 }
 for (const [reader, before] of READERS) {
   taken(`${reader}, for a request without a body: is answered as usual`, async () => {
-    await behind(before, async ({ port, errors }) => {
+    await servingThrough(before, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1'));
       assert.is((await client.response()).status, 200);
@@ -128,7 +128,7 @@ for (const [reader, before] of READERS) {
 }
 taken('a pipelined request that lost its socket -> 500 in its turn', async () => {
   const gate = new Gate();
-  await behind((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
+  await servingThrough((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
     await after(50);
@@ -140,7 +140,7 @@ taken('a pipelined request that lost its socket -> 500 in its turn', async () =>
 });
 for (const [how, make] of MESSAGES) {
   taken(`setEncoding after it is passed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
-    await behind(() => {}, async ({ port, zoo, errors }) => {
+    await servingThrough(() => {}, async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       const bytes = make('POST', '/v1/pet', ANT);
       client.send(bytes.slice(0, -9));
@@ -164,7 +164,7 @@ for (const [reader, before] of [
   for (const [how, make] of MESSAGES) {
     for (const [body, size] of [[ANT, 'small'], [`{"name":"${'x'.repeat(300_000)}","legs":6}`, 'large']] as const) {
       kept(`after ${reader}, ${how}, ${size} -> 201`, async () => {
-        await behind(before, async ({ port, zoo, errors }) => {
+        await servingThrough(before, async ({ port, zoo, errors }) => {
           const client = await RawClient.connect(port);
           client.send(make('POST', '/v1/pet', body));
           assert.is((await client.response()).status, 201);

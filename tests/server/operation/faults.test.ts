@@ -16,7 +16,7 @@ const mute = new Proxy(ApiError.notFound(), { get: () => { throw new Error('trap
 const noKind = Object.defineProperty(ApiError.notFound(), 'kind', { get: () => { throw new Error('the getter'); } });
 const noMessage = Object.defineProperty(ApiError.notFound(), 'message', { get: () => { throw new Error('the getter'); } });
 
-const spoilt = suite('a broken ApiError');
+const brokenErrors = suite('a broken ApiError');
 for (const [why, thrown] of [
   ['a kind that there is not', Object.assign(ApiError.notFound(), { kind: 'Teapot' })],
   ['a kind that every object inherits', Object.assign(ApiError.notFound(), { kind: 'constructor' })],
@@ -27,7 +27,7 @@ for (const [why, thrown] of [
   ['a proxy that throws on every access', mute],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
-    spoilt(`with ${why}, ${way} -> 500, logged, and the connection stays open`, async () => {
+    brokenErrors(`with ${why}, ${way} -> 500, logged, and the connection stays open`, async () => {
       await serving(failing(failWith(thrown)), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
@@ -48,13 +48,13 @@ for (const [why, thrown] of [
   ['frozen', Object.freeze(ApiError.notFound())],
   ['behind a transparent proxy', new Proxy(ApiError.notFound(), {})],
 ] as const) {
-  spoilt(`does not include one that is ${why} -> 404`, async () => {
+  brokenErrors(`does not include one that is ${why} -> 404`, async () => {
     await serving(failing(() => { throw thrown; }), async ({ port }) => {
       assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 404);
     });
   });
 }
-spoilt.run();
+brokenErrors.run();
 
 type Break = (request: ApiRequest) => unknown;
 
