@@ -1,4 +1,4 @@
-/** Shows that a node is found by its parent and its whole text, and by nothing that only looks like them. */
+/** A node is found only by its parent and its whole text. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Nodes, NONE, ROOT } from '../../src/router/nodes.ts';
@@ -38,7 +38,7 @@ nodes('none is there at first, and the root has no child', () => {
   for (const text of ['', 'a', 'abcd']) assert.is(empty.find(ROOT, segmentOf(text)), NONE);
 });
 
-nodes('one is found below its parent alone, which has children from then on', () => {
+nodes('are found only below their parent, which has children from then on', () => {
   const some = new Nodes();
   const one = some.add(ROOT, segmentOf('a'));
   const other = some.add(ROOT, segmentOf('b'));
@@ -87,7 +87,7 @@ nodes('texts of every length up to 200 are different nodes, whatever they begin 
   for (const length of lengths) assert.is(some.find(ROOT, segmentOf(`${'a'.repeat(length - 1)}b`)), NONE, `${length}`);
 });
 
-nodes('texts with the same hash are different nodes, also while only one of them is there', () => {
+nodes('of texts with the same hash are different, also before the second is added', () => {
   const pairs = collisions(3);
   for (const [one, other] of pairs) {
     assert.is(segmentOf(one).hash, segmentOf(other).hash);
@@ -101,13 +101,12 @@ nodes('texts with the same hash are different nodes, also while only one of them
   }
 });
 
-// From here on there are so many that two entries of the table, or an entry and what is looked for, often have the same rest of
-// their hashes, and lie side by side.
+// These tests have so many nodes that entries with the same remaining bits of their hashes often lie side by side in the table.
 for (const [what, textOf] of [
   ['last', (characters: string) => `same${characters}`],
   ['first', (characters: string) => `${characters}-same`],
 ] as const) {
-  nodes(`of 830,584 texts that differ in their ${what} three characters, those are found that are there`, () => {
+  nodes(`of 830,584 texts that differ in their ${what} three characters are found if they were added`, () => {
     const some = new Nodes();
     const segment = segmentOf('');
     const added = new Map<number, number>();
@@ -126,7 +125,7 @@ for (const [what, textOf] of [
   });
 }
 
-nodes('of 50,000 that have a child of the same name, each is given its own, and other numbers are given none', () => {
+nodes('of 50,000 parents with a child of the same name are each found below their own parent only', () => {
   const some = new Nodes();
   const segment = segmentOf('');
   const name = segmentOf('feed');

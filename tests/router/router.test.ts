@@ -1,4 +1,4 @@
-/** Shows what matches what: one table of routes and look-ups, and the conflicts that insert refuses. */
+/** Which paths match which routes, and which conflicts `insert` refuses. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Nodes } from '../../src/router/nodes.ts';
@@ -6,7 +6,7 @@ import { parsePattern } from '../../src/router/pattern.ts';
 import { Router } from '../../src/router/router.ts';
 import { parametersIn } from '../support/parameters.ts';
 
-/** A router whose values are the routes' own texts. */
+/** A router whose values are the texts of its routes. */
 function routerOf(...routes: readonly string[]): Router<string> {
   const router = new Router<string>();
   for (const route of routes) {
@@ -67,7 +67,7 @@ for (const [routes, method, path, value, ...parameters] of [
   [['GET /v1/pet/:id'], 'GET', '/v1/pet', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/7/', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet//7', MISS],
-  // A parameter is one whole segment, as it was sent.
+  // A parameter is one whole segment, unchanged.
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/a%2Fb', 'GET /v1/pet/:id', 'a%2Fb'],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/:id', 'GET /v1/pet/:id', ':id'],
@@ -93,7 +93,7 @@ for (const [routes, method, path, value, ...parameters] of [
   [['GET /a', 'GET /b', 'GET /c/d', 'POST /c/d'], 'POST', '/c/d', 'POST /c/d'],
   [['GET /a', 'GET /b', 'GET /c/:id'], 'GET', '/c/a', 'GET /c/:id', 'a'],
   [['GET /a', 'GET /b', 'GET /:id'], 'GET', '/c', 'GET /:id', 'c'],
-  // What all routes begin with, until one does not.
+  // A common prefix of all routes, and then a route without it.
   [['GET /v1/pet/:id'], 'GET', '/v2/pet/7', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/pes/7', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/petx7', MISS],
@@ -174,7 +174,7 @@ for (const [routes, method, path, value, ...parameters] of [
 }
 for (const [what, path, value, parameter] of [
   ['a segment of 16,384 characters', `/pet/${'x'.repeat(16_384)}`, 'GET /pet/:id', 'x'.repeat(16_384)],
-  ['another segment behind it', `/pet/${'x'.repeat(16_384)}/feed`, MISS],
+  ['another segment after it', `/pet/${'x'.repeat(16_384)}/feed`, MISS],
   ['one that begins like a literal', `/pet/feed${'x'.repeat(16_384)}`, 'GET /pet/:id', `feed${'x'.repeat(16_384)}`],
   ['8,192 segments', '/x'.repeat(8_192), MISS],
   ['8,192 segments below a literal', `/pet${'/x'.repeat(8_192)}`, MISS],
@@ -188,7 +188,7 @@ for (const [what, path, value, parameter] of [
 }
 look.run();
 
-const names = suite('a name that every object has');
+const names = suite('the name of a property that every object has');
 for (const name of NAMES) {
   names(`${name} is no segment, method or id until it is inserted`, () => {
     for (const router of [routerOf('GET /a'), routerOf('GET /a', 'GET /b', 'GET /c')]) {
@@ -226,7 +226,7 @@ for (const [path, expected] of [
   ['/nothing', []],
   ['', []],
 ] as const) {
-  methods(`${JSON.stringify(path)} -> [${expected.join(', ')}], each once, in the order in which they first came`, () => {
+  methods(`${JSON.stringify(path)} -> [${expected.join(', ')}], each once, in the order of their first insertion`, () => {
     assert.equal(zoo.methodsAt(path), expected);
   });
 }
@@ -248,17 +248,17 @@ methods('those of any route are each there once, and a caller can not change the
   zoo.methods().push('PATCH');
   assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
 });
-methods('paths that the same methods have are given the same list, so that what is made of it can be kept', () => {
+methods('paths with the same methods get the same list, so that a result for it can be cached', () => {
   assert.is(zoo.methodsAt('/pet/7'), zoo.methodsAt('/pet/8'));
   assert.is.not(zoo.methodsAt('/pet/7'), zoo.methodsAt('/nothing'));
 });
 
-methods('a path that none has leaves nothing to collect: all such are given the same list', () => {
+methods('all paths without methods get the same list', () => {
   assert.is(zoo.methodsAt('/nothing'), zoo.methodsAt('/pet/7/8'));
 });
 methods.run();
 
-const conflicts = suite('a route that is taken');
+const conflicts = suite('a route that conflicts with another');
 for (const [taken, late] of [
   ['GET /', 'GET /'],
   ['GET /pet', 'GET /pet'],
@@ -298,7 +298,7 @@ for (const [one, other] of [
   ['GET /:a/b', 'GET /a/:b'],
   ['GET /constructor', 'GET /toString'],
 ] as const) {
-  conflicts(`${one} and ${other} can both be there, in either order`, () => {
+  conflicts(`${one} and ${other} do not conflict, in either order`, () => {
     for (const router of [routerOf(one, other), routerOf(other, one)]) {
       for (const route of [one, other]) {
         const [method = '', path = ''] = route.split(' ');
