@@ -78,10 +78,13 @@ export class Listener {
 
   /** CONNECT has a form of target that this server does not serve. */
   #refuseConnect(socket: Socket): void {
-    // Node has removed its own listeners from the socket.
+    const connection = this.#connections.of(socket);
+    // Node has removed its own listeners from the socket. A reply before this may be unfinished.
     socket.on('error', () => socket.destroy());
     socket.on('end', () => socket.end());
-    this.#refuse(socket, MALFORMED);
+    socket.on('drain', () => connection.current?.response.emit('drain'));
+    socket.on('close', () => connection.current?.request.destroy());
+    connection.fail(MALFORMED.raw, false);
     discardInput(socket);
   }
 
@@ -93,14 +96,10 @@ export class Listener {
       // The last reply is on its way, and must not be lost to bytes that are discarded anyway.
       if (hasLeft) socket.end();
     } else if (isRequest && socket.writable) {
-      this.#refuse(socket, responseTo(code), hasLeft);
+      this.#connections.of(socket).fail(responseTo(code).raw, hasLeft);
     } else {
       socket.destroy();
     }
-  }
-
-  #refuse(socket: Socket, response: ErrorResponse, hasLeft = false): void {
-    this.#connections.of(socket).fail(response.raw, hasLeft);
   }
 }
 

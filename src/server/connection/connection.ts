@@ -55,7 +55,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
     else if (isReceived && this.#stage === 'open' && response.shouldKeepAlive) this.#pipeline.release(pair);
   }
 
-  get current(): unknown {
+  get current(): Pair | undefined {
     return this.#pipeline.current;
   }
 
