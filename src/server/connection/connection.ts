@@ -137,16 +137,14 @@ export class Connection<Pair extends HttpPair> implements Watched {
     this.#socket.destroy();
   }
 
-  /**
-   * Called when reading has been paused, and nothing has been read or sent, for a while. The client could leave unnoticed, so
-   * reading goes on: what is read is buffered, or discarded.
-   */
+  /** Called when reading has been paused, and nothing has moved, for a while. The client could leave unnoticed, so reading goes on. */
   stalled(): void {
     const { current, last, isPaused } = this.#pipeline;
+    if (last === undefined) return;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
-    if (last === undefined || (!this.#isInOrder && !isPaused)) return;
-    if (last !== current || last.isReceived) this.#takeNoMore(last);
-    else this.#pipeline.readAhead(last);
+    const isOurs = this.#isInOrder || isPaused;
+    if (!last.isReceived && (last === current || !isOurs)) this.#pipeline.readAhead(last);
+    else if (isOurs) this.#takeNoMore(last);
   }
 
   #start(pair: Pair): void {

@@ -89,7 +89,7 @@ export class Pipeline<Pair extends HttpPair> {
     this.#pause?.resume();
   }
 
-  /** Goes on reading the body of the current request, though nobody reads it, if there is room. */
+  /** Goes on reading the body of a request, though nobody reads it yet, if there is room. */
   readAhead({ request }: Pair): void {
     if (request.readableLength >= MAX_UNREAD_BYTES) return;
     bufferUnread(request, MAX_UNREAD_BYTES);
@@ -99,7 +99,9 @@ export class Pipeline<Pair extends HttpPair> {
   #wait(pair: Pair): void {
     this.#waiting ??= [];
     if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
-    this.#waiting.push(pair);
+    // Only the request that came last can be incomplete. A host may pass earlier ones on after it.
+    const isBehind = this.#waiting.at(-1)?.isReceived !== false;
+    this.#waiting.splice(this.#waiting.length - Number(!isBehind), 0, pair);
     pair.keepContext();
     onTurn(pair.response, () => this.#take(pair));
     if (this.#waiting.length < MAX_WAITING) return;
