@@ -97,7 +97,7 @@ export class Pipeline<Pair extends HttpPair> {
   }
 
   #wait(pair: Pair): void {
-    this.#waiting ??= [];
+    this.#waiting ??= this.#waitFromNowOn();
     if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
     // Only the request that came last can be incomplete. A host may pass earlier ones on after it.
     const isBehind = this.#waiting.at(-1)?.isReceived !== false;
@@ -107,6 +107,15 @@ export class Pipeline<Pair extends HttpPair> {
     if (this.#waiting.length < MAX_WAITING) return;
     this.#pause ??= new ReadPause(this.#socket);
     this.#pause.pause(() => this.#mayPause && this.#isFull);
+  }
+
+  #waitFromNowOn(): Pair[] {
+    this.#socket.once('close', () => {
+      // An operation that goes on would keep them. Destroying a request does not free what it has buffered; reading does.
+      for (const { request } of this.#waiting ?? []) request.read();
+      this.#waiting = undefined;
+    });
+    return [];
   }
 
   // A host's listener can pass requests on late, so the turn of a later one may come first.
