@@ -10,7 +10,7 @@
  * connection cannot set much in motion, and it is known when a reply is the last.
  */
 import type { Socket } from 'node:net';
-import { closeIdle, destroyWhenFlushed, lingeringClose } from './lingering-close.ts';
+import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
 import { discardInput, hasTurn, onTurn } from './node-internals.ts';
 import { Pipeline, type HttpPair } from './pipeline.ts';
 import type { Watched } from './stall-watch.ts';
@@ -80,8 +80,8 @@ export class Connection<Pair extends HttpPair> implements Watched {
 
   /** Takes no more requests, and closes when those taken are answered; at once when there are none. */
   drain(): void {
-    // The client had its last reply, which only has to be flushed.
-    if (this.#stage === 'lingering') destroyWhenFlushed(this.#socket);
+    // The last reply has been sent.
+    if (this.#stage === 'lingering') closeSoon(this.#socket);
     if (this.#stage !== 'open') return;
     if (this.#pipeline.isInFlight) {
       this.#closeAfterLast();

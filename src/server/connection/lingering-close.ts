@@ -8,8 +8,8 @@ import { discardInput } from './node-internals.ts';
 // A client that is silent for this long is cut off, and one that keeps sending after so many of these times.
 const SILENCE_MS = 500;
 const MAX_PERIODS = 20;
-// How long an idle connection whose client is sending may delay `stop`.
-const IDLE_GRACE_MS = 50;
+// How long a connection that waits for nothing but its client, which is sending, may delay `stop`.
+const GRACE_MS = 50;
 
 /** Ends our side. Destroys the socket when the client closes, has been silent for a while, or has sent for too long. */
 export function lingeringClose(socket: Socket): void {
@@ -26,14 +26,19 @@ export function lingeringClose(socket: Socket): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Closes a connection that has nothing in flight: at once, or a moment later if unread input was waiting. */
+/** Ends our side of a connection that has nothing in flight, and closes it soon. */
 export function closeIdle(socket: Socket): void {
-  const seen = socket.bytesRead;
   lingeringClose(socket);
-  // Waiting input is read between the two.
+  closeSoon(socket);
+}
+
+/** Destroys a socket that lingers: at once, or a moment later if unread input was waiting. */
+export function closeSoon(socket: Socket): void {
+  const seen = socket.bytesRead;
+  // Waiting input is read between the two. A reset for it would take the last reply away.
   setImmediate(() => setImmediate(() => {
-    if (socket.bytesRead === seen) socket.destroy();
-    else setTimeout(() => socket.destroy(), IDLE_GRACE_MS).unref();
+    if (socket.bytesRead === seen) destroyWhenFlushed(socket);
+    else setTimeout(() => destroyWhenFlushed(socket), GRACE_MS).unref();
   }));
 }
 
