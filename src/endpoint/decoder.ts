@@ -65,8 +65,10 @@ function definedValue(value: unknown): unknown {
 // A body can be wrong in as many places as it has bytes.
 const MAX_ISSUES = 100;
 
+// The lists are copied: `slice` and `map` use the constructor of a list's own class, and that of ArkType's paths takes items and
+// no length.
 function failureOf(issues: readonly StandardSchemaIssue[]): DecodeFailure {
-  const shown = issues.slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
+  const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
   const invalid = shown.find(({ detail }) => typeof detail !== 'string');
   if (invalid !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof invalid.detail}`);
   return new DecodeFailure(shown.map(({ detail }) => detail).join('; '), shown);
@@ -74,6 +76,6 @@ function failureOf(issues: readonly StandardSchemaIssue[]): DecodeFailure {
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
 function pointerTo(path: StandardSchemaIssue['path'] = []): string {
-  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part).toWellFormed());
+  const keys = [...path].map((part) => String(typeof part === 'object' ? part.key : part).toWellFormed());
   return ['#', ...keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))].join('/');
 }
