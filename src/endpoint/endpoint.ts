@@ -56,7 +56,8 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
 /** A named operation of an endpoint. `Written` is the parameter of `stringify`: anything while the result is unknown. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> {
   /** Decodes the body. Without it the operation takes no input: an empty body or `null`. */
-  readonly input?: Input & AnyDecoder;
+  // An intersection with `AnyDecoder` is too deep for TypeScript 5, if the decoder is one of ArkType's.
+  readonly input?: [Input] extends [AnyDecoder] ? Input : AnyDecoder;
   /** Gets what `input` decodes, if there is an `input`, and the request. Answered 200 with the result's JSON. */
   readonly run: HasInput<Input> extends true
     ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
