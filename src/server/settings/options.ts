@@ -78,15 +78,18 @@ const NAMES: readonly string[] = [
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
-  const given = membersOf('options', options, NAMES);
+  const {
+    logger = console, limits = {}, stopGraceMs, allowedHosts, contentType = 'json', exposeInternalErrors = false,
+    isNotFound = reportsNotFound,
+  } = membersOf('options', options, NAMES);
   return {
-    logger: safeLogger(loggerFrom(given['logger'] ?? console)),
-    limits: limitsFrom(given['limits'] ?? {}),
-    stopGraceMs: numberFrom('stopGraceMs', given['stopGraceMs'], STOP_GRACE),
-    allowedHosts: given['allowedHosts'] === undefined ? undefined : allowedHostNames(given['allowedHosts']),
-    contentType: oneOf('contentType', given['contentType'] ?? 'json', ['json', 'any']),
-    exposeInternalErrors: oneOf('exposeInternalErrors', given['exposeInternalErrors'] ?? false, [false, true]),
-    isNotFound: predicateFrom(given['isNotFound'] ?? reportsNotFound),
+    logger: safeLogger(loggerFrom(logger)),
+    limits: limitsFrom(limits),
+    stopGraceMs: numberFrom('stopGraceMs', stopGraceMs, STOP_GRACE),
+    allowedHosts: allowedHosts === undefined ? undefined : allowedHostNames(allowedHosts),
+    contentType: oneOf('contentType', contentType, ['json', 'any']),
+    exposeInternalErrors: oneOf('exposeInternalErrors', exposeInternalErrors, [false, true]),
+    isNotFound: predicateFrom(isNotFound),
   };
 }
 
