@@ -65,8 +65,8 @@ function definedValue(value: unknown): unknown {
 // A body can have an issue for each of its bytes.
 const MAX_ISSUES = 100;
 
-// The lists are copied: `slice` and `map` use the constructor of a list's own class, and that of ArkType's paths takes items and
-// no length.
+// Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
+// item.
 function failureOf(issues: readonly StandardSchemaIssue[]): DecodeFailure {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
   const invalid = shown.find(({ detail }) => typeof detail !== 'string');
