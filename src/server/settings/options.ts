@@ -143,7 +143,7 @@ function loggerFrom(value: unknown): Logger {
 }
 
 function functionFrom<F>(name: string, value: unknown): F | undefined {
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined) return undefined;
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function: ${String(value)}`);
   return value as F;
 }
