@@ -1,7 +1,8 @@
 /** Shows what is read of a request's header lines, and which heads are refused before anything is looked up. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldValue, Head } from '../../src/http/head.ts';
+import { fieldValue } from '../../src/http/field.ts';
+import { Head } from '../../src/http/head.ts';
 import { HostCheck } from '../../src/http/host.ts';
 import { ErrorResponse } from '../../src/http/error-response.ts';
 
