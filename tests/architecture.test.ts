@@ -10,6 +10,7 @@
  *   server/connection   ->   errors, http
  *   server/operation    ->   all of these
  *   server              ->   all of these
+ *   auth                ->   errors, http, endpoint: an entry of its own, which the server does not know
  *   node                ->   nothing: the one place where Node's modules come from
  *   index               ->   endpoint, server, http and errors, whose names are public
  */
@@ -54,6 +55,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/settings': ['server/settings', 'errors', 'http'],
   'server/operation': ['server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'http'],
   server: ['server', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'errors', 'http', 'http/headers.ts'],
 };
