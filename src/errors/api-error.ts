@@ -24,13 +24,13 @@ const STATUS_OF_KIND: Readonly<Record<FixedKind, ProblemStatus>> = {
   NotFound: 404,
 };
 
-/** Returns `true` if a store's failure means that the item does not exist. Nothing else counts, not even a promise of `true`. */
+/** Returns `true` if a store's failure means that the item does not exist. Only `true` counts, not a promise of it. */
 export type NotFoundPredicate = (error: unknown) => boolean;
 
 /** Makes an `ApiError` of what an operation threw. Returns `undefined` for what it does not know. */
 export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
 
-/** A failure of an operation. `message` is its display text. `cause` is what led to it, and is never sent. */
+/** A failure of an operation. `message` is the text for the client and the log. `cause` is what led to it, and is never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500, `Status` any from 400 to 599. */
@@ -47,17 +47,17 @@ export class ApiError extends Error {
     this.#ownAnswer = isFixed ? undefined : kind;
   }
 
-  /** The request is wrong: 400, displayed as `Bad arguments: <message>`. */
+  /** The request is wrong: 400, with the text `Bad arguments: <message>`. */
   static argument(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Argument', argumentText(message), options);
   }
 
-  /** The server failed: 500. Logged as `Internal error: <message>`, and not shown to the client. */
+  /** The server failed: 500. The text `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
   static internal(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Internal', `Internal error: ${message}`, options);
   }
 
-  /** The item does not exist: 404, displayed as `Not found.` */
+  /** The item does not exist: 404, with the text `Not found.` */
   static notFound(options?: ErrorOptions): ApiError {
     return new ApiError('NotFound', NOT_FOUND_TEXT, options);
   }
@@ -74,7 +74,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * Makes an `ApiError` of anything thrown, which becomes its `cause`. Returns an `ApiError` as it is. A failure for which
+   * Makes an `ApiError` of anything thrown, with that as its `cause`. Returns an `ApiError` as it is. A failure for which
    * `isNotFound` returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own text. Never throws, even if the
    * predicate or a getter of the failure throws.
    */
@@ -86,7 +86,7 @@ export class ApiError extends Error {
       if (answer === true) return ApiError.notFound({ cause: thrown });
       disown(answer);
     } catch (failure) {
-      // The log must show what was thrown first, and not the predicate's own failure.
+      // The log must show what was thrown, and not the predicate's own failure.
       disown(failure);
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });
@@ -120,7 +120,7 @@ export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer 
   return new ProblemAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
-// The display texts that are also used without an `ApiError`.
+// These texts are also used without an `ApiError`.
 export const NOT_FOUND_TEXT = 'Not found.';
 
 export function argumentText(message: string): string {

@@ -5,11 +5,11 @@ import { problemOf, type ErrorAnswer, type Problem, type ProblemIssue } from './
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * A value and no `Error`: creating an `Error` takes microseconds, for a stack that nobody reads. Most failures are constants,
- * and write their problem once.
+ * No `Error`, since to create one takes microseconds, for a stack that nobody reads. Most failures are constants, and each is
+ * serialized once.
  */
 export class DecodeFailure implements ErrorAnswer {
-  /** The display text. */
+  /** The text for the client. */
   readonly detail: string;
   readonly issues: readonly ProblemIssue[] | undefined;
   #problemText: string | undefined;
@@ -19,7 +19,7 @@ export class DecodeFailure implements ErrorAnswer {
     this.issues = issues;
   }
 
-  /** Wraps what a host's decoder or codec threw. Rethrows an `ApiError`, since it has a kind of its own. */
+  /** Wraps what a host's decoder or codec threw. Throws an `ApiError` again, since that has its own kind. */
   static from(thrown: unknown): DecodeFailure {
     if (isApiError(thrown)) throw thrown;
     return new DecodeFailure(textOf(thrown));

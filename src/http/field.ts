@@ -5,7 +5,7 @@ export function isField(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
-/** Looks up a field. Repeated lines are joined, so that none hides another. */
+/** The value of a field. Repeated lines are joined, so that none is missed. */
 export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {

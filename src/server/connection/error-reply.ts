@@ -25,10 +25,10 @@ export function rawError(error: ErrorResponse, request: IncomingMessage | undefi
 const UNWRITTEN = new ErrorResponse(500);
 
 /**
- * Ends an exchange whose response failed while it was written. If nothing was sent, a 500 goes to the socket directly. If a part
- * was sent, the connection is destroyed. If another reply has been sent, nothing is left to do.
+ * Ends an exchange whose reply could not be written. If nothing was sent, sends a 500 to the socket. If only a part was sent,
+ * destroys the connection.
  */
-export function replyUnwritten(exchange: Exchange, format: ProblemFormatter | undefined): void {
+export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined): void {
   const { connection, request, response } = exchange;
   if (exchange.isOpen) connection.sendLast(rawError(UNWRITTEN, request, format), exchange);
   else if (!response.writableEnded) connection.destroy();

@@ -1,20 +1,23 @@
-/** The one place that writes a response. Each function does nothing if a reply has begun already. */
+/**
+ * Writes the server's own responses. Each function does nothing if a reply has begun already. Only `Connection.sendLast` does not
+ * write here, but to the socket. Mounted handlers write their own responses.
+ */
 import type { Exchange } from './exchange.ts';
 import type { ErrorAnswer } from '../../errors/problem.ts';
 import { contentHeaders, ErrorResponse, PROBLEM_TYPE } from '../../http/error-response.ts';
 
-/** Replies with JSON text. */
-export function replyJson(exchange: Exchange, status: number, json: string): void {
+/** Replies 200 with JSON text. */
+export function replyJson(exchange: Exchange, json: string): void {
   const bytes = Buffer.byteLength(json);
-  reply(exchange, status, contentHeaders('application/json', bytes), json, bytes);
+  reply(exchange, 200, contentHeaders('application/json', bytes), json, bytes);
 }
 
-/** Replies to a Create with the new id as plain text, and with the path of the item, if it has one. */
+/** Replies 201 to a Create, with the new id as plain text, and with the path of the item if it has one. */
 export function replyCreated(exchange: Exchange, id: string, location: string | undefined): void {
   const bytes = Buffer.byteLength(id);
   const type = 'text/plain; charset=utf-8';
   const length = String(bytes);
-  // Written out, since an array that grows costs more.
+  // Two literals, since an array that grows costs more.
   const headers = location === undefined
     ? ['Content-Type', type, 'Content-Length', length]
     : ['Content-Type', type, 'Content-Length', length, 'Location', location];
@@ -28,7 +31,7 @@ export function replyNoContent(exchange: Exchange): void {
 
 const NO_HEADERS: readonly string[] = [];
 
-/** Replies without a body, with the methods of the path: 200 to OPTIONS, else 405. */
+/** Replies with the methods of the path, and without a body. */
 export function replyAllow(exchange: Exchange, status: 200 | 405, allow: string): void {
   reply(exchange, status, ['Allow', allow, 'Content-Length', '0'], '', 0);
 }
@@ -65,12 +68,12 @@ function reply(exchange: Exchange, status: number, headers: readonly string[], b
   exchange.connection.replied(exchange);
 }
 
-// Node discards a body that nobody has read. Up to this size that is cheaper than a new connection.
+// After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
-/** Whether this is the last reply of the connection. It is if a body that nobody will read may be long. */
+/** Whether this is the last reply of the connection. It also is if the rest of the body will not be read and may be long. */
 function closesAfterwards({ connection, head, isReceived, response, expectsContinue, forceClose }: Exchange): boolean {
-  if (connection.closesNext || forceClose) return true;
+  if (connection.closesAfterReply || forceClose) return true;
   if (isReceived) return false;
   return expectsContinue || !response.shouldKeepAlive || (head.declaredBytes ?? Infinity) > MAX_DISCARDED_BYTES;
 }
