@@ -9,8 +9,8 @@ const NO_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
 
 /**
  * Makes a `context` that reads a key from the header field `header`. `verify` gives or promises the context for a valid key, and
- * `undefined` (or `null`, or `false`) for another: 401. No such header, or an empty one: 401. What `verify` throws is answered as what
- * a `context` throws. Throws `TypeError` for an invalid name or option.
+ * `undefined` (or `null`, or `false`) for another: 401. No such header, or an empty one: 401. What `verify` throws is answered
+ * as what a `context` throws. Throws `TypeError` for an invalid name or option.
  */
 export function apiKey<Given, Optional extends boolean = false>(
   header: string,

@@ -17,26 +17,29 @@ import { fieldValue } from '../http/field.ts';
 export interface Security {
   /** The name of the security scheme. */
   readonly name: string;
-  /** The Security Scheme Object of OpenAPI. */
   readonly scheme: SecurityScheme;
 }
 
+/** The Security Scheme Object of OpenAPI for each way to authenticate. */
 export type SecurityScheme =
   | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic' }
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string };
 
+/** The options of `bearer`, `basic` and `apiKey`. */
 export interface AuthenticationOptions<Optional extends boolean = boolean> {
   /** Names what is protected, for the client. Printable ASCII. Default `api`. */
   readonly realm?: string;
-  /** Lets requests without the header pass: their context is `undefined`. Wrong credentials are still refused. Default `false`. */
+  /** Lets requests without the header pass, with `undefined` as their context. Default `false`. */
   readonly optional?: Optional;
 }
 
 /** What `verify` gives or promises for credentials that are not valid. */
 export type NotVerified = undefined | null | false;
 
-/** The context of a request: what `verify` gives or promises, and `undefined` for a request without credentials, if that may be. */
-export type Verified<Given, Optional extends boolean> = Exclude<Awaited<Given>, NotVerified> | (Optional extends true ? undefined : never);
+/** The context of a request: what `verify` gives or promises, and with `optional` also `undefined`. */
+export type Verified<Given, Optional extends boolean> =
+  | Exclude<Awaited<Given>, NotVerified>
+  | (Optional extends true ? undefined : never);
 
 /** A function for `context`, and how an OpenAPI document describes it. */
 export interface Authentication<Context> {
@@ -53,7 +56,7 @@ export interface Way<Credentials extends readonly [string, ...string[]]> {
   readonly missing: Refusal;
   readonly wrong: Refusal;
   readonly isOptional: boolean;
-  /** Reads the credentials in the value of the field. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
+  /** Reads the credentials. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
   readonly read: (value: string) => Credentials | undefined;
   readonly verify: (...values: [...credentials: Credentials, request: ApiRequest]) => unknown;
 }

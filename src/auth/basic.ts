@@ -9,10 +9,9 @@ const CONTROL = /[\0-\x1f\x7f]/;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Makes a `context` that reads `Authorization: Basic <credentials>`. `verify` gives or promises the context for a valid user name and
- * password, and `undefined` (or `null`, or `false`) for others: 401. No header, another scheme, and credentials that are no UTF-8
- * text with a colon in Base64: 401. What `verify` throws is answered as what a `context` throws. Throws `TypeError` for an invalid
- * option.
+ * Makes a `context` that reads `Authorization: Basic <credentials>`. `verify` gives or promises the context for a valid user name
+ * and password, and `undefined` (or `null`, or `false`) for others: 401. No header, another scheme, or malformed credentials: 401.
+ * What `verify` throws is answered as what a `context` throws. Throws `TypeError` for an invalid option.
  */
 export function basic<Given, Optional extends boolean = false>(
   verify: (user: string, password: string, request: ApiRequest) => Given,

@@ -8,9 +8,9 @@ const CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /**
  * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` gives or promises the context for a valid token, and
- * `undefined` (or `null`, or `false`) for another: 401 with `error="invalid_token"`. No header, or another scheme: 401. A malformed
- * header: 400 with `error="invalid_request"`. What `verify` throws is answered as what a `context` throws. Throws `TypeError` for an
- * invalid option.
+ * `undefined` (or `null`, or `false`) for another: 401 with `error="invalid_token"`. No header, or another scheme: 401. A
+ * malformed header: 400 with `error="invalid_request"`. What `verify` throws is answered as what a `context` throws. Throws
+ * `TypeError` for an invalid option.
  */
 export function bearer<Given, Optional extends boolean = false>(
   verify: (token: string, request: ApiRequest) => Given,

@@ -17,7 +17,9 @@ export function checkedOptions(verify: unknown, options: unknown): CheckedOption
   const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
   if (unknown !== undefined) throw new TypeError(`unknown option: "${unknown}"`);
   const { realm = 'api', optional = false } = options as { realm?: unknown; optional?: unknown };
-  if (typeof realm !== 'string' || !REALM.test(realm)) throw new TypeError(`realm must be printable ASCII: ${JSON.stringify(realm)}`);
+  if (typeof realm !== 'string' || !REALM.test(realm)) {
+    throw new TypeError(`realm must be printable ASCII: ${JSON.stringify(realm)}`);
+  }
   if (typeof optional !== 'boolean') throw new TypeError(`optional must be true or false: ${String(optional)}`);
   return { realm: `realm="${realm.replace(/["\\]/g, '\\$&')}"`, isOptional: optional };
 }

@@ -63,10 +63,14 @@ export class ApiError extends Error {
   }
 
   /**
-   * An error with a status of the host's own, 400 to 599. `message` is `detail`, or else the title. Clients get the `detail`: do not
-   * put secrets into it. Throws `TypeError` for a status out of range; for a `title` other than the status's phrase without a `type`;
-   * for a member that RFC 9457 defines; for a header field that is invalid, or that describes the body or the connection; for a 401
-   * without `WWW-Authenticate`, and for a 405 without `Allow`.
+   * An error with a status of the host's own, 400 to 599. `message` is `detail`, or else the title. Clients get both, so put no
+   * secrets into them. Throws `TypeError` for:
+   *
+   * - a status out of range;
+   * - a `title` without a `type`, unless it is the phrase of the status;
+   * - one of `members` that RFC 9457 defines, or that JSON cannot carry;
+   * - a header field that is invalid, or that describes the body or the connection;
+   * - a 401 without `WWW-Authenticate`, and a 405 without `Allow`.
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
     const answer = statusAnswer(status, detail, options);

@@ -35,7 +35,7 @@ export class ErrorResponse implements ErrorAnswer {
   }
 
   get problemText(): string {
-    return this.serialized.json;
+    return JSON.stringify(this.problem);
   }
 
   /** The whole response as text, with `Connection: close`. For where there is no `ServerResponse` to write to. */
@@ -45,13 +45,13 @@ export class ErrorResponse implements ErrorAnswer {
   }
 
   #serialize(): Serialized {
-    const json = JSON.stringify(this.problem);
+    const json = this.problemText;
     const bytes = Buffer.byteLength(json);
     return { json, bytes, headers: [...contentHeaders(PROBLEM_TYPE, bytes), ...this.headers] };
   }
 }
 
-/** The bytes of a whole error response that closes the connection. In the headers, names and values alternate. */
+/** A whole response as text, with `Connection: close`. In the headers, names and values alternate. */
 export function rawResponse(status: number, headers: readonly string[], body: string): string {
   const lines = [`HTTP/1.1 ${status} ${phraseOf(status)}`, `Date: ${new Date().toUTCString()}`];
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);

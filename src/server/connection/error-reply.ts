@@ -16,7 +16,7 @@ export function replyError(exchange: Exchange, answer: ErrorAnswer, format: Prob
   replyProblem(exchange, answer);
 }
 
-/** An error as the bytes of a whole response that closes the connection, for where there is no `ServerResponse` to write to. */
+/** The whole response as text, with `Connection: close`. For where there is no `ServerResponse` to write to. */
 export function rawError(error: ErrorResponse, request: IncomingMessage | undefined, format: ProblemFormatter | undefined): string {
   const formatted = request === undefined ? undefined : format?.(error, shared(request));
   return formatted === undefined ? error.raw : rawResponse(formatted.status, formatted.headers, formatted.json);
