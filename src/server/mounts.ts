@@ -1,5 +1,5 @@
 /**
- * A host's own `(request, response)` listeners, each at a route and at everything below it.
+ * A host's own `(request, response)` listeners, each mounted at a route and everything below it.
  *
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
@@ -9,16 +9,16 @@ import { adopt, isThenable } from '../errors/thenable.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
-import { holdToLength } from './connection/declared-length.ts';
+import { checkLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { hasHead } from './connection/node-internals.ts';
-import { replyError, replyUnwritten } from './connection/reply.ts';
+import { endFailedReply, replyError } from './connection/reply.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
- * A Connect-style listener. The route is taken off `request.url`, which is at least `/` and keeps the query; the whole
- * target is in `request.originalUrl`. It may return a promise, and may throw.
+ * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
+ * `request.originalUrl`. The listener may return a promise, and may throw.
  */
 export type MountHandler = (request: MountRequest, response: ServerResponse) => unknown;
 
@@ -27,7 +27,7 @@ export type MountRequest = IncomingMessage & { originalUrl?: string };
 
 export class Mounts {
   readonly #settings: Settings;
-  // A host has few mounts, so a scan over their routes is faster than a trie.
+  // A host has few mounts, and to compare their routes one by one is faster than a trie.
   #longestFirst: readonly Mount[] = [];
 
   constructor(settings: Settings) {
@@ -56,7 +56,6 @@ function handlerFrom(handler: unknown): MountHandler {
   return handler as MountHandler;
 }
 
-/** A mounted handler at its route. */
 class Mount {
   readonly route: string;
   readonly #handler: MountHandler;
@@ -68,7 +67,7 @@ class Mount {
     this.#settings = settings;
   }
 
-  /** Calls the handler, and replies when it throws or rejects. */
+  /** Calls the handler. Replies if it throws or rejects. */
   handle(exchange: Exchange, path: string): void {
     const { request, response, connection } = exchange;
     const onError = (thrown: unknown): void => this.#replyError(exchange, thrown);
@@ -77,8 +76,8 @@ class Mount {
     request.on('error', ignore);
     response.on('error', ignore);
     if (exchange.expectsContinue) response.writeContinue();
-    if (connection.closesNext) response.setHeader('Connection', 'close');
-    holdToLength(response, onError);
+    if (connection.closesAfterReply) response.setHeader('Connection', 'close');
+    checkLength(response, onError);
     response.once('close', () => connection.replied(exchange));
     stripRoute(request, this.route, path);
     const handler = this.#handler;
@@ -113,15 +112,15 @@ function replyAfresh(exchange: Exchange, error: ErrorResponse): void {
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     replyError(exchange, error);
   } catch {
-    replyUnwritten(exchange);
+    endFailedReply(exchange);
   }
 }
 
-/** Takes the route off a request's target, as Connect does. */
+/** Removes the route from a request's target, as Connect does. */
 function stripRoute(request: MountRequest, route: string, path: string): void {
   const target = request.url ?? '';
   const rest = route === '/' ? path : path.slice(route.length) || '/';
-  // Within another mount, `originalUrl` is set already.
+  // It is set already if the host's own code has mounted this server.
   request.originalUrl ??= target;
   request.url = rest + queryOf(target);
 }

@@ -1,4 +1,4 @@
-/** Shows that a node is found by its parent and its whole text, and by nothing that only looks like them. */
+/** A node is found only by its parent and its whole text. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Nodes, NONE, ROOT } from '../../src/router/nodes.ts';
@@ -31,14 +31,14 @@ function collisions(count: number): (readonly [string, string])[] {
 }
 
 const nodes = suite('the nodes');
-nodes('none is there at first, and the root has no child', () => {
+nodes('are empty at first, and the root has no children', () => {
   const empty = new Nodes();
   assert.not.ok(empty.hasLiterals(ROOT));
   assert.is(empty.parameterOf(ROOT), NONE);
   for (const text of ['', 'a', 'abcd']) assert.is(empty.find(ROOT, segmentOf(text)), NONE);
 });
 
-nodes('one is found below its parent alone, which has children from then on', () => {
+nodes('are found only below their parent, which has children from then on', () => {
   const some = new Nodes();
   const one = some.add(ROOT, segmentOf('a'));
   const other = some.add(ROOT, segmentOf('b'));
@@ -48,7 +48,7 @@ nodes('one is found below its parent alone, which has children from then on', ()
   assert.equal([ROOT, one, other, child].map((node) => some.find(node, segmentOf('a'))), [one, NONE, NONE, NONE]);
 });
 
-nodes('one for a parameter is its parent\'s alone, has children as any other, and no text finds it', () => {
+nodes('of parameters are found by their parents alone, never by a text, and can have children', () => {
   const some = new Nodes();
   const first = some.addParameter(ROOT);
   const literal = some.add(first, segmentOf('a'));
@@ -61,7 +61,7 @@ nodes('one for a parameter is its parent\'s alone, has children as any other, an
   for (const text of ['', 'a', ':']) assert.is(some.find(ROOT, segmentOf(text)), NONE);
 });
 
-nodes('of 10,000 below each other\'s parameters, each is found after the table has grown', () => {
+nodes('of 10,000 parameters and literals below each other are found after the table has grown', () => {
   const some = new Nodes();
   const found: (readonly [number, number, number])[] = [];
   let parent = ROOT;
@@ -78,7 +78,7 @@ nodes('of 10,000 below each other\'s parameters, each is found after the table h
   }
 });
 
-nodes('texts of every length up to 200 are different nodes, whatever they begin with', () => {
+nodes('of texts of every length up to 200 are different, even with the same start', () => {
   const some = new Nodes();
   const lengths = Array.from({ length: LONGEST }, (_, index) => index + 1);
   const added = lengths.map((length) => some.add(ROOT, segmentOf('a'.repeat(length))));
@@ -87,7 +87,7 @@ nodes('texts of every length up to 200 are different nodes, whatever they begin 
   for (const length of lengths) assert.is(some.find(ROOT, segmentOf(`${'a'.repeat(length - 1)}b`)), NONE, `${length}`);
 });
 
-nodes('texts with the same hash are different nodes, also while only one of them is there', () => {
+nodes('of texts with the same hash are different, also before the second is added', () => {
   const pairs = collisions(3);
   for (const [one, other] of pairs) {
     assert.is(segmentOf(one).hash, segmentOf(other).hash);
@@ -101,13 +101,12 @@ nodes('texts with the same hash are different nodes, also while only one of them
   }
 });
 
-// From here on there are so many that two entries of the table, or an entry and what is looked for, often have the same rest of
-// their hashes, and lie side by side.
+// These tests have so many nodes that entries with the same remaining bits of their hashes often lie side by side in the table.
 for (const [what, textOf] of [
   ['last', (characters: string) => `same${characters}`],
   ['first', (characters: string) => `${characters}-same`],
 ] as const) {
-  nodes(`of 830,584 texts that differ in their ${what} three characters, those are found that are there`, () => {
+  nodes(`of 830,584 texts that differ in their ${what} three characters are found if they were added`, () => {
     const some = new Nodes();
     const segment = segmentOf('');
     const added = new Map<number, number>();
@@ -126,7 +125,7 @@ for (const [what, textOf] of [
   });
 }
 
-nodes('of 50,000 that have a child of the same name, each is given its own, and other numbers are given none', () => {
+nodes('of 50,000 parents with a child of the same name are each found below their own parent only', () => {
   const some = new Nodes();
   const segment = segmentOf('');
   const name = segmentOf('feed');

@@ -1,4 +1,4 @@
-/** Shows how path templates are read, and why some are refused. */
+/** How path templates are parsed, and why some are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isParameter, parseLiteralPath, parsePattern, parseTemplate, segmentEnd } from '../../src/router/pattern.ts';
@@ -46,7 +46,7 @@ accepted('a segment ends before the next slash, or where the path ends', () => {
 });
 accepted.run();
 
-// What neither a template nor a literal path can be.
+// Invalid both as a template and as a literal path.
 const NO_PATH = [
   ['', 'must begin with "/"'],
   ['v1', 'must begin with "/"'],
@@ -87,7 +87,7 @@ const PARAMETER_ERRORS = [
   ['/:__proto__/:__proto__', 'has two parameters of one name'],
 ] as const;
 
-const refused = suite('what is no pattern');
+const refused = suite('an invalid pattern');
 for (const [text, reason] of [...NO_PATH, ...PARAMETER_ERRORS] as const) {
   refused(`${JSON.stringify(text)} ${reason} -> TypeError that says so`, () => {
     assert.throws(() => parsePattern(text), typeError(`pattern ${reason}: ${JSON.stringify(text)}`));
@@ -118,7 +118,7 @@ template.run();
 
 const literal = suite('a path without a parameter');
 for (const path of ['/', '/v1', '/a/b/c', '/a:b', '/__proto__', '/constructor/toString', '/...', '/.a/b./..c', '/%2e%2e%2e', '/a%2e', '/%252e']) {
-  literal(`${path} is given back as it is`, () => {
+  literal(`${path} is returned unchanged`, () => {
     assert.is(parseLiteralPath('sub-path', path), path);
   });
 }
@@ -129,7 +129,7 @@ for (const [path, reason] of [
   ['/v1/:id/x', 'must not have a segment that begins with ":"'],
   ...DOTS,
 ] as const) {
-  literal(`${JSON.stringify(path)} ${reason} -> TypeError that names what the path is`, () => {
+  literal(`${JSON.stringify(path)} ${reason} -> TypeError that says what the path is for`, () => {
     assert.throws(() => parseLiteralPath('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
   });
 }
