@@ -1,18 +1,19 @@
-/** Validates a request and passes it to the handler of its route. Routes of endpoints win over mounts. */
-import type { EndpointRoute } from '../endpoint/routes.ts';
+/** From a valid request to the handler that replies to it: the routes of endpoints first, then mounts. */
+import { allowOfDiscovery, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
 import { Router } from '../router/router.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyAllow, replyError } from './connection/reply.ts';
+import { replyAllow } from './connection/reply.ts';
 import { Mounts, type MountHandler } from './mounts.ts';
 import { serve } from './operation/serve.ts';
 import type { Operation } from './operation/served-endpoint.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Settings } from './settings/options.ts';
 
-/** Replies to the requests of a route. */
+/** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
@@ -20,30 +21,42 @@ const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in wor
 const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
 
 export class Dispatcher {
+  readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts: Mounts;
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
-  // One for each value of `Allow`. There are few, and all endpoints share them.
-  readonly #discoveryHandlers = new Map<string, Handler>();
-  // The value of `Allow` for each list of methods that the router returns.
+  // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
+  readonly #discovered = new Map<string, { readonly methods: string[]; allow: string }>();
+  // The value of `Allow` for each list of methods that the router gives.
   readonly #allows = new Map<readonly string[], string>();
 
   constructor(settings: Settings) {
+    this.#settings = settings;
     this.#mounts = new Mounts(settings);
     this.#validator = new RequestValidator(settings);
     this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
 
-  /** The first of these routes that is taken. `undefined` if all are free. */
-  firstTaken(routes: readonly EndpointRoute<Operation>[]): EndpointRoute<Operation> | undefined {
-    return routes.find(({ method, pattern }) => this.#router.conflictOf(method, pattern) !== undefined);
+  /** Adds the routes of operations, all or none. Throws `TypeError` when one of them is taken. */
+  addRoutes(routes: readonly OperationRoute<Operation>[]): void {
+    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
+    for (const { method, pattern, operation } of routes) {
+      this.#router.insert(method, pattern, (exchange, path) => serve(operation, exchange, path));
+    }
   }
 
-  /** Adds all of these routes. Throws `TypeError`, and adds none, if one of them is taken. */
-  addRoutes(routes: readonly EndpointRoute<Operation>[]): void {
-    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
-    for (const route of routes) this.#router.insert(route.method, route.pattern, this.#handlerFor(route));
+  /** Adds methods to a path's discovery. Returns whether the path is new. */
+  addDiscovery({ pattern, methods }: Discovery): boolean {
+    const shape = shapeOf(pattern);
+    const known = this.#discovered.get(shape);
+    const discovered = known ?? { methods: [], allow: '' };
+    discovered.methods.push(...methods);
+    discovered.allow = allowOfDiscovery(discovered.methods);
+    if (known !== undefined) return false;
+    this.#discovered.set(shape, discovered);
+    this.#router.insert('OPTIONS', pattern, (exchange) => replyAllow(exchange, 200, discovered.allow));
+    return true;
   }
 
   addMount(route: string, handler: MountHandler): void {
@@ -54,7 +67,7 @@ export class Dispatcher {
     const path = this.#validator.validate(exchange);
     if (path === undefined) return;
     if (!this.#concurrency.enter(exchange)) {
-      replyError(exchange, TOO_BUSY);
+      replyError(exchange, TOO_BUSY, this.#settings.formatProblem);
       return;
     }
     const { method = '' } = exchange.request;
@@ -72,20 +85,7 @@ export class Dispatcher {
     const mount = this.#mounts.find(path);
     if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
     else if (mount !== undefined) mount.handle(exchange, path);
-    else replyError(exchange, UNKNOWN_PATH);
-  }
-
-  #handlerFor(route: EndpointRoute<Operation>): Handler {
-    const { operation, pattern } = route;
-    if (operation !== undefined) {
-      // Without an id the slice is empty.
-      const idStart = pattern.gaps[0] ?? pattern.text.length;
-      return (exchange, path) => serve(operation, exchange, path.slice(idStart));
-    }
-    const { allow } = route;
-    let handler = this.#discoveryHandlers.get(allow);
-    if (handler === undefined) this.#discoveryHandlers.set(allow, (handler = (exchange) => replyAllow(exchange, 200, allow)));
-    return handler;
+    else replyError(exchange, UNKNOWN_PATH, this.#settings.formatProblem);
   }
 
   #allowOf(methods: readonly string[]): string {

@@ -7,13 +7,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
 import { ErrorResponse } from '../http/error-response.ts';
+import type { ProblemFormatter } from '../http/problem-formatter.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
 import { checkLength } from './connection/declared-length.ts';
+import { rawError, replyError, endFailedReply } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { hasHead } from './connection/node-internals.ts';
-import { endFailedReply, replyError } from './connection/reply.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -90,15 +91,15 @@ class Mount {
   }
 
   #replyError(exchange: Exchange, thrown: unknown): void {
-    const { response, connection } = exchange;
-    const { exposeInternalErrors, logger } = this.#settings;
+    const { request, response, connection } = exchange;
+    const { exposeInternalErrors, formatProblem, logger } = this.#settings;
     const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
     logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
     if (exchange.isOpen && !hasHead(response)) {
-      replyAfresh(exchange, error);
+      replyAfresh(exchange, error, formatProblem);
     } else if (exchange.isOpen) {
       // A `writeHead` that threw has already changed how the response would frame a body.
-      connection.sendLast(error.raw, exchange);
+      connection.sendLast(rawError(error, request, formatProblem), exchange);
     } else if (!response.writableEnded) {
       connection.destroy();
     }
@@ -106,13 +107,13 @@ class Mount {
 }
 
 /** Replies without the headers that the handler has set. */
-function replyAfresh(exchange: Exchange, error: ErrorResponse): void {
+function replyAfresh(exchange: Exchange, error: ErrorResponse, format: ProblemFormatter | undefined): void {
   const { response } = exchange;
   try {
     for (const name of response.getHeaderNames()) response.removeHeader(name);
-    replyError(exchange, error);
+    replyError(exchange, error, format);
   } catch {
-    endFailedReply(exchange);
+    endFailedReply(exchange, format);
   }
 }
 

@@ -52,7 +52,7 @@ export const anyDecoder: AnyDecoder = petSchema;
 // @ts-expect-error a decoder of another type
 export const wrong: Decoder<{ wings: number }> = petSchema;
 
-same<ErrorKind, 'Argument' | 'Internal' | 'NotFound'>(true);
+same<ErrorKind, 'Argument' | 'Internal' | 'NotFound' | 'Status'>(true);
 same<ApiError['kind'], ErrorKind>(true);
 same<ReturnType<typeof ApiError.argument>, ApiError>(true);
 ApiError.argument('message', { cause: 1 });
@@ -70,7 +70,7 @@ same<ApiRequest['raw'], IncomingMessage>(true);
 same<ApiRequest['query'], URLSearchParams>(true);
 same<ApiRequest['signal'], AbortSignal>(true);
 same<Route, { readonly method: string; readonly path: string }>(true);
-same<ProblemIssue, { readonly detail: string; readonly pointer: string }>(true);
+same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string }>(true);
 same<Problem['status'], number>(true);
 same<Problem['detail'], string | undefined>(true);
 same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);

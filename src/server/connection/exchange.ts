@@ -17,6 +17,8 @@ export class Exchange implements HttpPair {
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
   forceClose = false;
+  /** Whether caches must keep the reply to themselves: it depends on who asks. */
+  isPrivate = false;
   #context: AsyncResource | undefined;
 
   constructor(

@@ -2,6 +2,7 @@
  * Node's request, without the end of the stream where nobody can observe it. A stream ends with two events, in several turns of the
  * event loop. Most requests have no body, or one that the server reads as a whole. For those the end is a large part of the cost.
  */
+import type { IncomingMessage } from 'node:http';
 import { http } from '../../node.ts';
 
 export class Incoming extends http.IncomingMessage {
@@ -71,6 +72,12 @@ export class Incoming extends http.IncomingMessage {
   }
 }
 
-/** The class of the listener's requests. The environment variable `RESTPOINT_INCOMING=node` makes it Node's own. */
-export const RequestClass: typeof http.IncomingMessage =
-  process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;
+/** Makes a request a stream like any other, for a host. The host may destroy it, and its `error` event must not end the process. */
+export function shared(request: IncomingMessage): IncomingMessage {
+  if (request instanceof Incoming) request.share();
+  if (request.listenerCount('error') === 0) request.on('error', () => {});
+  return request;
+}
+
+/** The class that `http.createServer` takes. With `RESTPOINT_INCOMING=node` in the environment it is Node's own. */
+export const RequestClass: typeof http.IncomingMessage = process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;

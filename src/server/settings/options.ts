@@ -1,6 +1,7 @@
-/** The server's options, with their defaults and checks. */
-import { reportsNotFound, type NotFoundPredicate } from '../../errors/api-error.ts';
+/** The server's options: their defaults, and their checks. */
+import { reportsNotFound, type ErrorMapper, type NotFoundPredicate } from '../../errors/api-error.ts';
 import { allowedHostNames } from '../../http/host.ts';
+import { problemFormatter, type ProblemFormat, type ProblemFormatter } from '../../http/problem-formatter.ts';
 import { safeLogger, type Logger } from './logger.ts';
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
@@ -40,16 +41,27 @@ export interface ApiServerOptions {
   readonly allowedHosts?: readonly string[];
   /** `'any'` reads every body as JSON, whatever its `Content-Type`. Default `'json'`: other types get 415. */
   readonly contentType?: 'json' | 'any';
+  /** Refuses endpoints without `context`, so that none is open to anyone by mistake. Default `false`. */
+  readonly requireContext?: boolean;
   /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
   readonly exposeInternalErrors?: boolean;
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
   readonly isNotFound?: NotFoundPredicate;
+  /**
+   * Makes an `ApiError` of what an operation threw, if that is none; else `isNotFound` is asked. An endpoint's own `errorFrom` is asked
+   * first. If one throws, no other is asked.
+   */
+  readonly errorFrom?: ErrorMapper;
+  /** Gives problems another form on the wire. If it throws, the problem is sent as it is, and that is logged. */
+  readonly formatProblem?: ProblemFormat;
 }
 
 /** The options, with the default of each that is left out. */
-export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts'>> {
+export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem'>> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
+  readonly errorFrom: ErrorMapper | undefined;
+  readonly formatProblem: ProblemFormatter | undefined;
 }
 
 type Range = readonly [byDefault: number, min: number, max: number];
@@ -73,20 +85,26 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
 const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
-  'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'exposeInternalErrors', 'isNotFound',
+  'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'requireContext', 'exposeInternalErrors', 'isNotFound',
+  'errorFrom', 'formatProblem',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
   const given = membersOf('options', options, NAMES);
+  const logger = safeLogger(loggerFrom(given['logger'] ?? console));
+  const formatProblem = functionFrom<ProblemFormat>('formatProblem', given['formatProblem']);
   return {
-    logger: safeLogger(loggerFrom(given['logger'] ?? console)),
+    logger,
     limits: limitsFrom(given['limits'] ?? {}),
     stopGraceMs: numberFrom('stopGraceMs', given['stopGraceMs'], STOP_GRACE),
     allowedHosts: given['allowedHosts'] === undefined ? undefined : allowedHostNames(given['allowedHosts']),
     contentType: oneOf('contentType', given['contentType'] ?? 'json', ['json', 'any']),
+    requireContext: oneOf('requireContext', given['requireContext'] ?? false, [false, true]),
     exposeInternalErrors: oneOf('exposeInternalErrors', given['exposeInternalErrors'] ?? false, [false, true]),
-    isNotFound: predicateFrom(given['isNotFound'] ?? reportsNotFound),
+    isNotFound: functionFrom<NotFoundPredicate>('isNotFound', given['isNotFound']) ?? reportsNotFound,
+    errorFrom: functionFrom<ErrorMapper>('errorFrom', given['errorFrom']),
+    formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
   };
 }
 
@@ -121,7 +139,8 @@ function loggerFrom(value: unknown): Logger {
   return value as Logger;
 }
 
-function predicateFrom(value: unknown): NotFoundPredicate {
-  if (typeof value !== 'function') throw new TypeError(`isNotFound must be a function: ${String(value)}`);
-  return value as NotFoundPredicate;
+function functionFrom<F>(name: string, value: unknown): F | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'function') throw new TypeError(`${name} must be a function: ${String(value)}`);
+  return value as F;
 }
