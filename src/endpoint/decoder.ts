@@ -81,8 +81,10 @@ function definedValue(value: unknown): unknown {
 // A body can have an issue for each of its bytes.
 const MAX_ISSUES = 100;
 
+// Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
+// item.
 function failureOf(issues: readonly StandardSchemaIssue[], locate: Locate): DecodeFailure {
-  const shown = issues.slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, ...locate(path) }));
+  const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, ...locate(path) }));
   const invalid = shown.find(({ detail }) => typeof detail !== 'string');
   if (invalid !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof invalid.detail}`);
   return new DecodeFailure(shown.map(({ detail }) => detail).join('; '), shown);
@@ -90,7 +92,7 @@ function failureOf(issues: readonly StandardSchemaIssue[], locate: Locate): Deco
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
 function pointerTo(path: StandardSchemaIssue['path'] = []): { pointer: string } {
-  const keys = path.map((part) => keyOf(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+  const keys = [...path].map((part) => keyOf(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
   return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
 }
 

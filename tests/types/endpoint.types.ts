@@ -7,6 +7,7 @@ import {
   uint64Id,
   uuidId,
   type ApiRequest,
+  type Decoder,
 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, optionalPetSchema, petSchema, portionSchema, same, type Pet } from './schemas.ts';
 
@@ -278,3 +279,17 @@ class Misfits {
 }
 // @ts-expect-error a class whose get takes another id than its codec's
 server.registerEndpoint('/misfit', new Misfits());
+
+// A generic function of the host that declares endpoints, given the type of an item or of an input.
+export function stored<T>(schema: Decoder<T>, items: Map<number, T>) {
+  return defineEndpoint({ id: integerId, schema, create: (item) => items.set(items.size, item).size, get: (id) => items.get(id) });
+}
+export function echoed<T>(input: (json: unknown) => T) {
+  return defineEndpoint({ id: integerId, custom: { echo: { input, run: (value) => same<typeof value, Awaited<T>>(true) } } });
+}
+server.registerEndpoint('/pet', stored(petSchema, pets));
+server.registerEndpoint('/pet', echoed(decodePet));
+// @ts-expect-error an input that is no decoder
+defineEndpoint({ id: integerId, custom: { feed: { input: 'grams', run: () => 1 } } });
+// @ts-expect-error an input that takes another type than JSON has
+defineEndpoint({ id: integerId, custom: { feed: { input: (grams: number) => grams, run: () => 1 } } });

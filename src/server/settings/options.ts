@@ -91,19 +91,22 @@ const NAMES: readonly string[] = [
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
-  const given = membersOf('options', options, NAMES);
-  const logger = safeLogger(loggerFrom(given['logger'] ?? console));
-  const formatProblem = functionFrom<ProblemFormat>('formatProblem', given['formatProblem']);
+  const {
+    logger: given = console, limits = {}, stopGraceMs, allowedHosts, contentType = 'json', requireContext = false,
+    exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format,
+  } = membersOf('options', options, NAMES);
+  const logger = safeLogger(loggerFrom(given));
+  const formatProblem = functionFrom<ProblemFormat>('formatProblem', format);
   return {
     logger,
-    limits: limitsFrom(given['limits'] ?? {}),
-    stopGraceMs: numberFrom('stopGraceMs', given['stopGraceMs'], STOP_GRACE),
-    allowedHosts: given['allowedHosts'] === undefined ? undefined : allowedHostNames(given['allowedHosts']),
-    contentType: oneOf('contentType', given['contentType'] ?? 'json', ['json', 'any']),
-    requireContext: oneOf('requireContext', given['requireContext'] ?? false, [false, true]),
-    exposeInternalErrors: oneOf('exposeInternalErrors', given['exposeInternalErrors'] ?? false, [false, true]),
-    isNotFound: functionFrom<NotFoundPredicate>('isNotFound', given['isNotFound']) ?? reportsNotFound,
-    errorFrom: functionFrom<ErrorMapper>('errorFrom', given['errorFrom']),
+    limits: limitsFrom(limits),
+    stopGraceMs: numberFrom('stopGraceMs', stopGraceMs, STOP_GRACE),
+    allowedHosts: allowedHosts === undefined ? undefined : allowedHostNames(allowedHosts),
+    contentType: oneOf('contentType', contentType, ['json', 'any']),
+    requireContext: oneOf('requireContext', requireContext, [false, true]),
+    exposeInternalErrors: oneOf('exposeInternalErrors', exposeInternalErrors, [false, true]),
+    isNotFound: functionFrom<NotFoundPredicate>('isNotFound', isNotFound) ?? reportsNotFound,
+    errorFrom: functionFrom<ErrorMapper>('errorFrom', errorFrom),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
   };
 }
@@ -140,7 +143,7 @@ function loggerFrom(value: unknown): Logger {
 }
 
 function functionFrom<F>(name: string, value: unknown): F | undefined {
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined) return undefined;
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function: ${String(value)}`);
   return value as F;
 }

@@ -99,6 +99,16 @@ const shown: StandardSchemaV1<unknown, { name: string }> = {
   },
 };
 
+const broken: StandardSchemaV1 = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: () => {
+      throw new Error('secret');
+    },
+  },
+};
+
 const outputs = suite('the output of an operation');
 const USER = { name: 'Ann', password: 'secret' };
 const declare = (server: ApiServer): void => {
@@ -111,6 +121,7 @@ const declare = (server: ApiServer): void => {
       mapped: { output: { 200: shown, 404: null }, run: () => USER },
       rejected: { output: () => Promise.reject(new Error('secret')), run: () => USER },
       thrown: { output: () => { throw new Error('secret'); }, run: () => USER },
+      broken: { output: broken, run: () => USER },
     },
     delete: { output: { 200: shown }, run: () => USER },
   });
@@ -128,7 +139,7 @@ for (const [method, path, expected] of [
     });
   });
 }
-for (const [method, path] of [['GET', '/user/1'], ['POST', '/user/rejected'], ['POST', '/user/thrown']] as const) {
+for (const [method, path] of [['GET', '/user/1'], ['POST', '/user/broken'], ['POST', '/user/rejected'], ['POST', '/user/thrown']] as const) {
   outputs(`${method} ${path}: what it refuses is a 500, logged, and shows nothing`, async () => {
     await serving(declare, async ({ port, errors }) => {
       const reply = await rawRequest(port, message(method, `/v1${path}`));
