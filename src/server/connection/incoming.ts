@@ -80,5 +80,9 @@ export function shared(request: IncomingMessage): IncomingMessage {
 }
 
 /** The class of the listener's requests. The environment variable `RESTPOINT_INCOMING=node` makes it Node's own. */
-export const RequestClass: typeof http.IncomingMessage =
-  process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;
+export const RequestClass: typeof http.IncomingMessage = usesNodeClass() ? http.IncomingMessage : Incoming;
+
+// Deno asks its user before a program may read the environment.
+function usesNodeClass(): boolean {
+  return !('deno' in process.versions) && process.env['RESTPOINT_INCOMING'] === 'node';
+}
