@@ -6,6 +6,7 @@ export type { Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export { defineEndpoint, type AnyDecoder, type ApiEndpoint, type CustomOperation } from './endpoint/endpoint.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/settings/logger.ts';
+export type { Middleware } from './server/middleware.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { ApiRequest } from './endpoint/request.ts';

@@ -11,6 +11,7 @@ import type { Exchange } from './connection/exchange.ts';
 import { acceptHandedOn } from './connection/handed-on.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Listener } from './listener.ts';
+import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
@@ -89,6 +90,21 @@ export class ApiServer {
     this.#dispatcher.addMount(route, handler);
     this.#registered.push({ method: '*', path: route });
     this.#log('*', route);
+  }
+
+  /**
+   * Adds middleware: a Connect-style `(request, response, next)` listener. Every valid request passes the listeners in the order of
+   * `use`, before it is routed to an endpoint or a mount, or is answered 404. A listener calls `next()`, or replies itself.
+   *
+   * `next(error)`, a throw and a rejection are answered: an `ApiError` as if an operation had thrown it; another error with its
+   * `status` or `statusCode` from 400 to 599, and with its message if `expose` is `true`; any other with 500. A listener may change
+   * `request.url`: the request is routed by the new one. Headers that it sets on the response are kept. It must not read the body of
+   * a request for an operation.
+   *
+   * Throws `TypeError` when it is not a function, or takes four parameters, as Connect's error handlers do.
+   */
+  use(listener: Middleware): void {
+    this.#dispatcher.addMiddleware(listener);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** From a valid request to the handler that replies to it: the routes of endpoints first, then mounts. */
+/** From a valid request to the handler that replies to it: middleware, then the routes of endpoints, then mounts. */
 import type { EndpointRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
@@ -6,6 +6,7 @@ import { Router } from '../router/router.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { replyAllow, replyError } from './connection/reply.ts';
+import { MiddlewareChain, type Middleware } from './middleware.ts';
 import { Mounts, type MountHandler } from './mounts.ts';
 import { serve } from './operation/serve.ts';
 import type { Operation } from './operation/served-endpoint.ts';
@@ -22,6 +23,7 @@ const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
 export class Dispatcher {
   readonly #router = new Router<Handler>();
   readonly #mounts: Mounts;
+  readonly #middleware: MiddlewareChain;
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
   // There are few values of `Allow`: the endpoints share one discovery handler for each of them.
@@ -31,6 +33,7 @@ export class Dispatcher {
 
   constructor(settings: Settings) {
     this.#mounts = new Mounts(settings);
+    this.#middleware = new MiddlewareChain(settings);
     this.#validator = new RequestValidator(settings);
     this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
@@ -51,6 +54,11 @@ export class Dispatcher {
     this.#mounts.add(route, handler);
   }
 
+  /** Adds middleware. Throws `TypeError` when it is not a function, or takes four parameters. */
+  addMiddleware(listener: Middleware): void {
+    this.#middleware.add(listener);
+  }
+
   /** Replies to a request, or calls what will. */
   dispatch(exchange: Exchange): void {
     const path = this.#validator.validate(exchange);
@@ -59,6 +67,20 @@ export class Dispatcher {
       replyError(exchange, TOO_BUSY);
       return;
     }
+    if (this.#middleware.isEmpty) this.#route(exchange, path);
+    else this.#runMiddleware(exchange, path);
+  }
+
+  #runMiddleware(exchange: Exchange, path: string): void {
+    const { request } = exchange;
+    const { url } = request;
+    this.#middleware.run(exchange, () => {
+      const newPath = request.url === url ? path : this.#validator.validate(exchange);
+      if (newPath !== undefined) this.#route(exchange, newPath);
+    });
+  }
+
+  #route(exchange: Exchange, path: string): void {
     const { method = '' } = exchange.request;
     const match = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
     if (match !== undefined) match.value(exchange, match.parameter);

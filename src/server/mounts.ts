@@ -5,15 +5,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
-import { adopt, isThenable } from '../errors/thenable.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
-import { holdToLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { Incoming } from './connection/incoming.ts';
-import { hasHead } from './connection/node-internals.ts';
-import { replyError, replyUnwritten } from './connection/reply.ts';
+import { replyError } from './connection/reply.ts';
+import { callListener, replyFailure } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -70,51 +67,38 @@ class Mount {
 
   /** Calls the handler, and replies when it throws or rejects. */
   handle(exchange: Exchange, path: string): void {
-    const { request, response, connection } = exchange;
-    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown);
-    if (request instanceof Incoming) request.share();
-    // The handler may destroy either stream, and an `error` event without a listener would end the process.
-    request.on('error', ignore);
-    response.on('error', ignore);
-    if (exchange.expectsContinue) response.writeContinue();
-    if (connection.closesNext) response.setHeader('Connection', 'close');
-    holdToLength(response, onError);
-    response.once('close', () => connection.replied(exchange));
-    stripRoute(request, this.route, path);
-    const handler = this.#handler;
-    try {
-      const result = handler(request, response);
-      if (isThenable(result)) adopt(result).catch(onError);
-    } catch (thrown) {
-      onError(thrown);
-    }
+    const { request, response } = exchange;
+    const headers = exchange.isShared ? headersOf(response) : [];
+    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown, headers);
+    const listener = (): unknown => {
+      if (exchange.expectsContinue) response.writeContinue();
+      stripRoute(request, this.route, path);
+      const handler = this.#handler;
+      return handler(request, response);
+    };
+    callListener(exchange, listener, onError, onError);
   }
 
-  #replyError(exchange: Exchange, thrown: unknown): void {
-    const { response, connection } = exchange;
+  /** Replies with the headers of middleware, and without those that the handler has set. */
+  #replyError(exchange: Exchange, thrown: unknown, headers: readonly Header[]): void {
+    const { response } = exchange;
     const { exposeInternalErrors, logger } = this.#settings;
     const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
     logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
-    if (exchange.isOpen && !hasHead(response)) {
-      replyAfresh(exchange, error);
-    } else if (exchange.isOpen) {
-      // A `writeHead` that threw has already changed how the response would frame a body.
-      connection.sendLast(error.raw, exchange);
-    } else if (!response.writableEnded) {
-      connection.destroy();
-    }
+    const reply = (): void => {
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      for (const [name, value] of headers) response.setHeader(name, value);
+      replyError(exchange, error);
+    };
+    replyFailure(exchange, reply, error);
   }
 }
 
-/** Replies without the headers that the handler has set. */
-function replyAfresh(exchange: Exchange, error: ErrorResponse): void {
-  const { response } = exchange;
-  try {
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
-    replyError(exchange, error);
-  } catch {
-    replyUnwritten(exchange);
-  }
+type Header = readonly [name: string, value: string | number | readonly string[]];
+
+/** The headers that are set by now. Lists are copied: a handler may append to them. */
+function headersOf(response: ServerResponse): Header[] {
+  return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
 }
 
 /** Takes the route off a request's target, as Connect does. */
@@ -125,5 +109,3 @@ function stripRoute(request: MountRequest, route: string, path: string): void {
   request.originalUrl ??= target;
   request.url = rest + queryOf(target);
 }
-
-function ignore(): void {}

@@ -3,6 +3,7 @@
  * with two events and their listeners. Most requests have no body, or one that is wanted whole, so this is a large part of their
  * cost: see "Leaning on Node" in docs/reliability.md, which also says how to turn it off.
  */
+import type { IncomingMessage } from 'node:http';
 import { http } from '../../node.ts';
 
 export class Incoming extends http.IncomingMessage {
@@ -11,6 +12,11 @@ export class Incoming extends http.IncomingMessage {
   // It was read to its end, or nobody is left who would read it.
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
+
+  /** Whether no code of the host has seen a request. */
+  static isUnseen(request: IncomingMessage): request is Incoming {
+    return #isShared in request && !request.#isShared;
+  }
 
   /** Passes on the body chunk by chunk, and `null` after the last. */
   collect(take: (chunk: Buffer | null) => void): void {

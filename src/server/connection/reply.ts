@@ -1,4 +1,5 @@
 /** The one place that writes a response. Each function does nothing if a reply has begun already. */
+import type { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import { contentHeaders, PROBLEM_TYPE, ErrorResponse } from '../../http/error-response.ts';
 
@@ -52,12 +53,12 @@ export function replyError(exchange: Exchange, { status, serialized: { headers, 
 const UNWRITTEN = new ErrorResponse(500);
 
 /**
- * Ends an exchange whose response failed while it was written. If nothing was sent, a 500 goes to the socket directly. If a part
+ * Ends an exchange whose response failed while it was written. If nothing was sent, `error` goes to the socket directly. If a part
  * was sent, the connection is destroyed. If another reply has been sent, nothing is left to do.
  */
-export function replyUnwritten(exchange: Exchange): void {
+export function replyUnwritten(exchange: Exchange, error: ErrorResponse = UNWRITTEN): void {
   const { connection, response } = exchange;
-  if (exchange.isOpen) connection.sendLast(UNWRITTEN.raw, exchange);
+  if (exchange.isOpen) connection.sendLast(error.raw, exchange);
   else if (!response.writableEnded) connection.destroy();
 }
 
@@ -68,6 +69,10 @@ function replyText(exchange: Exchange, status: number, type: string, text: strin
 
 function reply(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {
   if (!exchange.isOpen) return;
+  if (exchange.isShared) {
+    replyShared(exchange, status, headers, body, bytes);
+    return;
+  }
   const { response } = exchange;
   if (closesAfterwards(exchange)) {
     exchange.connection.beginLast();
@@ -80,6 +85,39 @@ function reply(exchange: Exchange, status: number, headers: readonly string[], b
   // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
   exchange.connection.replied(exchange);
+}
+
+/**
+ * Replies through methods of the response that middleware may have replaced. They look for headers by `getHeader`, and may send the
+ * body later, so the reply is over when the response is closed.
+ */
+function replyShared(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {
+  const { connection, response } = exchange;
+  const isLast = closesAfterwards(exchange);
+  if (isLast) connection.beginLast();
+  setHeaders(response, isLast ? [...headers, 'Connection', 'close'] : headers);
+  response.writeHead(status);
+  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+}
+
+// The length of a body is up to whoever writes it.
+const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
+const ADDED_TO: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
+
+/** Sets headers beside those that middleware has set. It replaces those of the same name, or adds lines to them. */
+function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  const replaced = [...FRAMING, ...headers];
+  for (let at = 0; at < replaced.length; at += 2) {
+    const name = replaced[at] ?? '';
+    if (response.hasHeader(name) && !ADDED_TO.has(name.toLowerCase())) response.removeHeader(name);
+  }
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    const value = headers[at + 1] ?? '';
+    const before = response.getHeader(name);
+    // `appendHeader` would change a list that the host has given.
+    response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
+  }
 }
 
 // Node discards a body that nobody has read. Up to this size that is cheaper than a new connection.

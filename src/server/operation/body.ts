@@ -29,7 +29,10 @@ export function readBody(exchange: Exchange, settings: Settings, onBody: (body: 
  * is noticed only while its socket is read from.
  */
 export function ignoreBody({ request, isReceived }: Exchange): void {
-  if (!isReceived) collect(request, () => {});
+  if (isReceived) return;
+  if (Incoming.isUnseen(request)) request.collect(() => {});
+  // Middleware may listen to it as well.
+  else request.resume();
 }
 
 /** Checks what the head says of the body, before any of it is read. */
@@ -53,8 +56,8 @@ function refusalOfLength(exchange: Exchange, max: number): ErrorResponse {
 function isTaken(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // No host code has seen a request of our own listener, so the checks below cannot find anything.
-  if (readableFlowing === null && request instanceof Incoming) return false;
+  // The checks below cannot find anything in a request that no host code has seen.
+  if (readableFlowing === null && Incoming.isUnseen(request)) return false;
   // A pipeline that fails takes the socket away from a request, and no more of the body arrives.
   if (request.destroyed || request.socket === null || request.readableEnded) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
