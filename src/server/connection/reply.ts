@@ -69,42 +69,37 @@ function replyText(exchange: Exchange, status: number, type: string, text: strin
 
 function reply(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {
   if (!exchange.isOpen) return;
-  if (exchange.isShared) {
-    replyShared(exchange, status, headers, body, bytes);
-    return;
-  }
   const { response } = exchange;
   if (closesAfterwards(exchange)) {
     exchange.connection.beginLast();
-    response.writeHead(status, [...headers, 'Connection', 'close']);
+    writeHead(exchange, status, [...headers, 'Connection', 'close']);
     response.end(body);
     return;
   }
-  // Node does not change the array, though its types allow that.
-  response.writeHead(status, headers as string[]);
+  writeHead(exchange, status, headers);
   // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
-  exchange.connection.replied(exchange);
+  // Middleware may send the body later. The reply is over when the response is closed.
+  if (!exchange.isShared) exchange.connection.replied(exchange);
 }
 
-/**
- * Replies through methods of the response that middleware may have replaced. They look for headers by `getHeader`, and may send the
- * body later, so the reply is over when the response is closed.
- */
-function replyShared(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {
-  const { connection, response } = exchange;
-  const isLast = closesAfterwards(exchange);
-  if (isLast) connection.beginLast();
-  setHeaders(response, isLast ? [...headers, 'Connection', 'close'] : headers);
-  response.writeHead(status);
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8');
+function writeHead(exchange: Exchange, status: number, headers: readonly string[]): void {
+  const { response } = exchange;
+  if (exchange.isShared) {
+    // Middleware that has replaced this method looks for the headers by `getHeader`.
+    setHeaders(response, headers);
+    response.writeHead(status);
+  } else {
+    // Node does not change the array, though its types allow that.
+    response.writeHead(status, headers as string[]);
+  }
 }
 
 // The length of a body is up to whoever writes it.
 const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
 const ADDED_TO: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
-/** Sets headers beside those that middleware has set. It replaces those of the same name, or adds lines to them. */
+/** Sets headers beside those that middleware has set. They replace those of the same name, or are added to them. */
 function setHeaders(response: ServerResponse, headers: readonly string[]): void {
   const replaced = [...FRAMING, ...headers];
   for (let at = 0; at < replaced.length; at += 2) {
