@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Middleware } from '../../src/index.ts';
-import { after } from '../support/gate.ts';
+import { after, until } from '../support/gate.ts';
 import { ANT } from '../support/deliveries.ts';
 import { chunkedMessage, head, message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
@@ -190,6 +190,29 @@ for (const [who, read] of [
     });
   });
 }
+expecting('that reads the body, for a mount: is told to send it once, and the connection lives on', async () => {
+  await behind(async (request, _response, next) => (await text(request), next()), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('POST', '/echo', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+    assert.is((await client.response()).status, 100);
+    client.send(ANT + message('OPTIONS', '/v1/pet'));
+    for (const allow of [undefined, 'POST, POST, POST']) {
+      const { status, headers } = await client.response();
+      assert.equal([status, headers.get('allow')], [200, allow]);
+    }
+    client.destroy();
+  });
+});
+expecting('that reads the body when its answer has begun: is not told to send it any more', async () => {
+  await behind((request, response) => (response.write('begun '), request.pipe(response)), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+    await until(() => client.unread.includes('begun'), 'the answer');
+    client.send(ANT);
+    assert.is((await client.response()).body, `begun ${ANT}`);
+    client.destroy();
+  });
+});
 expecting('that answers with the body: is told to send it', async () => {
   await behind((request, response) => void request.pipe(response), async ({ port }) => {
     const client = await RawClient.connect(port);

@@ -55,7 +55,7 @@ const passing: Middleware = (_request, _response, next) => next();
 const COOKIES = ['a=1', 'b=2'];
 const setting: Middleware = (_request, response, next) => {
   response.setHeader('X-One', 'one');
-  response.setHeader('Set-Cookie', COOKIES);
+  response.setHeader('Set-Cookie', [...COOKIES]);
   response.setHeader('Vary', 'Origin');
   response.setHeader('Link', '</a>; rel=next');
   next();
@@ -144,12 +144,10 @@ kept('are kept where a mount fails, and those of the mount are not', async () =>
     throw new Error('the disk is full');
   };
   await serving(declared(setting, failing), async ({ port }) => {
-    for (const _ of [1, 2]) {
-      const answer = await rawRequest(port, requestFor('GET', '/files'));
-      assert.equal([answer.status, linesOf(answer, 'X-One'), linesOf(answer, 'X-Two')], [500, ['one'], []]);
-      assert.equal([...linesOf(answer, 'Vary'), ...linesOf(answer, 'Link')], ['Origin', '</a>; rel=next']);
-      assert.equal(linesOf(answer, 'Set-Cookie').slice(0, 2), COOKIES.slice(0, 2));
-    }
+    const answer = await rawRequest(port, requestFor('GET', '/files'));
+    assert.equal([answer.status, linesOf(answer, 'X-One'), linesOf(answer, 'X-Two')], [500, ['one'], []]);
+    assert.equal([...linesOf(answer, 'Vary'), ...linesOf(answer, 'Link')], ['Origin', '</a>; rel=next']);
+    assert.equal(linesOf(answer, 'Set-Cookie'), COOKIES);
   });
 });
 kept('Connection: close, set by middleware, closes behind the answer', async () => {

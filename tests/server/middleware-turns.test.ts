@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiRequest, type ApiServer, type Middleware } from '../../src/index.ts';
+import { assertCollected } from '../support/collected.ts';
 import { after, Gate, until } from '../support/gate.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
@@ -241,5 +242,20 @@ release('an answer of its own, and one through it, leave the connection idle: st
     await stopped;
     client.destroy();
   }, { stopGraceMs: 60_000 });
+});
+for (const [target, why] of [['/own', 'answered by middleware'], ['/files', 'answered behind it by a mount'], ['/v1/item/1', 'by an operation']] as const) {
+  release(`a request that is ${why} is let go of when its answer is out`, async () => {
+    const listener: Middleware = (request, response, next) => (request.url === '/own' ? response.end('own') : next());
+    await serving(declared([], listener), ({ port }) => assertCollected(port, requestFor('GET', target), 1));
+  });
+}
+release('an answer of its own to a request with an upgrade says Connection: close, and what is behind it is not begun', async () => {
+  await serving(declared([], answering), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));
+    assert.is((await client.response()).headers.get('connection'), 'close');
+    assert.is(await client.closed(), '');
+    client.destroy();
+  });
 });
 release.run();
