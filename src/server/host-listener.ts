@@ -10,30 +10,25 @@ import { replyUnwritten } from './connection/reply.ts';
 type OnError = (thrown: unknown) => void;
 
 /**
- * Calls a listener. `onError` gets what it throws, or rejects with. `onMismatch` gets the error when the body has not the length
- * that its head declares; it replaces that of the listener before.
+ * Prepares an exchange for a listener, which may do anything with its streams. `onMismatch` gets the error when the body has not the
+ * length that its head declares, in place of that of the listener before.
  */
-export function callListener(exchange: Exchange, listener: () => unknown, onError: OnError, onMismatch: OnError): void {
-  if (!exchange.isShared) share(exchange);
+export function share(exchange: Exchange, onMismatch: OnError): void {
+  const { isShared, request, response, connection } = exchange;
   exchange.onMismatch = onMismatch;
-  try {
-    const result = listener();
-    if (isThenable(result)) adopt(result).catch(onError);
-  } catch (thrown) {
-    onError(thrown);
-  }
-}
-
-/** Prepares the streams for code that may do anything with them. */
-function share(exchange: Exchange): void {
-  const { request, response, connection } = exchange;
+  if (isShared) return;
   if (request instanceof Incoming) request.share();
   // The listener may destroy either stream, and an `error` event without a listener would end the process.
   request.on('error', ignore);
   response.on('error', ignore);
   if (connection.closesNext) response.setHeader('Connection', 'close');
-  holdToLength(response, (thrown) => exchange.onMismatch?.(thrown));
+  holdToLength(exchange);
   response.once('close', () => connection.replied(exchange));
+}
+
+/** Waits for what a listener has returned. `onError` gets what it rejects with. */
+export function catchRejection(result: unknown, onError: OnError): void {
+  if (isThenable(result)) adopt(result).catch(onError);
 }
 
 /**

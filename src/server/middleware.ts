@@ -12,7 +12,7 @@ import { http } from '../node.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { onFirstRead } from './connection/node-internals.ts';
 import { replyProblem, replyUnwritten } from './connection/reply.ts';
-import { callListener, replyFailure } from './host-listener.ts';
+import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -78,21 +78,25 @@ class Passage {
       return;
     }
     const { request, response } = this.#exchange;
-    const name = listener.name === '' ? 'middleware' : `middleware ${listener.name}`;
     let isPassedOn = false;
     const onError = (thrown: unknown): void => {
       // Another listener or the route replies to what was passed on.
-      if (isPassedOn) this.#log(name, thrown);
-      else this.#fail(name, thrown);
+      if (isPassedOn) this.#log(thrown, listener);
+      else this.#fail(thrown, listener);
     };
     const next = (error?: unknown): void => {
       if (isPassedOn) return;
       isPassedOn = true;
       // Connect takes any falsy value for no error.
-      if (error) this.#fail(name, error);
+      if (error) this.#fail(error, listener);
       else if (this.#exchange.isOpen) this.#call(index + 1);
     };
-    callListener(this.#exchange, () => listener(request, response, next), onError, (thrown) => this.#fail('middleware', thrown));
+    share(this.#exchange, (thrown) => this.#fail(thrown));
+    try {
+      catchRejection(listener(request, response, next), onError);
+    } catch (thrown) {
+      onError(thrown);
+    }
   }
 
   /** Nothing is thrown into the listener that has called `next`. */
@@ -102,20 +106,22 @@ class Passage {
     try {
       this.#route();
     } catch (thrown) {
-      this.#log('middleware', thrown);
+      this.#log(thrown);
       replyUnwritten(this.#exchange);
     }
   }
 
-  #fail(name: string, thrown: unknown): void {
+  #fail(thrown: unknown, listener?: Middleware): void {
     const exchange = this.#exchange;
     const problem = problemOfFailure(thrown, this.#settings.exposeInternalErrors);
-    if (problem.status >= 500 || !exchange.isOpen) this.#log(name, thrown);
+    if (problem.status >= 500 || !exchange.isOpen) this.#log(thrown, listener);
     replyFailure(exchange, () => replyProblem(exchange, problem.status, JSON.stringify(problem)));
   }
 
-  #log(name: string, thrown: unknown): void {
-    this.#settings.logger.error(new Error(`${name}: ${textOf(thrown)}`, { cause: thrown }));
+  /** Logs a failure, with the name of the listener where it is known. */
+  #log(thrown: unknown, listener?: Middleware): void {
+    const source = ['middleware', listener?.name].filter(Boolean).join(' ');
+    this.#settings.logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
   }
 
   /** The listener reads the body, so the client must send it. */

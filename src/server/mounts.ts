@@ -10,7 +10,7 @@ import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { replyError } from './connection/reply.ts';
-import { callListener, replyFailure } from './host-listener.ts';
+import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -68,15 +68,17 @@ class Mount {
   /** Calls the handler, and replies when it throws or rejects. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
-    const headers = exchange.isShared ? headersOf(response) : [];
+    const headers = exchange.isShared ? headersOf(response) : NO_HEADERS;
     const onError = (thrown: unknown): void => this.#replyError(exchange, thrown, headers);
-    const listener = (): unknown => {
+    share(exchange, onError);
+    const handler = this.#handler;
+    try {
       if (exchange.expectsContinue) response.writeContinue();
       stripRoute(request, this.route, path);
-      const handler = this.#handler;
-      return handler(request, response);
-    };
-    callListener(exchange, listener, onError, onError);
+      catchRejection(handler(request, response), onError);
+    } catch (thrown) {
+      onError(thrown);
+    }
   }
 
   /** Replies with the headers of middleware, and without those that the handler has set. */
@@ -95,6 +97,8 @@ class Mount {
 }
 
 type Header = readonly [name: string, value: string | number | readonly string[]];
+
+const NO_HEADERS: readonly Header[] = [];
 
 /** The headers that are set by now. Lists are copied: a handler may append to them. */
 function headersOf(response: ServerResponse): Header[] {

@@ -1,11 +1,12 @@
 /** Holds a host's response to the `Content-Length` that it declares. With more or fewer bytes, later replies would be garbled. */
-import type { ServerResponse } from 'node:http';
+import type { Exchange } from './exchange.ts';
 
 /**
- * Calls `onMismatch` if the length is not the declared one, and then writes nothing more. Node finds that too, but throws where the
- * handler writes. That is often in a stream's event, where nobody catches it and the process would end.
+ * Calls `onMismatch` of the exchange if the length is not the declared one, and then writes nothing more. Node finds that too, but
+ * throws where the handler writes. That is often in a stream's event, where nobody catches it and the process would end.
  */
-export function holdToLength(response: ServerResponse, onMismatch: (error: unknown) => void): void {
+export function holdToLength(exchange: Exchange): void {
+  const { response } = exchange;
   let isBroken = false;
   const guarded = <Given>(method: (...args: never[]) => Given, instead: Given) => (...args: never[]): Given => {
     if (isBroken) return instead;
@@ -15,7 +16,7 @@ export function holdToLength(response: ServerResponse, onMismatch: (error: unkno
       if (!isMismatch(thrown)) throw thrown;
       isBroken = true;
       // A response also stays short when its client leaves.
-      if (!response.destroyed) onMismatch(thrown);
+      if (!response.destroyed) exchange.onMismatch?.(thrown);
       return instead;
     }
   };
