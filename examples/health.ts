@@ -1,4 +1,4 @@
-/** A plain `(request, response)` listener, as any Node server takes it: says that the process is up. */
+/** A plain `(request, response)` listener, which any Node server can use. It reports that the process is up. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export function health(request: IncomingMessage, response: ServerResponse): void {

@@ -1,4 +1,4 @@
-/** Pets that are gone when the process ends. */
+/** Keeps pets in memory, until the process ends. */
 import type { Pet } from './pet.ts';
 import { NotFoundError, type Fed, type PetStore, type StoredPet } from './pet-store.ts';
 

@@ -1,32 +1,32 @@
-/** Where pets are kept. It knows nothing of HTTP: what it throws is its own. */
+/** A store of pets. It knows nothing of HTTP, and throws errors of its own. */
 import type { Pet } from './pet.ts';
 
-/** A pet and the id that the store gave it. */
+/** A pet and its id in the store. */
 export interface StoredPet extends Pet {
   readonly id: number;
 }
 
-/** How much a pet has eaten since it came. */
+/** How much a pet has eaten so far. */
 export interface Fed {
   readonly name: string;
   readonly eaten: number;
 }
 
 export interface PetStore {
-  /** Stores a pet and gives its id, one that no other pet has had. */
+  /** Stores a pet and returns its id, which no other pet has had. */
   insert(pet: Pet): number;
-  /** Throws `NotFoundError` where there is no such pet, as do `replace`, `remove` and `feed`. */
+  /** Throws `NotFoundError` if there is no such pet. So do `replace`, `remove` and `feed`. */
   find(id: number): Pet;
   replace(id: number, pet: Pet): void;
   remove(id: number): void;
   feed(id: number, grams: number): Fed;
-  /** The pets whose name contains a text, upper and lower case told apart, in the order in which they came. */
+  /** The pets whose name contains a text, case-sensitively, in the order in which they were stored. */
   search(name: string): StoredPet[];
-  /** To be called once; nothing else may be called after it. */
+  /** May be called once. After it no other method may be called. */
   close(): void;
 }
 
-/** The server knows it by its name, and answers 404; whatever else a store throws is answered 500. */
+/** The server recognises it by its name, and answers 404. Any other error of a store is answered 500. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
 

@@ -1,6 +1,6 @@
 /**
- * A pet, and what clients send about pets. Each decoder takes a body's JSON and gives the value, or throws what the
- * client is told: `legs: expected an integer from 0 to 4294967295`. Members that it does not know are left out.
+ * A pet, and the bodies that clients send. Each decoder takes the JSON of a body and returns the value. If it throws, the client
+ * gets the message: `legs: expected an integer from 0 to 4294967295`. Unknown members are dropped.
  */
 
 export interface Pet {
@@ -9,13 +9,13 @@ export interface Pet {
   readonly lethal: boolean;
 }
 
-/** What the Custom operation `feed` takes. */
+/** The input of the Custom operation `feed`. */
 export interface Meal {
   readonly pet: number;
   readonly grams: number;
 }
 
-/** What the Custom operation `search` takes. */
+/** The input of the Custom operation `search`. */
 export interface Search {
   readonly name: string;
 }
@@ -55,9 +55,9 @@ function text(name: string, value: unknown): string {
   throw new TypeError(`${name}: expected a text of 1 to 100 characters, none of them a control character`);
 }
 
-function integer(name: string, value: unknown, least: number, most: number): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new TypeError(`${name}: expected an integer from ${least} to ${most}`);
+function integer(name: string, value: unknown, min: number, max: number): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new TypeError(`${name}: expected an integer from ${min} to ${max}`);
 }
 
 function boolean(name: string, value: unknown): boolean {

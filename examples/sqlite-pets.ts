@@ -1,8 +1,8 @@
-/** Pets in a SQLite file, through the module that Node has had without a flag since 22.13. */
+/** Keeps pets in a SQLite file. Uses `node:sqlite`, which needs no flag since Node 22.13. */
 import type { Pet } from './pet.ts';
 import { NotFoundError, type Fed, type PetStore, type StoredPet } from './pet-store.ts';
 
-// What is used of `node:sqlite`, written down here because the types of Node 20 do not have it.
+// The parts of `node:sqlite` that are used here. The types of Node 20 lack them.
 interface SqliteModule {
   readonly DatabaseSync: new (file: string) => Database;
 }
@@ -19,7 +19,7 @@ interface Statement {
 type Value = string | number;
 type Row = Readonly<Record<string, unknown>>;
 
-// AUTOINCREMENT: the id of a pet that was removed is not given to another.
+// AUTOINCREMENT: the id of a removed pet is not used again.
 const TABLE = `CREATE TABLE IF NOT EXISTS pet (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -49,8 +49,8 @@ export class SqlitePets implements PetStore {
   }
 
   /**
-   * Opens a file, and makes it where there is none. Gives `undefined` where this Node has no `node:sqlite`; throws
-   * SQLite's own error where the file can not be opened or is no database.
+   * Opens a file, and creates it if it does not exist. Returns `undefined` if this Node has no `node:sqlite`. Throws SQLite's error
+   * if the file cannot be opened or is not a database.
    */
   static open(file: string): SqlitePets | undefined {
     const module = process.getBuiltinModule('node:sqlite');

@@ -1,10 +1,10 @@
 /**
- * A zoo over HTTP: an endpoint that only reads, one with every operation over a store, and a mounted handler.
+ * A zoo over HTTP: a read-only endpoint, an endpoint with every operation over a store, and a mounted handler.
  *
  *   npm start                                      http://127.0.0.1:8080, pets in zoo.db
  *   PORT=0 HOST=::1 ZOO_DB=other.db npm start      any free port, another address, another file
  *
- * Ctrl-C and SIGTERM answer what is in flight, close the store and exit 0.
+ * On Ctrl-C and SIGTERM it answers the requests in flight, closes the store and exits with 0.
  */
 import { ApiServer, defineEndpoint, integerId, stringId } from 'restpoint';
 import { health } from './health.ts';
@@ -39,7 +39,7 @@ server.registerHandler('/health', health);
 
 const started = await server.start({ host: HOST || '127.0.0.1', port: Number(PORT || 8080) });
 if (started.ok) {
-  // A terminal sends Ctrl-C to npm and to its child, and npm passes it on: the second signal finds the first at work.
+  // A terminal sends Ctrl-C to npm and to this process, and npm passes it on, so the signal arrives twice.
   let closing: Promise<void> | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (closing ??= close()));
   console.log(`\nThe zoo is open at ${started.url}\n\n${suggestions(started.url).join('\n')}\n`);
@@ -53,11 +53,11 @@ async function close(): Promise<void> {
   await server.stop();
   pets.close();
   console.log('The zoo is closed.');
-  // A Node that is left to end by itself stops catching signals shortly before, and would die of the second.
+  // A process that exits by itself stops catching signals shortly before, so the second signal would kill it.
   process.exit();
 }
 
-/** Commands that work when they are pasted in this order. */
+/** Commands to paste, in this order. */
 function suggestions(url: string): string[] {
   const json = `-H 'Content-Type: application/json'`;
   return [

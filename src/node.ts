@@ -1,7 +1,6 @@
 /**
- * Node's modules, all through one place. From Node 22 on, an `import` of `node:http` also loads what it exports of the web's
- * `fetch`, which takes about as long as all the rest of a start; this does not. And who replaces something in one of these modules
- * before the server is made, as tracers do, is seen here without a loader hook.
+ * Node's modules. From Node 22 on, an `import` of `node:http` also loads Node's `fetch`, which takes about as long as the rest of
+ * a start. `getBuiltinModule` does not. With it, what a tracer replaces in a module takes effect without a loader hook.
  */
 export const asyncHooks: typeof import('node:async_hooks') = process.getBuiltinModule('node:async_hooks');
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http');

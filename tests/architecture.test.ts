@@ -1,15 +1,15 @@
 /**
- * Shows that imports in src point one way only, by its import lines:
+ * Imports in src point in one direction only:
  *
- *   errors, router      ->   nothing of ours outside their own folder
+ *   errors, router      ->   no other folder of src
  *   http                ->   errors
  *   endpoint            ->   errors, router, http
  *   server/settings     ->   errors, http
  *   server/connection   ->   errors, http
  *   server/operation    ->   all of these
  *   server              ->   all of these
- *   node                ->   nothing: the one place where Node's modules come from
- *   index               ->   endpoint, server and errors, whose names are public
+ *   node                ->   nothing. All other files get Node's modules from it
+ *   index               ->   endpoint, server and errors, which have the public names
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -18,26 +18,26 @@ import * as assert from 'uvu/assert';
 
 const SRC = join(process.cwd(), 'src');
 
-/** What each file of src imports, in its own words: `./api-error.ts`, `node:http`. */
+/** The import specifiers of each file of src, as it writes them: `./api-error.ts`, `node:http`. */
 const specifiersOf = new Map(
   readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => [name.split(sep).join('/'), specifiers(readFileSync(join(SRC, name), 'utf8'))]),
 );
 
-// A statement may go over several lines; its last one has the specifier. The other two are ways around `from`.
+// A statement may have several lines, of which the last has the specifier. The other two forms have no `from`.
 function specifiers(source: string): string[] {
   const found = source.matchAll(/^(?:import|export|\})[^;'"]*\sfrom\s*['"](.+?)['"]|^import\s*['"](.+?)['"]|\b(?:import|require)\(\s*['"](.+?)['"]/gm);
   return [...found].map(([, from, alone, called]) => from ?? alone ?? called ?? '');
 }
 
-/** The files of ours that a file imports, by their names in src; one outside of it begins with `../`. */
+/** The files that a file imports, by their names in src. A file outside of src begins with `../`. */
 function importsOf(name: string): string[] {
   const own = (specifiersOf.get(name) ?? []).filter((specifier) => specifier.startsWith('.'));
   return own.map((specifier) => relative(SRC, join(SRC, dirname(name), specifier)).split(sep).join('/'));
 }
 
-/** The folder of a file, within src; of one that lies in no folder, its own name. */
+/** The folder of a file in src. A file directly in src is a room of its own. */
 function roomOf(name: string): string {
   return name.includes('/') ? dirname(name) : name;
 }
@@ -55,7 +55,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'index.ts': ['server', 'server/settings', 'endpoint', 'errors'],
 };
 
-const reading = suite('the reading of import lines');
+const reading = suite('the parser of import lines');
 for (const [source, expected] of [
   ["import { a } from './a.ts';", ['./a.ts']],
   ["import type { A } from './a.ts';", ['./a.ts']],
@@ -74,7 +74,7 @@ for (const [source, expected] of [
     assert.equal(specifiers(source), expected);
   });
 }
-reading('finds every room of src, and every file that another one imports', () => {
+reading('finds every room of src, and every imported file', () => {
   const names = [...specifiersOf.keys()];
   assert.equal([...new Set(names.map(roomOf))].sort(), Object.keys(ROOMS).sort());
   assert.equal(names.flatMap(importsOf).filter((name) => !specifiersOf.has(name)), []);
@@ -84,7 +84,7 @@ reading.run();
 
 const rules = suite('the imports of src');
 for (const [name, specifiersOfName] of specifiersOf) {
-  rules(`${name} imports only from ${ROOMS[roomOf(name)]?.join(', ') ?? 'no room that is known'}`, () => {
+  rules(`${name} imports only from ${ROOMS[roomOf(name)]?.join(', ') ?? 'no known room'}`, () => {
     for (const imported of importsOf(name)) assert.ok(ROOMS[roomOf(name)]?.includes(roomOf(imported)), `${name} imports ${imported}`);
   });
   rules(`${name} imports ${roomOf(name) === 'router' ? 'nothing' : "only Node's own modules"} from outside`, () => {
@@ -92,17 +92,17 @@ for (const [name, specifiersOfName] of specifiersOf) {
     const refused = outside.filter((specifier) => roomOf(name) === 'router' || !specifier.startsWith('node:'));
     assert.equal(refused, []);
   });
-  rules(`${name} imports no value of Node's: node.ts gives them`, () => {
+  rules(`${name} imports Node's values only through node.ts`, () => {
     const values = readFileSync(join(SRC, name), 'utf8').match(/^import (?!type\b)[^;]*? from 'node:.*/gm) ?? [];
     assert.equal(values, []);
   });
-  rules(`${name} does not import itself by any way round`, () => {
+  rules(`${name} is in no import cycle`, () => {
     assert.is(wayFrom(name, name)?.join(' -> '), undefined);
   });
 }
 rules.run();
 
-/** The files on a way of imports from one file to another. */
+/** The files on a path of imports from one file to another. */
 function wayFrom(start: string, end: string): string[] | undefined {
   const ways = [[start]];
   const seen = new Set<string>();

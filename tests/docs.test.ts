@@ -1,4 +1,4 @@
-/** The links of the documents: each leads to a file, and one to a test has the name of a suite there as its title. */
+/** The links of the documents: each leads to a file, and the title of a link to a test is the name of a suite in it. */
 import { access, readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
@@ -22,7 +22,7 @@ function suitesOf(source: string): string[] {
 
 const links = suite('the links of the documents');
 
-links('are read with their titles', () => {
+links('are parsed with their titles', () => {
   assert.equal(linksOf('[a](b.md) [c](d/e.ts "f g") [h](https://i.example)'), [
     { path: 'b.md', title: undefined },
     { path: 'd/e.ts', title: 'f g' },
@@ -30,7 +30,7 @@ links('are read with their titles', () => {
 });
 
 for (const document of documents) {
-  links(`${document} leads to files that exist, and to suites by their names`, async () => {
+  links(`${document} links to existing files, and names existing suites`, async () => {
     for (const { path, title } of linksOf(await readFile(document, 'utf8'))) {
       const file = join(dirname(document), path);
       await access(file);
@@ -40,7 +40,7 @@ for (const document of documents) {
   });
 }
 
-links('docs/http.md shows a test for every rule', async () => {
+links('docs/http.md links to a test for every rule', async () => {
   const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line));
   assert.is(rows.length, 68);
   for (const row of rows) assert.ok(linksOf(row).some(({ path }) => path.endsWith('.test.ts')), row);

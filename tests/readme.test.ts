@@ -1,4 +1,4 @@
-/** Every TypeScript block of the README and of docs/testing.md is compiled as a program of its own, run, and does what the text around it says. */
+/** Every TypeScript block of the README and of docs/testing.md is a program that compiles, runs, and does what the text around it says. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -10,7 +10,7 @@ const folder = join(process.cwd(), 'build', 'readme');
 const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
 const programs = new Map([...programsOf('readme', readme), ...programsOf('testing', testing)]);
-// The address in the documents, and in its place one with a port that is free.
+// The address in the documents, and the one with a free port that replaces it.
 const ADDRESS = '127.0.0.1:8080';
 const ANY_PORT = '127.0.0.1:0';
 
@@ -23,7 +23,7 @@ function fences(markdown: string, language: string): string[] {
   return [...markdown.matchAll(new RegExp('```' + language + '\\n(.*?)```', 'gs'))].map(([, content = '']) => content);
 }
 
-/** What stands under a heading of the README, up to the next. */
+/** The text under a heading of the README. */
 function section(heading: string): string {
   const [, after = ''] = readme.split(`\n## ${heading}\n`);
   return after.split('\n## ')[0] ?? '';
@@ -34,7 +34,7 @@ function shownAfterPrints(markdown: string): string {
   return /prints\n\n```text\n(.*?)```/s.exec(markdown)?.[1] ?? 'nothing is shown';
 }
 
-/** What a block that serves must answer: method, path, body, then status and text. */
+/** A request to a block that serves, and its response: method, path, body, then status and text. */
 type Case = readonly [method: string, path: string, body: string | undefined, status: number, answer: RegExp];
 
 const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: readonly Case[] }>> = {
@@ -71,7 +71,7 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
 
 const compiled = suite('the blocks of the README and of docs/testing.md');
 
-compiled('compile', async () => {
+compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all([...programs].map(([name, code]) => writeFile(join(folder, `${name}.ts`), code.replace(ADDRESS, ANY_PORT))));
@@ -107,7 +107,7 @@ function transcript(heading: string): { readonly command: string; readonly print
   });
 }
 
-/** Sends what such a `curl` sends, and gives what it prints. */
+/** Sends the request of a `curl` command. Returns what the command prints. */
 async function curl(command: string, url: string): Promise<string> {
   const [, method, json, path] = /^curl(?: -X ([A-Z]+))?(?: --json '([^']*)')? http:\/\/127\.0\.0\.1:8080(\S*)$/.exec(command) ?? [];
   assert.ok(path !== undefined, `what the test cannot send: ${command}`);
@@ -153,11 +153,11 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
   }
 });
 
-compiled('are all named here', () => {
+compiled('are all listed in this test', () => {
   assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5].map((index) => `readme-${index}`), 'testing-0', 'testing-1']);
 });
 
-compiled('name the commands of the repository, which package.json has', async () => {
+compiled('mention only commands that package.json has', async () => {
   const { name, scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { name: string; scripts: Record<string, string> };
   assert.equal(fences(readme, 'sh'), [`npm install ${name}\n`, 'npm install && npm start\n', 'npm install && npm test\n']);
   assert.equal(fences(section('Try it'), 'sh'), ['npm install && npm start\n']);

@@ -1,4 +1,4 @@
-/** The runner of these tests, on tests that uvu by itself would let pass in silence, or never end. */
+/** The test runner, with tests that uvu alone would pass silently or never end. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -18,7 +18,7 @@ const NEVER = 'new Promise(() => {})';
 
 interface Run {
   readonly code: number | null;
-  /** The last line. */
+  /** The last line of the output. */
   readonly counts: string | undefined;
   readonly output: string;
 }
@@ -36,7 +36,7 @@ async function run(name: string, sources: readonly string[], fileMs: number = FI
   return { code, counts: child.output.trimEnd().split('\n').at(-1), output: child.output };
 }
 
-const runs = suite('the runner of the tests');
+const runs = suite('the test runner');
 const runsTogether = together(runs);
 
 runsTogether('a test that passes: exit 0', async () => {
@@ -48,7 +48,7 @@ runsTogether('more files than processes: each is run once', async () => {
   assert.equal([code, counts], [0, '9 passed, 0 failed'], output);
   assert.equal(output.match(/^\d\.test\.js$/gm)?.sort(), Array.from({ length: 9 }, (_, index) => `${index}.test.js`));
 });
-runsTogether('processes that are killed: that is one failure each, and the other files are run', async () => {
+runsTogether('processes that are killed: one failure each, and the other files are run', async () => {
   const { code, counts, output } = await run('killed', [...Array.from({ length: 6 }, () => KILLED), GOOD, GOOD]);
   assert.equal([code, counts], [1, '2 passed, 6 failed'], output);
 });
@@ -67,15 +67,15 @@ for (const [source, why, failure = /FAIL/, fileMs = FILE_MS] of [
   ["const bad = SUITE('bad'); bad('passes', () => {}); bad.skip('skipped', () => {}); bad.run();", 'a test that is skipped', /skips 1/],
   ["const bad = SUITE('bad'); bad.only('passes', () => {}); bad('left out', () => {}); bad.run();", 'a test that is run alone', /skips 1/],
   [`${GOOD} setTimeout(() => { throw new Error('late'); });`, 'an error outside of any test', /uncaught exception: Error: late/],
-  [`${GOOD} void Promise.reject(new Error('late'));`, 'a rejection that nobody handles', /unhandled rejection: Error: late/],
+  [`${GOOD} void Promise.reject(new Error('late'));`, 'an unhandled rejection', /unhandled rejection: Error: late/],
   [`${GOOD} setInterval(() => {}, 1000);`, 'a handle that is left open', /handles left open: Timeout/],
   [KILLED, 'a process that is killed', /0\.test\.js ended its process: SIGKILL/],
   [`${GOOD} process.exit();`, 'a process that ends early', /0\.test\.js ended its process: exit 0/],
-  [`const bad = SUITE('bad'); bad('waits', () => ${NEVER}); bad.run();`, 'a test that waits for nothing', /0\.test\.js ended its process: exit 13/],
+  [`const bad = SUITE('bad'); bad('waits', () => ${NEVER}); bad.run();`, 'a test that never settles', /0\.test\.js ended its process: exit 13/],
   [`const bad = SUITE('bad'); bad('hangs', () => { setInterval(() => {}, 9); return ${NEVER}; }); bad.run();`, 'a test that hangs', ENDED, 1000],
   ["const bad = SUITE('bad'); bad('loops', () => { for (;;); }); bad.run();", 'a test that loops', ENDED, 1000],
 ] as const) {
-  runsTogether(`${why}: exit 1, the count says so, and why`, async () => {
+  runsTogether(`${why}: exit 1, a failure is counted, and its reason is printed`, async () => {
     const { code, counts = '', output } = await run(why, source === undefined ? [] : [source], fileMs);
     assert.is(code, 1, output);
     assert.match(counts, /^\d+ passed, [1-9]\d* failed$/, output);

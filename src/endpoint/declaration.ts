@@ -1,6 +1,6 @@
 /**
- * Checks a host's endpoint at registration, since its types are gone at run time. Each member is read once, here, and is called
- * as a method of its object.
+ * Checks a host's endpoint at registration, since types do not exist at run time. Each member is read once, here. Each function is
+ * called as a method of its object.
  */
 import { DecodeFailure } from '../errors/decode-failure.ts';
 import { disown, isThenable, nameOf } from '../errors/thenable.ts';
@@ -8,12 +8,12 @@ import { decodeWith, type Decode } from './decoder.ts';
 import { tryParseOf } from './id-codec.ts';
 import { KINDS, type Kind } from './kinds.ts';
 
-/** A function of the host's, to be called with its receiver as `this`. Binding it would cost memory for each one. */
+/** A host's function, to be called with its receiver as `this`. To bind each one would cost memory. */
 export type HostFunction = (...args: unknown[]) => unknown;
 
 export interface Declaration {
   readonly receiver: object;
-  readonly id: IdDeclaration;
+  readonly id: CheckedCodec;
   /** In the order of the table of kinds. */
   readonly operations: readonly DeclaredOperation[];
   readonly isNotFound: HostFunction | undefined;
@@ -26,13 +26,13 @@ export interface DeclaredOperation {
   /** The host's object that `run` and `stringify` are methods of. */
   readonly receiver: object;
   readonly run: HostFunction;
-  /** `undefined` if it takes no body. */
+  /** `undefined` if it takes no input. */
   readonly decode: Decode | undefined;
   readonly stringify: HostFunction | undefined;
 }
 
-/** A codec that was checked. */
-export class IdDeclaration {
+/** Checks a codec at registration, and what it returns at each call. */
+export class CheckedCodec {
   readonly #codec: object;
   readonly #parse: (text: string) => unknown;
   readonly #format: HostFunction;
@@ -74,7 +74,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** Checks an endpoint. Throws `TypeError` that names the wrong member. */
 export function declarationOf(endpoint: unknown): Declaration {
   const members = membersOf(endpoint, 'endpoint');
-  const id = new IdDeclaration(members['id']);
+  const id = new CheckedCodec(members['id']);
   const stringify = functionOf(members, 'stringify');
   const operations = KINDS.flatMap((kind) => {
     return kind.suffix === '/<name>' ? namedOperations(kind, members) : operationOf(kind, members, stringify);

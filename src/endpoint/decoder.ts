@@ -1,4 +1,4 @@
-/** Decoders turn JSON into the value that an operation takes. Each becomes one function at registration. */
+/** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
 import { DecodeFailure } from '../errors/decode-failure.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
@@ -9,20 +9,20 @@ export type MaybePromise<T> = T | PromiseLike<T>;
 /**
  * A Standard Schema whose output is `T`, or a function that returns a `T` or throws.
  *
- * The issues of a schema, and the message of what a function throws, go to the client with a 400; an `ApiError` keeps its kind.
- * A schema that throws and a function that returns `undefined` have failed: 500.
+ * The client gets a 400 with the issues of a schema, or with the message of what a function throws. An `ApiError` keeps its kind.
+ * The answer is 500 if a schema throws or a function returns `undefined`.
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
-/** The output of a decoder. A schema can be callable: then the schema's output counts, and not the result of a call. */
+/** The output of a decoder. If a schema is also a function, its output counts, and not the result of a call. */
 export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** Returns the value or a `DecodeFailure`. Throws a host's `ApiError`, and whatever a decoder that failed throws. */
+/** Returns the value or a `DecodeFailure`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
-/** Makes a `Decode` of a host's decoder. Throws `TypeError` for anything else; `name` says in its message what was given. */
+/** Makes a `Decode` of a host's decoder. Throws `TypeError`, whose message begins with `name`, for anything else. */
 export function decodeWith(decoder: unknown, name: string): Decode {
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json);
   if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json);
@@ -41,7 +41,7 @@ function validate(schema: StandardSchemaV1, json: unknown): MaybePromise<unknown
 
 function valueOrFailure(result: StandardSchemaResult<unknown>): unknown {
   if (result.issues !== undefined) return failureOf(result.issues);
-  // Else the operation would get `undefined`, which no schema has checked.
+  // Otherwise the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
@@ -62,7 +62,7 @@ function definedValue(value: unknown): unknown {
   return value;
 }
 
-// A body can be wrong in as many places as it has bytes.
+// A body can have an issue for each of its bytes.
 const MAX_ISSUES = 100;
 
 function failureOf(issues: readonly StandardSchemaIssue[]): DecodeFailure {

@@ -1,5 +1,5 @@
 /**
- * What a host declares. The presence of a function declares its operation:
+ * What a host declares. Each function declares its operation:
  *
  *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
  */
@@ -14,15 +14,15 @@ export type AnyDecoder = Decoder<unknown>;
 /**
  * The codec of an endpoint's ids, the schema of its items, and its operations. An operation is called as a method of the
  * endpoint, which can be an instance of a class. Its last argument is the request. It returns its result or a promise of it.
- * What it throws is answered by its kind (see `ApiError`), and goes through `ApiError.from` if it is no `ApiError`.
+ * If it throws an `ApiError`, the kind of that decides the answer. `ApiError.from` makes one of anything else.
  *
- * `Item` and `Results` are what `get` and the Custom operations return. They check the type of `stringify`, and
- * `defineEndpoint` drops them: endpoints that differ only in these have one type.
+ * `Item` and `Results` are what `get` and the Custom operations return. The type of `stringify` is checked against them.
+ * `defineEndpoint` drops them, so endpoints that differ only in these have one type.
  */
 export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonly [Name in keyof Inputs]: any }> {
   /** Parses and formats the ids, and decides their type. */
   readonly id: IdCodec<Id>;
-  /** Decodes the bodies of `create` and `update`, which need it. Its output is the type of an item. */
+  /** Decodes the bodies of `create` and `update`. Both need it. Its output is the type of an item. */
   readonly schema?: Schema;
   /** `POST {root}{sub}`: stores an item and returns its id. Answered 201 with the id as text, and `Location`. */
   readonly create?: (item: Decoded<Schema>, request: ApiRequest) => [Schema] extends [AnyDecoder]
@@ -33,9 +33,9 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
     ? MaybePromise<Decoded<Schema> | undefined>
     : unknown extends Item ? unknown : MaybePromise<Item>;
   /**
-   * Replaces `JSON.stringify` for an item that `get` returned; it never gets `undefined`. A throw or a result that is no
-   * string is answered 500 and logged. Without a schema, its parameter is inferred from a `get` that stands before it and is
-   * not wrapped in another function.
+   * Replaces `JSON.stringify` for an item that `get` returned. It never gets `undefined`. If it throws or returns no string,
+   * the answer is 500, and it is logged. Without a schema, its parameter is inferred from `get`, if `get` stands before it and
+   * is not wrapped in another function.
    */
   readonly stringify?: (item: Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Item, undefined>) => string;
   /** `PUT {root}{sub}/:id`: replaces an item. Answered 204; the result is ignored. */
@@ -53,25 +53,25 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
   readonly isNotFound?: NotFoundPredicate;
 }
 
-/** A named operation of an endpoint. `Written` is the parameter of `stringify`: anything while the result is unknown. */
+/** A named operation of an endpoint. `Written` is the type of `stringify`'s parameter: `any` while the result is unknown. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> {
   /** Decodes the body. Without it the operation takes no input: an empty body or `null`. */
   readonly input?: Input & AnyDecoder;
-  /** Gets what `input` decodes, if there is an `input`, and the request. Answered 200 with the result's JSON. */
+  /** Gets the decoded input, if there is an `input`, and the request. Answered 200 with the result's JSON. */
   readonly run: HasInput<Input> extends true
     ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
     : (request: ApiRequest) => MaybePromise<Result>;
   /**
-   * Replaces `JSON.stringify` for what `run` returned. A throw or a result that is no string is answered 500 and logged.
-   * Its parameter is inferred if `run` is not wrapped in another function and has no parameters without a type; else its
-   * type must be written, and is checked against what `run` returns.
+   * Replaces `JSON.stringify` for what `run` returned. If it throws or returns no string, the answer is 500, and it is logged.
+   * Its parameter is inferred if `run` is not wrapped in another function and each parameter of `run` has a type. Otherwise
+   * write its type, which is checked against what `run` returns.
    */
   readonly stringify?: (result: Written) => string;
 }
 
 /**
- * Whether `run` gets an input. `never` is no decoder, though it extends all of them: it is what the compiler has for an unknown
- * input while it infers the arguments of a wrapper around `run`.
+ * Whether `run` gets an input. While the compiler infers the arguments of a wrapper around `run`, the input is `never`. That is no
+ * decoder, though it extends every one.
  */
 type HasInput<Input> = [Input] extends [never] ? false : [Input] extends [AnyDecoder] ? true : false;
 
@@ -82,8 +82,8 @@ export interface GivesResult<Result> {
 }
 
 /**
- * Returns the endpoint as it is, with all types inferred and checked. `Schema` has no default, since the compiler would take that
- * for a function whose parameter has no type.
+ * Returns the endpoint as it is, with all types inferred and checked. `Schema` has no default: the compiler would use it for a
+ * function whose parameter has no type.
  */
 export function defineEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}, Item = unknown, Results = {}>(
   endpoint: ApiEndpoint<Id, Schema, Inputs, Item, Results>,

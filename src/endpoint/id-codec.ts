@@ -1,7 +1,7 @@
 /** Ids as text: a codec parses a percent-decoded path segment, and formats an id for `Location` and the body of a Create. */
 import { DecodeFailure } from '../errors/decode-failure.ts';
 
-/** Path text to id, and back. Both ways are synchronous: a promise is answered 500, and logged. */
+/** Turns path text into an id, and back. Both functions are synchronous: if one returns a promise, the answer is 500. */
 export interface IdCodec<Id> {
   /** Reads an id. Throws if the text is none; the message goes to the client with a 400. An `ApiError` keeps its kind. */
   readonly parse: (text: string) => Id;
@@ -10,20 +10,20 @@ export interface IdCodec<Id> {
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
-  /** As `parse`, but returns the failure: to create and throw an `Error` takes microseconds. */
+  /** As `parse`, but returns a `DecodeFailure` instead of throwing, since to create an `Error` takes microseconds. */
   readonly tryParse: (text: string) => Id | DecodeFailure;
 }
 
-/** The `tryParse` of the built-in codec that has this `parse`: a host may copy a codec and replace its `parse` or `format`. */
+/** The `tryParse` of the built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
 export function tryParseOf(parse: unknown): ((text: string) => unknown) | undefined {
   return [integer, uint64, uuid].find((codec) => codec.parse === parse)?.tryParse;
 }
 
 interface Parts<Id> extends IdCodec<Id> {
   readonly expected: string;
-  /** What `parse` may get; without it, any text. */
+  /** Only text that it matches is passed to `parse`. Without it, all text is. */
   readonly pattern?: RegExp;
-  /** Checks what `parse` returned, and what `format` is to get. */
+  /** Checks what `parse` returned, and what `format` will get. */
   readonly isId: (id: Id) => boolean;
 }
 
@@ -61,7 +61,7 @@ const UINT64_MAX = 2n ** 64n - 1n;
 
 const uint64 = builtIn<bigint>({
   expected: `a decimal integer from 0 to ${UINT64_MAX}`,
-  // At most as many digits as 2^64 has, so that no time goes into longer text.
+  // At most as many digits as 2^64 has: to parse longer text would take time.
   pattern: /^(?:0|[1-9]\d{0,19})$/,
   isId: (id) => typeof id === 'bigint' && id >= 0n && id <= UINT64_MAX,
   parse: BigInt,

@@ -1,4 +1,4 @@
-/** The request, as operations see it. */
+/** The `request` argument of operations. */
 import type { IncomingMessage } from 'node:http';
 
 /** The last argument of every operation. */

@@ -16,23 +16,23 @@ export interface Route {
   readonly path: string;
 }
 
-/** What a route depends on. */
+/** The part of an operation that decides its route. */
 type RoutedOperation = Pick<DeclaredOperation, 'kind' | 'name'>;
 
 /** An endpoint at its path. */
 export interface RoutedEndpoint<Operation extends RoutedOperation = RoutedOperation> {
-  /** Root and sub-path, joined; empty when both are. */
+  /** Root and sub-path, joined. Empty for the root `""` and the sub-path `/`. */
   readonly base: string;
   readonly operations: readonly Operation[];
 }
 
-/** A route of an endpoint: it leads to an operation, or is discovery and has the value of `Allow`. */
+/** A route of an endpoint: that of an operation, or that of a discovery with its value of `Allow`. */
 export type EndpointRoute<Operation> = { readonly method: string; readonly pattern: Pattern } & (
   | { readonly operation: Operation }
   | { readonly operation?: undefined; readonly allow: string }
 );
 
-/** Reads a server's root prefix. Throws `TypeError` when it is neither `""` nor a path without a parameter. */
+/** Parses a server's root prefix. Throws `TypeError` if it is neither `""` nor a path without a parameter. */
 export function parseRoot(root: unknown): string {
   if (root === '/') throw new TypeError('root must not end with "/": "/"');
   return root === '' ? '' : parseLiteralPath('root', root);
@@ -44,7 +44,7 @@ export function basePath(root: string, subpath: unknown): string {
   return sub === '/' ? root : root + sub;
 }
 
-/** The path of an operation, as a template. */
+/** The path template of an operation. */
 export function pathOf(base: string, { kind, name }: RoutedOperation): string {
   return base + kind.suffix.replace('<name>', name) || '/';
 }
@@ -56,9 +56,9 @@ export function routesOf<Operation extends RoutedOperation>(
   const routes = operations.map((operation) => {
     return { method: operation.kind.method, pattern: parsePattern(pathOf(base, operation)), operation };
   });
-  const posts = operations.filter(({ kind }) => kind.method === 'POST');
   const onItem = operations.filter(({ kind }) => kind.suffix === '/:id');
-  return [...routes, discoveryAt(base || '/', posts), discoveryAt(`${base}/:id`, onItem)];
+  const others = operations.filter(({ kind }) => kind.suffix !== '/:id');
+  return [...routes, discoveryAt(base || '/', others), discoveryAt(`${base}/:id`, onItem)];
 }
 
 function discoveryAt(path: string, operations: readonly RoutedOperation[]): EndpointRoute<never> {

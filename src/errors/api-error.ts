@@ -9,13 +9,13 @@ import { disown } from './thenable.ts';
 
 const ERROR_KINDS = ['Argument', 'Internal', 'NotFound'] as const;
 
-/** The three kinds of failure. The kind decides the HTTP status. */
+/** The kinds of failure. The kind decides the HTTP status: see `STATUS_OF_KIND`. */
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** Returns `true` if a store's failure means that the item does not exist. Nothing else counts, not even a promise of `true`. */
+/** Returns `true` if a store's failure means that the item does not exist. Only `true` counts, not a promise of it. */
 export type NotFoundPredicate = (error: unknown) => boolean;
 
-/** A failure of an operation. `message` is its display text. `cause` is what led to it, and is never sent. */
+/** A failure of an operation. `message` is the text for the client and the log. `cause` is what led to it, and is never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500. */
@@ -26,23 +26,23 @@ export class ApiError extends Error {
     this.kind = kind;
   }
 
-  /** The request is wrong: 400, displayed as `Bad arguments: <message>`. */
+  /** The request is wrong: 400, with the text `Bad arguments: <message>`. */
   static argument(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Argument', argumentText(message), options);
   }
 
-  /** The server failed: 500. Logged as `Internal error: <message>`, and not shown to the client. */
+  /** The server failed: 500. The text `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
   static internal(message: string, options?: ErrorOptions): ApiError {
     return new ApiError('Internal', `Internal error: ${message}`, options);
   }
 
-  /** The item does not exist: 404, displayed as `Not found.` */
+  /** The item does not exist: 404, with the text `Not found.` */
   static notFound(options?: ErrorOptions): ApiError {
     return new ApiError('NotFound', NOT_FOUND_TEXT, options);
   }
 
   /**
-   * Makes an `ApiError` of anything thrown, which becomes its `cause`. Returns an `ApiError` as it is. A failure for which
+   * Makes an `ApiError` of anything thrown, with that as its `cause`. Returns an `ApiError` as it is. A failure for which
    * `isNotFound` returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own text. Never throws, even if the
    * predicate or a getter of the failure throws.
    */
@@ -54,7 +54,7 @@ export class ApiError extends Error {
       if (answer === true) return ApiError.notFound({ cause: thrown });
       disown(answer);
     } catch (failure) {
-      // The log must show what was thrown first, and not the predicate's own failure.
+      // The log must show what was thrown, and not the predicate's own failure.
       disown(failure);
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });
@@ -70,7 +70,7 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   }
 }
 
-// The display texts that are also used without an `ApiError`.
+// These texts are also used without an `ApiError`.
 export const NOT_FOUND_TEXT = 'Not found.';
 
 export function argumentText(message: string): string {
@@ -97,7 +97,7 @@ export function textOf(thrown: unknown): string {
   }
 }
 
-// Short enough to fit into a longer string even if every character is escaped.
+// Even if every character is escaped, such a text fits into a string with others.
 const MAX_SHOWN = 2 ** 24;
 
 /** Replaces a text that is too long to be part of a message. */

@@ -3,11 +3,11 @@ import { argumentText, isApiError, textOf } from './api-error.ts';
 import { problemOf, type ProblemIssue } from './problem.ts';
 
 /**
- * A value and no `Error`: creating an `Error` takes microseconds, for a stack that nobody reads. Most failures are constants,
- * and write their problem once.
+ * No `Error`, since to create one takes microseconds, for a stack that nobody reads. Most failures are constants, and each is
+ * serialized once.
  */
 export class DecodeFailure {
-  /** The display text. */
+  /** The text for the client. */
   readonly detail: string;
   readonly issues: readonly ProblemIssue[] | undefined;
   #problemText: string | undefined;
@@ -17,7 +17,7 @@ export class DecodeFailure {
     this.issues = issues;
   }
 
-  /** Wraps what a host's decoder or codec threw. Rethrows an `ApiError`, since it has a kind of its own. */
+  /** Wraps what a host's decoder or codec threw. Throws an `ApiError` again, since that has its own kind. */
   static from(thrown: unknown): DecodeFailure {
     if (isApiError(thrown)) throw thrown;
     return new DecodeFailure(textOf(thrown));

@@ -20,14 +20,14 @@ export interface ProblemIssue {
   readonly pointer: string;
 }
 
-/** The status of each kind. A new kind does not compile until it has one. */
+/** The status of each kind of `ApiError`. A new kind does not compile without one. */
 export const STATUS_OF_KIND: Readonly<Record<ErrorKind, ProblemStatus>> = {
   Argument: 400,
   Internal: 500,
   NotFound: 404,
 };
 
-// RFC 9110's phrases. Node's own table still has the older one for 413.
+// The phrases of RFC 9110. Node's table has an older one for 413.
 const TITLES = {
   400: 'Bad Request',
   404: 'Not Found',
@@ -43,7 +43,7 @@ const TITLES = {
   503: 'Service Unavailable',
 } as const;
 
-/** The statuses that are answered with a problem. */
+/** The statuses whose answers are problems. */
 export type ProblemStatus = keyof typeof TITLES;
 
 export function problemOf(status: ProblemStatus, detail?: string): Problem {

@@ -1,14 +1,14 @@
 /** Promises and other thenables that a host's functions return. */
 
-/** Whether a value is a thenable: an object or a function with a method `then`, as `await` has it. */
+/** Whether `await` would wait for a value: an object or a function with a method `then`. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   if (typeof value === 'object' ? value === null : typeof value !== 'function') return false;
   return typeof (value as { then?: unknown }).then === 'function';
 }
 
 /**
- * Makes a native promise of a thenable. `await` alone is not enough: it ignores the promise that an asynchronous `then`
- * returns, and the rejection of that would end the process.
+ * Makes a native promise of a thenable. `await` is not enough: it ignores the promise that an asynchronous `then` returns, whose
+ * rejection would end the process.
  */
 export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
   if (promised instanceof Promise) return Promise.resolve(promised);
@@ -18,7 +18,7 @@ export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
   });
 }
 
-/** Ignores a value that may be a promise: an unhandled rejection would end the process. Never throws. */
+/** Ignores a value. If it is a promise, handles its rejection, which would end the process otherwise. Never throws. */
 export function disown(value: unknown): void {
   try {
     if (isThenable(value)) adopt(value).catch(() => {});
@@ -27,7 +27,7 @@ export function disown(value: unknown): void {
   }
 }
 
-/** Names the type of a value that a host's function returned where another was expected. */
+/** The type of a value that a host's function should not have returned, for a message. */
 export function nameOf(value: unknown): string {
   return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
 }

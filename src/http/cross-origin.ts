@@ -1,13 +1,13 @@
 /**
  * Cross-origin POSTs that browsers send as a simple request, that is without a preflight. Such a request has the user's cookies,
- * or comes from inside the user's network. Other cross-origin requests need a preflight, which this server never allows:
+ * or comes from inside the user's network. Before others, browsers send a preflight, which this server never grants:
  *
  *   Content-Type: application/json     preflight
  *   Authorization: Bearer …            preflight, unlike the schemes that browsers send by themselves
  *   PUT, PATCH, DELETE                 preflight
  *   POST without any of these          simple request
  *
- * The model is Go's `http.CrossOriginProtection`. Clients that are no browsers send none of the headers that it checks.
+ * The model is Go's `http.CrossOriginProtection`. Clients that are no browsers send none of the headers that are checked.
  */
 import type { IncomingMessage } from 'node:http';
 import { fieldValue, type Head } from './head.ts';
@@ -41,14 +41,14 @@ function isCrossOrigin({ url = '', rawHeaders }: RequestHead, head: Head): boole
   const site = fieldValue(rawHeaders, 'sec-fetch-site');
   if (site === 'same-origin' || site === 'none') return false;
   if (site !== undefined && CROSS_ORIGIN_SITE.test(site)) return true;
-  // Older browsers do not send `Sec-Fetch-Site`, and over plain HTTP no browser does, except to localhost. Unknown values are
-  // to be ignored (Fetch Metadata section 2.3). In both cases `Origin` decides.
+  // If `Sec-Fetch-Site` is missing or unknown, `Origin` decides. Older browsers do not send it. Over plain HTTP no browser does,
+  // except to localhost. Unknown values are to be ignored (Fetch Metadata section 2.3).
   const origin = fieldValue(rawHeaders, 'origin');
   // With absolute-form, the authority stands in for `Host` (RFC 9112 section 3.2.2).
   return origin !== undefined && !isOriginOf(origin, readTarget('POST', url)?.authority ?? head.host);
 }
 
-/** Compares names and ports. A proxy may end TLS, so only the origin's scheme is known: it implies the default port. */
+/** Compares names and ports. The default port is that of the origin's scheme: the host's is not known, as a proxy may end TLS. */
 function isOriginOf(origin: string, host: string | undefined): boolean {
   const [, scheme, authority] = WEB_ORIGIN.exec(origin) ?? [];
   if (scheme === undefined || authority === undefined || host === undefined) return false;

@@ -1,4 +1,4 @@
-/** Error responses of the server itself, as problems. Most are constants, and each is serialized once, when it is first sent. */
+/** The server's own error responses, as problems. Most are constants. Each is serialized once, when it is first sent. */
 import { problemOf, type ProblemStatus } from '../errors/problem.ts';
 
 /** The media type of a problem (RFC 9457). */
@@ -15,7 +15,7 @@ export class ErrorResponse {
   readonly status: ProblemStatus;
   readonly #detail: string | undefined;
   readonly #extraHeaders: readonly string[];
-  // Lazy: few are ever sent, and to serialize them all would slow down the start.
+  // Few are ever sent, and to serialize all of them would slow down the start.
   #serialized: Serialized | undefined;
 
   /** `detail` is one plain sentence that repeats no part of a request. */
@@ -29,7 +29,7 @@ export class ErrorResponse {
     return (this.#serialized ??= this.#serialize());
   }
 
-  /** The bytes of a whole response that closes the connection, for where there is no `ServerResponse` to write to. */
+  /** The whole response as text, with `Connection: close`. For where there is no `ServerResponse` to write to. */
   get raw(): string {
     const { headers, json } = this.serialized;
     const lines = [`HTTP/1.1 ${this.status} ${problemOf(this.status).title}`, `Date: ${new Date().toUTCString()}`];

@@ -1,6 +1,6 @@
 /**
- * Reads a request's head in one pass over its raw header lines. Node's own `headers` joins or drops repeated lines, and
- * repeated lines are what two readers of a request may understand differently.
+ * Reads a request's head in one pass over its raw header lines. Node's own `headers` joins or drops repeated lines, which two
+ * readers of a request may understand differently.
  *
  * Node's parser already refuses a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
  * characters than digits. The checks here are for what it accepts.
@@ -57,8 +57,8 @@ export class Head {
     return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNSUPPORTED_CODING;
   }
 
-  // The length rules out most names without a comparison. Some gateways turn an underscore into a hyphen, and would then
-  // disagree with this server on where the body ends.
+  // By its length, most names need no comparison. Some gateways turn an underscore into a hyphen. Then they and this server would
+  // disagree on where the body ends.
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
@@ -100,7 +100,7 @@ function is(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
-/** Looks up a field that is not part of `Head`. Repeated lines are joined, so that none hides another. */
+/** The value of a field that is not part of `Head`. Repeated lines are joined, so that none is missed. */
 export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,10 +1,9 @@
 /** The values of `Host` (RFC 9112 section 3.2), and the host's allow-list against DNS rebinding. */
 import { net } from '../node.ts';
 
-/** The highest port. */
 export const MAX_PORT = 65_535;
 
-// RFC 3986 section 3.2.2 without the sub-delimiters: no real name has them, and with a comma a list would look like a name.
+// RFC 3986 section 3.2.2 without the sub-delimiters. No real name has them, and with the comma, a list would match as a name.
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/;
 
 /** Whether a text is a host with or without a port. */
@@ -13,7 +12,7 @@ export function isHost(text: string): boolean {
   return found !== undefined && Number(port) <= MAX_PORT && (!text.startsWith('[') || net.isIPv6(hostName(text)));
 }
 
-/** Caches the last valid host: nearly all requests name the same one. */
+/** `isHost`, with a cache of the last valid host: nearly all requests name the same one. */
 export class HostCheck {
   #lastValid = '';
 
@@ -25,7 +24,7 @@ export class HostCheck {
   }
 }
 
-/** The name of a host as it is compared: in lower case, without its port and without the brackets of an IPv6 address. */
+/** The name of a host for a comparison: in lower case, without its port and the brackets of an IPv6 address. */
 export function hostName(host: string): string {
   const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:\d*$/, '');
   return name.toLowerCase();

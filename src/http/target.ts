@@ -11,7 +11,7 @@ export interface Target {
   readonly authority: string | undefined;
 }
 
-/** The path that means the whole server. */
+/** The path of `OPTIONS *`, which is about the whole server. */
 export const ASTERISK = '*';
 
 const ABSOLUTE = /^https?:\/\/([^/?]*)([^?]*)/i;
@@ -41,8 +41,8 @@ const DEL = 0x7f;
 const ENCODED_CONTROL = /^%0[0ad]/i;
 
 /**
- * Finds the end of the path. `undefined` if the target has a fragment or a character that no URI has, or the path has a
- * backslash or an encoded NUL, CR or LF, which later readers might interpret in another way.
+ * Finds the end of the path. `undefined` if the target has a fragment or a character that no URI has. Also if the path has a
+ * backslash or an encoded NUL, CR or LF, which later readers might understand differently.
  */
 function endOfPath(target: string): number | undefined {
   let pathEnd = target.length;

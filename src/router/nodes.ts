@@ -1,15 +1,15 @@
 /**
  * The nodes of a trie, by number. The root is 0. A hash table finds any other by its parent's number and its own segment.
  *
- * The nodes lie in one array of numbers, and the table in a second one with open addressing. A table entry holds a node's number
- * in its low bits and the rest of its hash in the others. Objects with a `Map` each would be scattered in memory: with thousands
- * of routes a match then takes twice as long, since every step misses the processor's cache.
+ * The nodes are in one array of numbers. The table is a second one, with open addressing. A table entry holds a node's number in
+ * its low bits, and the high bits of its hash. Objects with a `Map` each would be scattered in memory: with thousands of routes a
+ * match would take twice as long, since every step misses the processor's cache.
  */
 import { mix, wordsFor, type Segment } from './segment.ts';
 
 export const ROOT = 0;
 
-/** What `find` returns if there is no such node: the root is nobody's child. */
+/** What `find` returns if there is no such node. It never returns the root, which is no child. */
 export const NONE = 0;
 
 // A node takes as many units of eight words as its text needs. Its number is that of its first unit.
@@ -21,7 +21,7 @@ const TEXT = 2;
 
 const MIN_TABLE = 8;
 
-// "!" follows indices that are masked to the table's length, or belong to an existing node.
+// An index with `!` is in range: it is masked to the table's length, or belongs to an existing node.
 export class Nodes {
   // The length is a power of two. A free entry is 0.
   #table: Int32Array = new Int32Array(MIN_TABLE);
@@ -97,7 +97,7 @@ function unitsFor(length: number): number {
   return Math.ceil((TEXT + wordsFor(length)) / UNIT);
 }
 
-/** At most five eighths of a table are taken, so that a search soon ends at a free entry. A number fits into the index bits. */
+/** At most five eighths of a table are used: a search soon ends at a free entry, and a node's number fits into the index bits. */
 function capacityOf(tableLength: number): number {
   return (tableLength / 8) * 5;
 }

@@ -1,6 +1,6 @@
 /**
  * The routes of one method: a trie with one level for each path segment. A node stands for a path of literals. It can have two
- * values: one for exactly that path, and one for that path and a parameter.
+ * values: one for exactly that path, and one for that path followed by a parameter.
  */
 import { Nodes, NONE, ROOT } from './nodes.ts';
 import type { Pattern } from './pattern.ts';
@@ -16,7 +16,7 @@ export interface Match<T> {
 export class Trie<T extends NonNullable<unknown>> {
   readonly #nodes = new Nodes();
   readonly #segment = new Segment();
-  // Indexed by the number of the node: a match is faster than if nodes pointed to their values.
+  // Indexed by the number of the node, which is faster than nodes with references to their values.
   readonly #exact: (T | undefined)[] = [undefined];
   readonly #parameter: (T | undefined)[] = [undefined];
   readonly #parameterNames: (string | undefined)[] = [undefined];
@@ -38,7 +38,7 @@ export class Trie<T extends NonNullable<unknown>> {
     this.#share(parameter === undefined ? literals.slice(0, -1) : literals);
   }
 
-  /** The text of the pattern that is in conflict with another. `undefined` if there is none. */
+  /** The text of the stored pattern that matches the same paths as this one. `undefined` if there is none. */
   conflictOf({ literals, parameter }: Pattern): string | undefined {
     const node = this.#find(literals);
     if (node === undefined) return undefined;
@@ -119,7 +119,7 @@ export class Trie<T extends NonNullable<unknown>> {
     const existing = this.#nodes.find(parent, this.#segment);
     if (existing !== NONE) return existing;
     const child = this.#nodes.add(parent, this.#segment);
-    // No gaps: an array with holes is slower.
+    // Fills the gaps, since an array with holes is slower.
     for (const values of [this.#exact, this.#parameter, this.#parameterNames]) {
       while (values.length <= child) values.push(undefined);
     }

@@ -13,14 +13,14 @@ export type ListenAddress =
   | { readonly fd: number };
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
-// Not reachable from other machines unless the host asks for it.
+// Other machines reach the server only if the host asks for it.
 const DEFAULT_HOST = '127.0.0.1';
 
-/** Reads an address. Throws `TypeError` when it is malformed. */
+/** Parses an address. Throws `TypeError` if it is malformed. */
 export function parseAddress(address: unknown): ListenOptions {
   const options = optionsFor(address);
   if (options !== undefined) return options;
-  // Loaded here, since only a malformed address needs it: an import would slow every start.
+  // Only a malformed address needs it, and to load it takes time.
   const { inspect } = process.getBuiltinModule('node:util');
   throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}`);
 }
@@ -45,7 +45,7 @@ function isWhole(value: unknown, max: number): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
-/** The base URL of a server that listens, without the root prefix. For a Unix socket, its percent-encoded path is the host. */
+/** The base URL of a listening server, without the root prefix. For a Unix socket, its percent-encoded path is the host. */
 export function urlOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') return `http+unix://${encodeURIComponent(address ?? '')}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;

@@ -1,4 +1,4 @@
-/** The face of the library: register endpoints and handlers, start, stop. */
+/** The main class of the library: registers endpoints and handlers, starts and stops the server. */
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { declarationOf } from '../endpoint/declaration.ts';
@@ -38,7 +38,7 @@ export class ApiServer {
   readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
-  // Holds endpoints and not their routes, which take more memory and are listed only when the host asks.
+  // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
@@ -53,7 +53,7 @@ export class ApiServer {
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
-    // A host may wait before it hands a request on, so requests need not come in order.
+    // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
     this.requestListener = (request, response) => acceptHandedOn(connections, request, response);
   }
@@ -128,7 +128,7 @@ export class ApiServer {
     return this.#stopping;
   }
 
-  /** The message for endpoints whose operations do not conflict, while their discovery does. */
+  /** The message for two endpoints at one path that have no operation in common. */
   #conflictOf(served: ServedEndpoint): string {
     const endpoints = this.#registered.filter((each) => each instanceof ServedEndpoint);
     const names = [served, ...endpoints.filter(({ base }) => base === served.base)].map((endpoint) => nameOfEndpoint(endpoint));

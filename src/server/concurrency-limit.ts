@@ -10,12 +10,12 @@ export class ConcurrencyLimit {
     this.#max = max;
   }
 
-  /** Counts a request until its response is closed. Returns `false`, and counts nothing, if that is one too many. */
+  /** Counts a request until its response closes. Returns `false`, and does not count it, if the limit is reached. */
   enter({ response }: Exchange): boolean {
     if (this.#max === Infinity) return true;
     if (this.#count >= this.#max) return false;
     this.#count += 1;
-    // The next request of the connection begins after this, and needs the room.
+    // Before the next request of the connection begins.
     beforeClose(response, () => (this.#count -= 1));
     return true;
   }

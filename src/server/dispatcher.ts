@@ -1,4 +1,4 @@
-/** From a valid request to the handler that replies to it: middleware, then the routes of endpoints, then mounts. */
+/** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { EndpointRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
@@ -26,9 +26,9 @@ export class Dispatcher {
   readonly #middleware: MiddlewareChain;
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
-  // There are few values of `Allow`: the endpoints share one discovery handler for each of them.
+  // One for each value of `Allow`. There are few, and all endpoints share them.
   readonly #discoveryHandlers = new Map<string, Handler>();
-  // The value of `Allow` for each list of methods that the router gives.
+  // The value of `Allow` for each list of methods that the router returns.
   readonly #allows = new Map<readonly string[], string>();
 
   constructor(settings: Settings) {
@@ -38,28 +38,26 @@ export class Dispatcher {
     this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
 
-  /** The first of some routes that is taken; `undefined` when all are free. */
+  /** The first of these routes that is taken. `undefined` if all are free. */
   firstTaken(routes: readonly EndpointRoute<Operation>[]): EndpointRoute<Operation> | undefined {
     return routes.find(({ method, pattern }) => this.#router.conflictOf(method, pattern) !== undefined);
   }
 
-  /** Adds routes, all or none. Throws `TypeError` when one of them is taken. */
+  /** Adds all of these routes. Throws `TypeError`, and adds none, if one of them is taken. */
   addRoutes(routes: readonly EndpointRoute<Operation>[]): void {
     for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
     for (const route of routes) this.#router.insert(route.method, route.pattern, this.#handlerFor(route));
   }
 
-  /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
   addMount(route: string, handler: MountHandler): void {
     this.#mounts.add(route, handler);
   }
 
-  /** Adds middleware. Throws `TypeError` when it is not a function, or takes four parameters. */
+  /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
   addMiddleware(listener: Middleware): void {
     this.#middleware.add(listener);
   }
 
-  /** Replies to a request, or calls what will. */
   dispatch(exchange: Exchange): void {
     const path = this.#validator.validate(exchange);
     if (path === undefined) return;

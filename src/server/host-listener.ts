@@ -1,11 +1,11 @@
 /** What mounts and middleware have in common: a listener of the host gets Node's own request and response. */
 import { adopt, isThenable } from '../errors/thenable.ts';
 import type { ErrorResponse } from '../http/error-response.ts';
-import { holdToLength } from './connection/declared-length.ts';
+import { checkLength } from './connection/declared-length.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { hasHead } from './connection/node-internals.ts';
-import { replyUnwritten } from './connection/reply.ts';
+import { endFailedReply } from './connection/reply.ts';
 
 type OnError = (thrown: unknown) => void;
 
@@ -21,8 +21,8 @@ export function share(exchange: Exchange, onMismatch: OnError): void {
   // The listener may destroy either stream, and an `error` event without a listener would end the process.
   request.on('error', ignore);
   response.on('error', ignore);
-  if (connection.closesNext) response.setHeader('Connection', 'close');
-  holdToLength(exchange);
+  if (connection.closesAfterReply) response.setHeader('Connection', 'close');
+  checkLength(exchange);
   response.once('close', () => connection.replied(exchange));
 }
 
@@ -38,13 +38,13 @@ export function catchRejection(result: unknown, onError: OnError): void {
 export function replyFailure(exchange: Exchange, reply: () => void, fallback?: ErrorResponse): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
   if (!exchange.isOpen || hasHead(exchange.response)) {
-    replyUnwritten(exchange, fallback);
+    endFailedReply(exchange, fallback);
     return;
   }
   try {
     reply();
   } catch {
-    replyUnwritten(exchange, fallback);
+    endFailedReply(exchange, fallback);
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * One listening `http.Server`, from `open` to `close`: Node's settings, the events that bring requests, and the replies to
- * what Node's parser refuses.
- */
+/** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
 import type { Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse } from '../http/error-response.ts';
@@ -12,7 +9,7 @@ import { RequestClass } from './connection/incoming.ts';
 import { catchInBind, closeListeningSocket, discardInput } from './connection/node-internals.ts';
 import type { Settings } from './settings/options.ts';
 
-// How often Node looks for connections that have timed out, so they are closed at most this much later.
+// How often Node looks for connections that have timed out.
 const CHECKING_MS = 500;
 
 const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
@@ -30,7 +27,7 @@ export class Listener {
     this.#server = this.#createServer();
   }
 
-  /** Listens. Rejects with the engine's error when that fails. */
+  /** Listens. Rejects with Node's error if that fails. */
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
     await listen(this.#server, options);
     this.#server.on('error', (error) => this.#settings.logger.error(error));
@@ -41,8 +38,7 @@ export class Listener {
   close(): Promise<void> {
     return new Promise((resolve) => {
       const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
-      // Node's own `close` would also destroy connections whose last reply is not flushed. When no connection is left, it still
-      // has to end the server's timer.
+      // Not called before, since it destroys connections whose last reply is not flushed. It also ends the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
         this.#server.close(() => resolve());
@@ -64,7 +60,7 @@ export class Listener {
       // Our own check also refuses a repeated and an invalid Host.
       requireHostHeader: false,
     });
-    // Node would silently drop headers over the limit. Our own check refuses the request.
+    // Over a limit, Node drops header lines silently. Our own check refuses the request.
     server.maxHeadersCount = 0;
     if (connections !== Infinity) server.maxConnections = connections;
     server.on('connection', (socket: Socket) => this.#connections.of(socket));
@@ -76,7 +72,7 @@ export class Listener {
     return server;
   }
 
-  /** CONNECT has a form of target that this server does not serve. */
+  /** Refuses CONNECT, since this server is no proxy. */
   #refuseConnect(socket: Socket): void {
     // Node has removed its own listeners from the socket.
     socket.on('error', () => socket.destroy());
@@ -85,12 +81,12 @@ export class Listener {
     discardInput(socket);
   }
 
-  /** A `clientError` is a parse error, a timeout of the request, or an error of the socket itself. */
+  /** Replies to a `clientError`: a parse error, a timeout of the request, or an error of the socket. */
   #replyError(code: string, socket: Socket): void {
     const isRequest = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
     const hasLeft = code === 'HPE_INVALID_EOF_STATE';
     if (isRequest && this.#connections.of(socket).isDiscarding) {
-      // The last reply is on its way, and must not be lost to bytes that are discarded anyway.
+      // These bytes are discarded anyway. To destroy the socket could lose the last reply.
       if (hasLeft) socket.end();
     } else if (isRequest && socket.writable) {
       this.#refuse(socket, responseTo(code), hasLeft);

@@ -11,7 +11,7 @@ import { problemOfError, type Problem } from '../errors/problem.ts';
 import { http } from '../node.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { onFirstRead } from './connection/node-internals.ts';
-import { replyProblem, replyUnwritten } from './connection/reply.ts';
+import { replyProblem, endFailedReply } from './connection/reply.ts';
 import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -107,7 +107,7 @@ class Passage {
       this.#route();
     } catch (thrown) {
       this.#log(thrown);
-      replyUnwritten(this.#exchange);
+      endFailedReply(this.#exchange);
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * A host's own `(request, response)` listeners, each at a route and at everything below it.
+ * A host's own `(request, response)` listeners, each mounted at a route and everything below it.
  *
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
@@ -14,8 +14,8 @@ import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
- * A Connect-style listener. The route is taken off `request.url`, which is at least `/` and keeps the query; the whole
- * target is in `request.originalUrl`. It may return a promise, and may throw.
+ * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
+ * `request.originalUrl`. The listener may return a promise, and may throw.
  */
 export type MountHandler = (request: MountRequest, response: ServerResponse) => unknown;
 
@@ -24,7 +24,7 @@ export type MountRequest = IncomingMessage & { originalUrl?: string };
 
 export class Mounts {
   readonly #settings: Settings;
-  // A host has few mounts, so a scan over their routes is faster than a trie.
+  // A host has few mounts, and to compare their routes one by one is faster than a trie.
   #longestFirst: readonly Mount[] = [];
 
   constructor(settings: Settings) {
@@ -53,7 +53,6 @@ function handlerFrom(handler: unknown): MountHandler {
   return handler as MountHandler;
 }
 
-/** A mounted handler at its route. */
 class Mount {
   readonly route: string;
   readonly #handler: MountHandler;
@@ -65,7 +64,7 @@ class Mount {
     this.#settings = settings;
   }
 
-  /** Calls the handler, and replies when it throws or rejects. */
+  /** Calls the handler. Replies if it throws or rejects. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
     const headers = exchange.isShared ? headersOf(response) : NO_HEADERS;
@@ -105,11 +104,11 @@ function headersOf(response: ServerResponse): Header[] {
   return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
 }
 
-/** Takes the route off a request's target, as Connect does. */
+/** Removes the route from a request's target, as Connect does. */
 function stripRoute(request: MountRequest, route: string, path: string): void {
   const target = request.url ?? '';
   const rest = route === '/' ? path : path.slice(route.length) || '/';
-  // Within another mount, `originalUrl` is set already.
+  // It is set already if the host's own code has mounted this server.
   request.originalUrl ??= target;
   request.url = rest + queryOf(target);
 }

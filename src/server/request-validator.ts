@@ -1,7 +1,4 @@
-/**
- * The checks that every request gets, for endpoints and mounts alike: target, host, framing, expectation, upgrade. They are
- * made before routing.
- */
+/** The checks of every request before routing, for endpoints and mounts: target, host, framing, expectation, upgrade. */
 import { ErrorResponse } from '../http/error-response.ts';
 import { HostCheck, hostName, isHost } from '../http/host.ts';
 import { readTarget, type Target } from '../http/target.ts';
@@ -24,13 +21,13 @@ export class RequestValidator {
     this.#allowedHosts = allowedHosts;
   }
 
-  /** Returns the path of a valid request. Replies to an invalid one, and returns `undefined`. */
+  /** Returns the path of a valid request. If it is invalid, replies and returns `undefined`. */
   validate(exchange: Exchange): string | undefined {
     const { method = '', url = '' } = exchange.request;
     const target = readTarget(method, url);
     const refusal = target === undefined ? BAD_TARGET : this.#refusalOf(exchange, target);
     if (target !== undefined && refusal === undefined) return target.path;
-    // The end of a request that is not understood is uncertain. One with another expectation is understood.
+    // The end of an invalid request is uncertain, so the connection closes. That of a request refused with 417 is not.
     exchange.forceClose = refusal?.status !== 417;
     if (refusal !== undefined) replyError(exchange, refusal);
     return undefined;

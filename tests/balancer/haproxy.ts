@@ -1,4 +1,4 @@
-/** HAProxy as a child process, with the example's configuration on ports and paths of the test's own. */
+/** HAProxy as a child process, with the configuration of the example, and with ports and paths of the test. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,13 +23,13 @@ export interface ServerCounts {
   readonly redispatches: number;
 }
 
-// Where Debian has haproxy, which is not on every user's path.
+// The folder of Debian's haproxy, which is not on the path of every user.
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
 const ENVIRONMENT = { ...process.env, PATH, DEBIAN_FRONTEND: 'noninteractive' };
 
 /**
- * Says why there is no HAProxy, or `undefined` when there is one. Installs Debian's package where there is none and
- * we may.
+ * Returns why HAProxy is missing, or `undefined` if it is installed. Installs Debian's package if it is missing and the process is
+ * allowed to.
  */
 export function missingHaproxy(): string | undefined {
   if (runs('haproxy', ['-v'])) return undefined;
@@ -50,7 +50,7 @@ function runs(command: string, args: readonly string[]): boolean {
   }
 }
 
-/** The example's text with our addresses. Throws when a line that has to be exchanged is not there. */
+/** The example's configuration with our addresses. Throws if a line that must be replaced is missing. */
 function render(example: string, folder: string, { balancer, one, two }: BalancerPorts): string {
   let rendered = example;
   for (const [found, ours] of [
@@ -58,7 +58,7 @@ function render(example: string, folder: string, { balancer, one, two }: Balance
     ['127.0.0.1:8081', `127.0.0.1:${one}`],
     ['127.0.0.1:8082', `127.0.0.1:${two}`],
     ['/run/haproxy/admin.sock', join(folder, 'admin.sock')],
-    // These want root, and a user that Debian's package makes.
+    // These lines need root, and a user that Debian's package creates.
     ['    chroot /var/lib/haproxy\n', ''],
     ['    user haproxy\n', ''],
     ['    group haproxy\n', ''],
@@ -76,7 +76,7 @@ export class Haproxy {
   readonly #socket: string;
   #output = '';
 
-  /** Starts it with the example's configuration, rendered into the folder. */
+  /** Writes the configuration into the folder, and starts HAProxy with it. */
   constructor(folder: string, example: string, ports: BalancerPorts) {
     const configuration = join(folder, 'haproxy.cfg');
     writeFileSync(configuration, render(readFileSync(example, 'utf8'), folder, ports));
@@ -88,7 +88,7 @@ export class Haproxy {
     this.#exited = once(this.#process, 'close');
   }
 
-  /** Waits until it takes connections. */
+  /** Waits until it accepts connections. */
   async listens(): Promise<void> {
     let accepted = false;
     await until(() => {
@@ -102,7 +102,7 @@ export class Haproxy {
     }, 'haproxy to listen');
   }
 
-  /** What it logged of requests that it had to fail, and of servers that went and came. */
+  /** Its log of failed requests, and of servers that went down and up. */
   get complaints(): readonly string[] {
     return this.#output.split('\n').filter((line) => line !== '' && !/ 2\d\d \d+ - - ---- /.test(line));
   }

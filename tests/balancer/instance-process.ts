@@ -1,4 +1,4 @@
-/** One instance as a child process: started, ended as an operator would, and started again on the same port. */
+/** An instance as a child process. It can be started, stopped as an operator would, and started again on the same port. */
 import { Child } from '../support/child.ts';
 
 const PROGRAM = new URL('instance.js', import.meta.url).pathname;
@@ -22,13 +22,13 @@ export class InstanceProcess {
     await this.#child.printed(/^listening$/m);
   }
 
-  /** Asks it to end, and gives what was wrong with how it did. */
+  /** Asks it to end. Returns what went wrong. */
   async stop(): Promise<string[]> {
     const code = await this.#child?.end('SIGTERM');
     return code === 0 ? [] : [`instance ${this.name} exited ${code}: ${this.#child?.output}`];
   }
 
-  /** Ends it as it stands, and for good. */
+  /** Kills it. */
   async kill(): Promise<void> {
     this.#isOver = true;
     await this.#child?.end('SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * One instance behind the balancer: operations that take some milliseconds, a journal of all that change something,
- * and a way out that the balancer sees coming.
+ * An instance behind the balancer. Its operations take some milliseconds, and it keeps a journal of all changes. Before it stops, its
+ * health check fails.
  *
  *   node build/tests/balancer/instance.js <port> <journal>
  */
@@ -13,13 +13,13 @@ interface Job {
   readonly text: string;
 }
 
-// The balancer has the instance out 1.5 s after /health turned; what it had sent by then arrives in less than the rest.
+// The balancer removes the instance 1.5 s after `/health` fails. Requests that it sent before arrive well within the rest.
 const ANNOUNCED_MS = 3000;
 
 const [, , port = '', journal = ''] = process.argv;
 
-/** Works, and leaves a line for it. The file is opened to append, so that instances can share it. */
-async function perform(method: string, marker: string): Promise<void> {
+/** Takes a moment, and writes a line to the journal. The file is opened for appending, so that instances can share it. */
+async function invoke(method: string, marker: string): Promise<void> {
   appendFileSync(journal, `${method} ${marker}\n`);
   await work();
 }
@@ -39,20 +39,20 @@ server.registerEndpoint('/job', defineEndpoint({
   id: stringId,
   schema: parseJob,
   create: async ({ marker }) => {
-    await perform('POST', marker);
+    await invoke('POST', marker);
     return marker;
   },
   get: async (marker) => {
     await work();
     return { marker, text: `the text of ${marker}` };
   },
-  update: (marker) => perform('PUT', marker),
-  delete: (marker) => perform('DELETE', marker),
+  update: (marker) => invoke('PUT', marker),
+  delete: (marker) => invoke('DELETE', marker),
   custom: {
     reverse: {
       input: parseJob,
       run: async ({ marker, text }) => {
-        await perform('POST', marker);
+        await invoke('POST', marker);
         return { marker, text: [...text].reverse().join('') };
       },
     },

@@ -1,4 +1,4 @@
-/** Clients that ask without a pause over connections of their own, and check every answer. */
+/** Clients with a connection each that send requests without a pause, and check every response. */
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after } from '../support/gate.ts';
@@ -11,11 +11,11 @@ interface Question {
   readonly answer: string;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const MAX_TEXT = 6000;
 
 export class Load {
-  /** Everything that was asked and changes something: `POST 3-17`. */
+  /** All requests that change something: `POST 3-17`. */
   readonly changes: string[] = [];
   readonly failures: string[] = [];
   readonly answered = new Map<string, number>();
@@ -29,12 +29,12 @@ export class Load {
     this.#agent = new Agent({ keepAlive: true, maxSockets: clients });
   }
 
-  /** How many connections were opened in all. */
+  /** How many connections were opened. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Asks over and over until `end`. Resolves when the last answer is there. */
+  /** Sends requests until `end` is called. Resolves after the last response. */
   async run(clients: number): Promise<void> {
     await Promise.all(Array.from({ length: clients }, (_, client) => this.#askOnAndOn(client)));
     this.#agent.destroy();
@@ -63,7 +63,7 @@ export class Load {
   async #ask({ method, path, body, status, answer }: Question): Promise<void> {
     const response = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
       const headers = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       const asked = request({ port: this.#port, host: '127.0.0.1', agent: this.#agent, method, path, headers, signal });
       asked.once('socket', () => {
         if (!asked.reusedSocket) this.#connections += 1;
@@ -75,11 +75,11 @@ export class Load {
       asked.end(body);
     });
     if (response.status !== status) throw new Error(`answered ${response.status}: ${response.body.slice(0, 200)}`);
-    if (response.body !== answer) throw new Error(`the wrong answer: ${response.body.slice(0, 200)}`);
+    if (response.body !== answer) throw new Error(`the wrong response: ${response.body.slice(0, 200)}`);
   }
 }
 
-/** Turns of ten: five Gets, two Creates, a Custom operation, an Update and a Delete. */
+/** Of ten requests, five are Gets, two Creates, one a Custom operation, one an Update and one a Delete. */
 function questionFor(turn: number, marker: string): Question {
   const written = 'abcdefghij'.repeat(Math.floor((Math.random() * MAX_TEXT) / 10));
   const body = JSON.stringify({ marker, text: written });

@@ -1,12 +1,12 @@
 /**
- * Shows that restarts behind a balancer lose nothing: HAProxy with the example's configuration in front of two
- * instances, which are restarted in turn under load.
+ * Restarts behind a balancer lose nothing: HAProxy with the configuration of the example runs before two instances, which are restarted
+ * one after the other under load.
  *
  *   npm run test:balancer
  *
- * Every request has to be answered with its right answer over the one connection of its client, every one that changes
- * something performed exactly once, and every instance has to end with 0. Exits 0 when all of that holds, 1 when not,
- * and 77 when there is no HAProxy and it can not be installed.
+ * Every request must get its response over the one connection of its client. Every change must be made exactly once. Every instance
+ * must exit with 0. This program exits with 0 if all of that holds, with 1 if not, and with 77 if HAProxy is missing and cannot be
+ * installed.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ const NOT_RUN = 77;
 
 const EXAMPLE = join(process.cwd(), 'examples', 'deploy', 'haproxy.cfg');
 
-/** What has to be ended, however the run goes. */
+/** The processes that must be ended, whatever the result. */
 interface Running {
   haproxy?: Haproxy;
   readonly instances: InstanceProcess[];
@@ -47,7 +47,7 @@ async function untilUp(haproxy: Haproxy, { name }: InstanceProcess): Promise<voi
   }
 }
 
-/** Ends an instance, and starts it again. Gives what was wrong with that. */
+/** Stops an instance, and starts it again. Returns what went wrong. */
 async function restart(instance: InstanceProcess, haproxy: Haproxy): Promise<string[]> {
   const wrong = await instance.stop();
   if (await haproxy.isUp(instance.name)) wrong.push(`instance ${instance.name} ended before haproxy had it out`);
@@ -56,16 +56,16 @@ async function restart(instance: InstanceProcess, haproxy: Haproxy): Promise<str
   return wrong;
 }
 
-/** What was performed another number of times than once, or was never asked. */
+/** The changes that were not made exactly once, or that were never requested. */
 function notOnce(asked: readonly string[], journal: string): string[] {
-  const performed = new Map<string, number>(asked.map((change) => [change, 0]));
+  const made = new Map<string, number>(asked.map((change) => [change, 0]));
   const wrong: string[] = [];
   for (const line of readFileSync(journal, 'utf8').split('\n').slice(0, -1)) {
-    const times = performed.get(line);
-    if (times === undefined) wrong.push(`${line} was performed and never asked`);
-    else performed.set(line, times + 1);
+    const times = made.get(line);
+    if (times === undefined) wrong.push(`${line} was made and never requested`);
+    else made.set(line, times + 1);
   }
-  for (const [change, times] of performed) if (times !== 1) wrong.push(`${change} was performed ${times} times`);
+  for (const [change, times] of made) if (times !== 1) wrong.push(`${change} was made ${times} times`);
   return wrong;
 }
 
@@ -76,10 +76,10 @@ async function report(load: Load, haproxy: Haproxy, restarts: number, seconds: n
     console.log(`${backend}/${server}: ${requests} requests, ${retries} retries, ${redispatches} redispatches`);
   }
   console.log(`${seconds.toFixed(0)} s, ${CLIENTS} clients over ${load.connections} connections, ${restarts} restarts`);
-  console.log(`answered: ${answered}; performed once: ${load.changes.length}`);
+  console.log(`answered: ${answered}; made once: ${load.changes.length}`);
 }
 
-/** Starts the instances, and the balancer in front of them. Gives the balancer's port. */
+/** Starts the instances and the balancer before them. Returns the port of the balancer. */
 async function startAll(running: Running, folder: string, journal: string): Promise<{ haproxy: Haproxy; port: number }> {
   const [balancer, one, two] = [await freePort(), await freePort(), await freePort()];
   for (const [name, port] of [['one', one], ['two', two]] as const) {
@@ -93,7 +93,7 @@ async function startAll(running: Running, folder: string, journal: string): Prom
   return { haproxy, port: balancer };
 }
 
-/** Runs all of it, and gives what was wrong. */
+/** Runs everything. Returns what went wrong. */
 async function drive(running: Running, folder: string): Promise<string[]> {
   const journal = join(folder, 'journal');
   writeFileSync(journal, '');
@@ -115,7 +115,7 @@ async function drive(running: Running, folder: string): Promise<string[]> {
   return wrong;
 }
 
-/** Rejects when the run takes too long or is interrupted, so that the children are ended all the same. */
+/** Rejects if the run takes too long or is interrupted, so that the children are ended in these cases too. */
 function interrupted(): Promise<never> {
   return new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`not over after ${MAX_RUN_MS / 1000} s`)), MAX_RUN_MS).unref();

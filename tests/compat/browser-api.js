@@ -1,6 +1,6 @@
 /**
- * The server that pages send requests to: an endpoint of a map, and a page at `/page` of its own origin. The host's listener in
- * front of it answers preflights and lets pages read answers, where it is told to.
+ * The server that pages send requests to: an endpoint over a map, and at `/page` a page of the server's own origin. If it is told to,
+ * the host's listener before it answers preflights and lets pages read responses.
  */
 import { createServer } from 'node:http';
 import { ApiServer, defineEndpoint, integerId } from '../../dist/index.js';
@@ -12,14 +12,14 @@ const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST, PUT, DELETE',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type',
-  // A browser that remembers the answer would not ask again.
+  // Without this, the browser would cache the response and send no second preflight.
   'Access-Control-Max-Age': '0',
 };
 
 export class Api {
-  /** What was answered, as `POST 415`; GETs are left out, since browsers look for icons. */
+  /** The responses that were sent, as `POST 415`. GETs are left out, since browsers request icons. */
   answered = [];
-  /** What of the last of them the browser said about the page. */
+  /** What the browser said about the page in the last of these requests. */
   site;
   origin;
   invoked = 0;
@@ -37,7 +37,7 @@ export class Api {
     return this.#server.address().port;
   }
 
-  /** Forgets what was before. */
+  /** Forgets earlier requests. */
   reset() {
     this.answered = [];
     this.site = this.origin = undefined;
@@ -84,7 +84,7 @@ export class Api {
   }
 }
 
-/** Serves pages on a port of its own: an ordinary one, and at `/sandboxed` one whose origin is kept secret. */
+/** Serves pages on another port: an ordinary one, and at `/sandboxed` one with an opaque origin. */
 export async function startPages() {
   const server = createServer(({ url }, response) => {
     response.writeHead(200, url === '/sandboxed' ? { ...HTML, 'Content-Security-Policy': 'sandbox allow-scripts allow-forms' } : HTML);

@@ -1,4 +1,4 @@
-/** Chromium without a window, and with a profile of its own that is gone with it. */
+/** Chromium without a window, and with a temporary profile. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import puppeteer from 'puppeteer-core';
 
 const PROGRAM = '/usr/bin/chromium';
 const ENVIRONMENT = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-// As little as works: what a browser sends should be what a user's sends. It reaches nobody but this machine.
+// Few options, so that it sends what a user's browser sends. It reaches only this machine.
 const ARGUMENTS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--no-proxy-server', '--remote-debugging-port=0',
@@ -16,7 +16,8 @@ const ARGUMENTS = [
 ];
 
 /**
- * Says why there is no Chromium, or `undefined` when there is one. Installs Debian's package where there is none and we may.
+ * Returns why Chromium is missing, or `undefined` if it is installed. Installs Debian's package if it is missing and the process is
+ * allowed to.
  */
 export function missingChromium() {
   if (runs(PROGRAM, ['--version'])) return undefined;

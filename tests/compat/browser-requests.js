@@ -1,9 +1,9 @@
 /**
- * What a page can send. Each function runs in the page; `own` is what it gets where the page is of the server's own origin, with
- * the option `contentType: 'json'` and with `'any'`.
+ * The requests that a page can send. Each function runs in the page. `own` is the response if the page is of the server's own origin:
+ * with the option `contentType: 'json'`, and with `'any'`.
  */
 
-/** What browsers send at once, whatever the server. */
+/** Requests that browsers send without a preflight. */
 export const SENT_AT_ONCE = [
   {
     name: 'fetch in no-cors mode, of a Blob without a type',
@@ -93,7 +93,7 @@ export const SENT_AT_ONCE = [
   },
 ];
 
-/** What browsers ask for first, with a preflight, when the page is of another origin. `gets` is what it gets when it may. */
+/** Requests for which browsers send a preflight if the page is of another origin. `gets` is the response if it is granted. */
 export const ASKED_FOR = [
   {
     name: 'a Create of JSON',

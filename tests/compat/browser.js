@@ -1,10 +1,10 @@
 /**
- * Shows in a real browser that a page of another origin invokes nothing that it has not asked for, and that every other page sees no
+ * In a real browser, a page of another origin can invoke nothing without a preflight. Pages of the server's own origin see no
  * difference.
  *
  *   npm run build && npm --prefix tests/compat ci && node tests/compat/browser.js
  *
- * Exits 0 when every check passed, 1 when not, and 77 when there is no Chromium and it can not be installed.
+ * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,16 +14,16 @@ import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
 import { checking } from './checks.js';
 
 const NOT_RUN = 77;
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** Opens a page, sends from it, and gives what the page got when the server has answered so many requests. */
+/** Opens a page and sends from it. Returns what the page got after the server has answered `answers` requests. */
 async function sendFrom(browser, pageUrl, api, host, send, answers = 1) {
   const page = await browser.newPage();
   try {
     await page.goto(pageUrl);
     api.reset();
     const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
-    for (const deadline = Date.now() + PATIENCE_MS; api.answered.length < answers; await sleep(5)) {
+    for (const deadline = Date.now() + TIMEOUT_MS; api.answered.length < answers; await sleep(5)) {
       if (Date.now() > deadline) throw new Error(`the server answered only [${api.answered.join(', ')}]`);
     }
     return got;
@@ -33,8 +33,8 @@ async function sendFrom(browser, pageUrl, api, host, send, answers = 1) {
 }
 
 /**
- * Pages of other origins than the server's, and what browsers say of them: over plain HTTP to another host than localhost, nothing but
- * their origin.
+ * Pages of origins other than the server's, and the headers that browsers send for them. Over plain HTTP to a host other than localhost,
+ * a browser sends only `Origin`.
  */
 function otherPages({ port }) {
   return [
@@ -81,7 +81,7 @@ async function checkOwnPage(check, browser, apis) {
   }
 }
 
-/** With a host that answers preflights the page gets what it asked for; without, the browser sends nothing else. */
+/** If the host answers preflights, the page gets its response. If not, the browser sends only the preflight. */
 async function checkAsked(check, browser, pages, open, closed) {
   for (const { what, url, host } of otherPages(pages)) {
     for (const { name, gets, send } of ASKED_FOR) {

@@ -1,6 +1,6 @@
 /**
- * Bun. Known misses: `stop()` cuts off an answer that was given before it and that the client has not taken yet, as Bun's `close` does,
- * and there is no other way to stop listening; and `start({ fd })` listens on a free port of every interface, since Bun ignores `fd`.
+ * Bun. Two known limitations. `stop()` drops responses that the client has not received yet, because Bun's `close` does so and there is
+ * no other way to stop listening. `start({ fd })` listens on a free port of every interface, because Bun ignores `fd`.
  */
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';

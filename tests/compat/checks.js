@@ -1,5 +1,5 @@
 /**
- * Counts a peer's checks, and says how each went: `ok    Deno: Create`, or `FAIL  Deno: Create` with the reason below it.
+ * Counts the checks of a peer, and prints each result: `ok    Deno: Create`, or `FAIL  Deno: Create` with the reason below it.
  *
  *   await checking('Deno', async (check) => {
  *     await check('Create', async () => assert.equal(…));
@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 
-/** Runs a peer's checks, and sets the exit status: 0 when there were some and all of them passed. */
+/** Runs a peer's checks, and sets the exit status: 0 if there was at least one and all passed. */
 export async function checking(peer, use) {
   let passed = 0;
   let failed = 0;
@@ -22,15 +22,15 @@ export async function checking(peer, use) {
       console.log(`FAIL  ${peer}: ${what}\n${inspect(error).replace(/^/gm, '      ')}`);
     }
   };
-  await check('its checks come to an end', () => use(check));
+  await check('its checks end', () => use(check));
   if (passed + failed === 1) await check('it has checks', () => assert.fail('there are none'));
   console.log(`${passed} passed, ${failed} failed`);
   if (failed > 0) process.exitCode = 1;
 }
 
 /**
- * Compares an answer (`status`, `headers` by their lower-case names, `body` as text) with the one that a request of the shared
- * list should get. A header that is `undefined` there must be missing here.
+ * Compares a response (`status`, `headers` by their lower-case names, `body` as text) with the expected one of the shared list. A
+ * header that is `undefined` there must be missing here.
  */
 export function assertAnswer(answer, { status, headers = {}, body }) {
   const named = Object.fromEntries(Object.keys(headers).map((name) => [name, answer.headers[name]]));

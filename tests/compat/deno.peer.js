@@ -1,6 +1,6 @@
 /**
- * Deno, with no more permissions than a server needs. A known miss: `stop()` cuts off a mount's answer that the client has not taken yet
- * where it was given by `response.end(text)` alone, since Deno says at once that it is out.
+ * Deno, with only the permissions that a server needs. One known limitation: `stop()` drops a mount's response that the client has not
+ * received yet if the mount wrote it by `response.end(text)` alone, because Deno reports at once that it has been sent.
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ function deno(...permissions) {
 
 await checking('Deno', async (check) => {
   await checkEngine(check, () => deno('--allow-net=127.0.0.1'));
-  await check('without a permission to listen, start() gives an error', () => withEngine(deno, async (engine) => {
+  await check('without a permission to listen, start() resolves to an error', () => withEngine(deno, async (engine) => {
     await engine.printed(/^not started: .*net access/m);
     assert.equal(await engine.ended(), 0);
   }));

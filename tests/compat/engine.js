@@ -1,4 +1,4 @@
-/** The checks of an engine that runs the built package: the shared requests over a real socket, and what `stop()` does. */
+/** The checks of an engine that runs the built package: the shared requests over a real socket, and `stop()`. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,9 +8,9 @@ import { bytesOf, checkRequests, WireClient } from './wire.js';
 import { WAITED_FOR } from './zoo.js';
 
 const SERVED = fileURLToPath(new URL('served.js', import.meta.url));
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** `served.js` in an engine. It ends with this process at the latest. */
+/** `served.js` in an engine. It ends when this process ends, or earlier. */
 export class Engine {
   #child;
   #output = '';
@@ -30,9 +30,9 @@ export class Engine {
     return this.#output;
   }
 
-  /** Waits until a line is printed that matches, and gives the match. */
+  /** Waits until a printed line matches. Returns the match. */
   async printed(pattern) {
-    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(2)) {
+    for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(2)) {
       const match = pattern.exec(this.#output);
       if (match !== null) return match;
       if (this.#hasEnded || Date.now() > deadline) throw new Error(`nothing is printed that matches ${pattern}`);
@@ -47,9 +47,9 @@ export class Engine {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Waits for the end, and gives the exit status, or the signal that ended it. */
+  /** Waits for the end. Returns the exit status, or the signal that ended it. */
   async ended() {
-    const timer = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE_MS);
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), TIMEOUT_MS);
     await this.#ended;
     clearTimeout(timer);
     return this.#child.exitCode ?? this.#child.signalCode;
@@ -92,11 +92,11 @@ async function checkDrain(engine) {
   engine.write('stop');
   await engine.printed(/^stopping$/m);
   await refused(port);
-  assert.ok(!/^stopped$/m.test(engine.output), 'stop() waits for the answer');
+  assert.ok(!/^stopped$/m.test(engine.output), 'stop() waits for the response');
   engine.write('open');
   const { status, headers, body } = await client.answer('POST');
   assert.deepEqual({ status, connection: headers.connection }, { status: 200, connection: 'close' });
-  assert.ok(body === JSON.stringify(WAITED_FOR), 'the answer is whole');
+  assert.ok(body === JSON.stringify(WAITED_FOR), 'the response is complete');
   assert.equal(await client.closed(), '');
   await engine.printed(/^stopped$/m);
   await refused(port);
@@ -105,7 +105,7 @@ async function checkDrain(engine) {
 
 async function checkIdle(engine) {
   const port = await engine.port();
-  // A connection on which nothing was sent at all is one that some servers never get to see (TCP_DEFER_ACCEPT).
+  // Some servers do not see a connection on which nothing was sent (TCP_DEFER_ACCEPT).
   const begun = await WireClient.connect(port);
   begun.write('GET /v1/pet/1 HTTP/1.1\r\nHost:');
   const kept = await WireClient.connect(port);

@@ -1,4 +1,4 @@
-/** A Fastify app that hands all below a route to the listener, over a port and without one. */
+/** A Fastify app that passes all requests below a route to the listener, over a port and without one. */
 import Fastify from 'fastify';
 import * as restpoint from '../../dist/index.js';
 import { checking } from './checks.js';
@@ -8,7 +8,7 @@ import { zooServer } from './zoo.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Makes the app. The listener reads the bodies, so Fastify must not. */
+/** Creates the app. The listener reads the bodies, so Fastify must not. */
 function appWithZoo() {
   const app = Fastify({ exposeHeadRoutes: false });
   const { requestListener } = zooServer(restpoint);

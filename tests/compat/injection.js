@@ -1,4 +1,4 @@
-/** The shared requests for those that call a listener without a port: light-my-request, and Fastify's `inject`, which is made of it. */
+/** The shared requests for libraries that call a listener without a port: light-my-request, and Fastify's `inject`, which uses it. */
 import { Readable } from 'node:stream';
 import { assertAnswer } from './checks.js';
 import { requests } from './requests.js';
@@ -13,7 +13,7 @@ export async function checkInjections(check, inject) {
   }
 }
 
-/** A body in chunks is a stream. What declares it in the head is the caller's to say. */
+/** A body in chunks is a stream. The caller sets the headers for it. */
 function injectionOf({ method, path, headers, body }) {
   const isChunked = Array.isArray(body);
   const type = body === undefined ? {} : { 'content-type': 'application/json' };

@@ -9,7 +9,7 @@ import { zooServer } from './zoo.js';
 await checking('light-my-request', async (check) => {
   const { requestListener } = zooServer(restpoint);
   await checkInjections(check, (request) => inject(requestListener, request));
-  await check('who gives up aborts the signal of the operation', async () => {
+  await check('destroying the request aborts the signal of the operation', async () => {
     const left = new AbortController();
     const aborted = new Promise((resolve) => {
       const waiting = zooServer(restpoint, ({ signal }) => {

@@ -1,4 +1,4 @@
-/** Node itself, so that what the other engines are asked for is known to be right. */
+/** Node itself, which shows that the checks of the other engines are right. */
 import { checking } from './checks.js';
 import { checkEngine, Engine } from './engine.js';
 

@@ -1,8 +1,8 @@
 /**
- * The requests that every peer sends, one after the other, to a zoo of its own (`zoo.js`), and the answers that they get.
+ * The requests that every peer sends, one after the other, to its own zoo (`zoo.js`), and the expected responses.
  *
- * A `body` that is text has a `Content-Length`; one that is a list of texts is sent in chunks, one for each. Its type is JSON unless
- * `headers` say otherwise. A header of an answer that is `undefined` must be missing.
+ * A `body` that is a string has a `Content-Length`. A list of strings is sent in chunks, one for each string. The type is JSON unless
+ * `headers` has another one. A header that is `undefined` in an answer must be missing.
  */
 import { BODY_BYTES } from './zoo.js';
 
@@ -60,7 +60,7 @@ export const requests = [
   { name: 'a method that the collection lacks -> 405', method: 'DELETE', path: '/v1/pet', answer: allow(405, 'POST, OPTIONS') },
   { name: 'OPTIONS of the collection', method: 'OPTIONS', path: '/v1/pet', answer: allow(200, 'POST, POST, POST, POST, POST') },
   { name: 'OPTIONS of an item', method: 'OPTIONS', path: '/v1/pet/2', answer: allow(200, 'GET, PUT, DELETE') },
-  { name: 'an id that is none -> 400', method: 'GET', path: '/v1/pet/two', answer: problem(400, 'Bad Request', 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991') },
+  { name: 'a malformed id -> 400', method: 'GET', path: '/v1/pet/two', answer: problem(400, 'Bad Request', 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991') },
   { name: 'a body that is not JSON -> 400', method: 'POST', path: '/v1/pet', body: '{"name":', answer: problem(400, 'Bad Request', 'Bad arguments: the body is not JSON') },
   { name: 'a body that is refused -> 400', method: 'POST', path: '/v1/pet', body: '{}', answer: problem(400, 'Bad Request', 'Bad arguments: name: expected a string') },
   {
@@ -68,7 +68,7 @@ export const requests = [
     answer: problem(415, 'Unsupported Media Type', 'The body must be application/json in UTF-8.'),
   },
   { name: 'an operation that fails -> 500', method: 'POST', path: '/v1/pet/fail', answer: { status: 500, headers: PROBLEM_TYPE, body: '{"type":"about:blank","title":"Internal Server Error","status":500}' } },
-  { name: 'a body that is declared to be too long -> 413', method: 'POST', path: '/v1/pet', body: tooLong, answer: TOO_LONG },
+  { name: 'a body whose declared length is too long -> 413', method: 'POST', path: '/v1/pet', body: tooLong, answer: TOO_LONG },
   { name: 'a body that grows too long -> 413', method: 'POST', path: '/v1/pet', body: pieces(tooLong, 8), answer: TOO_LONG },
   { name: 'a mount', method: 'GET', path: '/health/db?full=1', answer: { status: 200, headers: JSON_TYPE, body: '{"method":"GET","below":"/db?full=1","whole":"/health/db?full=1"}' } },
   { name: 'a mount that reads the body as a stream', method: 'POST', path: '/echo', headers: { 'content-type': 'text/plain' }, body: ['one,', 'two,', 'three'], answer: { status: 200, headers: {}, body: 'one,two,three.' } },

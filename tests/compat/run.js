@@ -1,6 +1,6 @@
 /**
- * Runs the library among its peers: other engines, and other libraries that call it. A peer is a program of its own, `<name>.peer.js`,
- * that prints `ok` and `FAIL` lines and ends with `N passed, N failed`. It is bounded in time, and leaves no process behind.
+ * Runs the library with its peers: other engines, and libraries that call it. A peer is a program, `<name>.peer.js`, that prints `ok` and
+ * `FAIL` lines and ends with `N passed, N failed`. It has a time limit, and must leave no process running.
  *
  *   node tests/compat/run.js [text that a peer's name contains]
  */
@@ -21,7 +21,7 @@ function fail(what) {
   console.log(`FAIL  ${what}`);
 }
 
-/** Ends all processes of a peer, which are one group. Gives `false` when there was none. */
+/** Kills all processes of a peer, which are one group. Returns `false` if there was none. */
 function killGroup({ pid }) {
   try {
     return process.kill(-pid, 'SIGKILL');
@@ -56,7 +56,7 @@ async function count(file) {
   passed += Number(ran ?? 0);
   failed += Number(broke ?? 0);
   if (isLate) fail(`${file} took longer than ${LIMIT_MS} ms`);
-  else if (isLeftBehind) fail(`${file} left a process behind`);
+  else if (isLeftBehind) fail(`${file} left a process running`);
   else if (ran === undefined || (status !== 0) !== (broke !== '0')) fail(`${file} ended with ${status}, and without a count that fits`);
 }
 

@@ -1,11 +1,10 @@
 /**
- * The zoo as a program, for engines that are not the one that asks. It listens on a free port and prints `listening <port>`. Each line
- * that it reads is done:
+ * The zoo as a program, for other engines. It listens on a free port and prints `listening <port>`. It reads commands, one a line:
  *
  *   stop    calls `stop()`, prints `stopping`, and `stopped` when that has resolved
- *   open    lets the Custom operation `wait` answer, which has printed `waiting` when it was called
+ *   open    lets the Custom operation `wait` respond. It printed `waiting` when it was called
  *
- * It ends by itself when nothing holds it, and at once when nobody is left who could write a line.
+ * It exits by itself when nothing keeps it running, and at once when its standard input ends.
  */
 import * as restpoint from '../../dist/index.js';
 import { WAITED_FOR, zooServer } from './zoo.js';
@@ -26,7 +25,7 @@ const commands = {
   open,
   stop: async () => {
     const stopped = server.stop();
-    // By then it has done what it does at once.
+    // By then `stop()` has done everything that it does immediately.
     setImmediate(() => console.log('stopping'));
     await stopped;
     console.log('stopped');

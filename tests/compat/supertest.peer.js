@@ -1,11 +1,11 @@
-/** `supertest`, which gives a listener to a server of its own. */
+/** `supertest`, which creates a server for a listener. */
 import supertest from 'supertest';
 import * as restpoint from '../../dist/index.js';
 import { assertAnswer, checking } from './checks.js';
 import { requests } from './requests.js';
 import { zooServer } from './zoo.js';
 
-/** Sends a request of the shared list, and gives the answer as the list has it. */
+/** Sends a request of the shared list. Returns the response in the form of the list. */
 async function send(agent, { method, path, headers = {}, body }) {
   const sending = agent[method.toLowerCase()](path).buffer(true).parse(readText).ok(() => true);
   if (body !== undefined) sending.set('content-type', 'application/json');

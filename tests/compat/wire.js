@@ -1,4 +1,4 @@
-/** A client that writes a request as the bytes that it is given and reads the answers one by one, and the shared requests sent by it. */
+/** A client that sends the bytes that it is given and reads the responses one by one, and the shared requests sent by it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertAnswer } from './checks.js';
 import { requests } from './requests.js';
 
-const PATIENCE_MS = 20_000;
-// Far enough apart for a server to read each piece by itself, nearly always.
+const TIMEOUT_MS = 20_000;
+// Long enough for a server to read each piece separately, nearly always.
 const PIECES = 12;
 const BETWEEN_PIECES_MS = 2;
 
@@ -34,11 +34,11 @@ export class WireClient {
     for (const event of ['end', 'close']) socket.on(event, () => (this.#isClosed = true));
   }
 
-  /** Connects. Rejects when nobody listens there. */
+  /** Connects. Rejects if no server listens there. */
   static async connect(port) {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
-    // A check that has failed leaves it open, and should not wait for it.
+    // A failed check leaves the socket open, and must not wait for it.
     socket.unref();
     return new WireClient(socket);
   }
@@ -48,7 +48,7 @@ export class WireClient {
     this.#socket.write(bytes);
   }
 
-  /** Writes bytes in many pieces, with a pause behind each. */
+  /** Writes bytes in many pieces, with a pause after each. */
   async writeSlowly(bytes) {
     const length = Math.ceil(bytes.length / PIECES);
     for (let at = 0; at < bytes.length; at += length) {
@@ -57,7 +57,7 @@ export class WireClient {
     }
   }
 
-  /** The next answer: `status`, `headers` by their lower-case names, `body` as text and `bytes`. */
+  /** The next response: `status`, `headers` by their lower-case names, `body` as text and `bytes`. */
   async answer(method) {
     const end = await this.#until('a head', () => orUndefined(this.#received.indexOf('\r\n\r\n')));
     const [first, ...lines] = this.#take(end + 4).toString().trimEnd().split('\r\n');
@@ -68,7 +68,7 @@ export class WireClient {
     return { status, headers, body: bytes.toString(), bytes };
   }
 
-  /** Resolves when the server has closed the connection, to all that came before and was not read. */
+  /** Resolves when the server has closed the connection, to the received text that was not read. */
   async closed() {
     await this.#until('the end of the connection', () => this.#isClosed || undefined);
     return this.#received.toString();
@@ -102,17 +102,17 @@ export class WireClient {
   }
 
   async #until(what, find) {
-    for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(1)) {
+    for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(1)) {
       const found = find();
       if (found !== undefined) return found;
       const received = this.#received.toString().slice(0, 1000);
-      if (this.#isClosed) throw new Error(`closed before ${what} came; received: ${received}`);
+      if (this.#isClosed) throw new Error(`closed before ${what} arrived; received: ${received}`);
       if (Date.now() > deadline) throw new Error(`waited too long for ${what}; received: ${received}`);
     }
   }
 }
 
-/** Sends all requests over as few connections as the answers allow. */
+/** Sends all requests over as few connections as the responses allow. */
 export async function checkRequests(check, port, { how, inPieces }) {
   let kept;
   for (const request of requests) {

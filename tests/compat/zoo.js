@@ -1,17 +1,17 @@
-/** What every peer serves: one endpoint with everything, and two mounts. It takes the library as an argument, so that each engine can load it. */
+/** The server of every peer: one endpoint with every operation, and two mounts. The library is an argument, so that each engine can load it. */
 
-/** No body may be longer. */
+/** `limits.bodyBytes`. */
 export const BODY_BYTES = 256 * 1024;
 
-// Longer than any check waits: none passes because what was left was destroyed.
+// Longer than any check waits, so that no check passes only because a connection was destroyed.
 const STOP_GRACE_MS = 60_000;
 
-/** What `wait` answers when it was waited for: more than a socket takes at once. */
+/** The result of `wait` after it has waited: longer than a socket takes at once. */
 export const WAITED_FOR = 'x'.repeat(1024 * 1024);
 
 const quiet = { info() {}, error() {} };
 
-/** Makes the server. The Custom operation `wait` calls `onWait`, and answers with what that promises. */
+/** Creates the server. The Custom operation `wait` calls `onWait`, and responds with its result. */
 export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, onWait = () => 'nothing to wait for', logger = quiet) {
   const server = new ApiServer('/v1', { logger, limits: { bodyBytes: BODY_BYTES }, stopGraceMs: STOP_GRACE_MS });
   const pets = new Map();
@@ -47,7 +47,7 @@ export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, on
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify({ method: request.method, below: request.url, whole: request.originalUrl }));
   });
-  // Reads the body as a stream, and answers as one.
+  // Reads the body as a stream, and responds with a stream.
   server.registerHandler('/echo', async (request, response) => {
     for await (const chunk of request) response.write(chunk);
     response.end('.');

@@ -1,4 +1,4 @@
-/** A CommonJS program that requires the package as it was installed. */
+/** A CommonJS program that requires the installed package. */
 import assert = require('node:assert/strict');
 import restpoint = require('restpoint');
 

@@ -1,4 +1,4 @@
-/** A program that imports the package as it was installed: serves, asks, stops. */
+/** A program that imports the installed package, serves, sends requests and stops. */
 import assert from 'node:assert/strict';
 import {
   ApiError,
@@ -22,7 +22,7 @@ function decodePet(json: unknown): Pet {
   return { name, legs };
 }
 
-/** As a host may write one to measure its operations: it knows nothing of what they take and give. */
+/** A wrapper that counts calls, as a host may write one. It is generic in arguments and results. */
 function counted<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T {
   return (...args) => {
     calls += 1;
@@ -54,16 +54,16 @@ server.registerEndpoint('/pet', defineEndpoint({
 }));
 server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(id), stringify: (pet) => pet.name });
 
-// The types are there, and are not `any`.
+// The types exist, and are not `any`.
 // @ts-expect-error an id of integerId is a number
 defineEndpoint({ id: integerId, get: (id) => id.toUpperCase() });
 // @ts-expect-error `create` needs a schema
 defineEndpoint({ id: integerId, create: () => 1 });
-// @ts-expect-error a wrapped function takes what `input` gives
+// @ts-expect-error a wrapped function takes the output of `input`
 defineEndpoint({ id: integerId, custom: { legs: { input: decodePet, run: counted((pet: { wings: number }) => pet.wings) } } });
 // @ts-expect-error without `input`, a wrapped function takes the request
 defineEndpoint({ id: integerId, custom: { legs: { run: counted((pet: Pet) => pet.legs) } } });
-// @ts-expect-error `get` gives what the schema does, or nothing
+// @ts-expect-error `get` returns the schema's output, or undefined
 defineEndpoint({ id: integerId, schema: decodePet, get: (id) => pets.get(id)?.name });
 
 const started: StartResult = await server.start('127.0.0.1:0');

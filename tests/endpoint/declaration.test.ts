@@ -1,4 +1,4 @@
-/** Shows what an endpoint may be at run time, and which declarations are refused. */
+/** Which declarations of an endpoint are accepted at run time, and which are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarationOf } from '../../src/endpoint/declaration.ts';
@@ -25,7 +25,7 @@ for (const [members, has] of [
   [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
 ] as readonly (readonly [object, readonly string[]])[]) {
-  declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and nothing else`, () => {
+  declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
     const { id, operations, isNotFound } = declarationOf({ id: stringId, ...members });
     const there = [...new Set(operations.map(({ kind }) => kind.member as string))];
     if (operations.some(({ kind, stringify }) => kind.member === 'get' && stringify !== undefined)) there.push('stringify');
@@ -36,7 +36,7 @@ for (const [members, has] of [
     for (const { kind, decode } of operations) assert.is(decode !== undefined, kind.member === 'create' || kind.member === 'update');
   });
 }
-declared('lists its Custom operations in their order, and only those with input decode', () => {
+declared('lists its Custom operations in their order, and only those with input have a decoder', () => {
   const { operations } = declarationOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
   assert.equal(operations.map(({ name, decode }) => [name, decode?.(7)]), [['b', undefined], ['a', [7]]]);
 });
@@ -46,7 +46,7 @@ for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', '
     assert.equal(operations.map((operation) => [operation.name, operation.run()]), [[name, 'done']]);
   });
 }
-declared('decodes with its schema, for create and for update', async () => {
+declared('decodes with its schema for create and for update', async () => {
   for (const operation of ['create', 'update']) {
     assert.equal(declarationOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode?.(7), [7]);
     const refusing = declarationOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
@@ -54,20 +54,20 @@ declared('decodes with its schema, for create and for update', async () => {
   }
 });
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
-  for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' beside a format of the host', { parse: id.parse, format: run }]] as const) {
-    declared(`with ${name}${how} refuses every wrong text with the same answer, which is made before`, () => {
+  for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
+    declared(`with ${name}${how} refuses every wrong text with the same prepared error response`, () => {
       const declaration = declarationOf({ id: codec, get: run });
       assert.instance(declaration.id.parse('ant'), DecodeFailure);
       assert.is(declaration.id.parse('bee'), declaration.id.parse('ant'));
     });
   }
-  declared(`with ${name} and a parse of the host asks that one`, () => {
+  declared(`with ${name} and a parse of the host uses that parse`, () => {
     assert.is(declarationOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id.parse('ant'), 'mine: ant');
   });
 }
 declared.run();
 
-const refused = suite('an endpoint that is refused');
+const refused = suite('a refused endpoint');
 for (const [endpoint, message] of [
   [undefined, 'endpoint must be an object: undefined'],
   [null, 'endpoint must be an object: null'],
@@ -109,7 +109,7 @@ for (const [endpoint, message] of [
     return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, get, update, delete, custom'] as const;
   }),
 ] as readonly (readonly [object, string])[]) {
-  refused(`${message} -> TypeError, and the server stays as it was`, () => {
+  refused(`${message} -> TypeError, and the server is unchanged`, () => {
     assert.throws(() => declarationOf(endpoint), typeError(message));
     const said: string[] = [];
     const server = new ApiServer('/v1', { logger: { info: (text) => said.push(text), error: () => {} } });

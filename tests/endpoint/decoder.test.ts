@@ -1,4 +1,4 @@
-/** Shows how schemas and functions become one kind of decoder, and what is said where they refuse. */
+/** How schemas and functions become decoders, and their messages when they refuse. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
@@ -16,7 +16,7 @@ function schemaOf(validate: Validate): StandardSchemaV1 {
   return { '~standard': { version: 1, vendor: 'test', validate } };
 }
 
-/** A schema that can be called, as some libraries make theirs; what the call gives is not the schema's output. */
+/** A callable schema, as some libraries have it. A call does not return the schema's output. */
 function callableSchemaOf(validate: Validate): StandardSchemaV1 {
   return Object.assign(() => 'the call', schemaOf(validate));
 }
@@ -44,7 +44,7 @@ for (const [form, make] of [['an object', schemaOf], ['a function', callableSche
     assert.equal(await promise, [JSON_VALUE]);
   });
   for (const [pace, validate] of [['synchronous', () => BAD_LEGS], ['asynchronous', async () => BAD_LEGS]] as const) {
-    schemas(`${form}, ${pace}, with issues -> refused with their messages and pointers`, async () => {
+    schemas(`${form}, ${pace}, with issues -> refused with the messages and pointers of the issues`, async () => {
       const { detail, issues } = await refused(decodeWith(make(validate), 'schema'));
       assert.is(detail, 'Bad arguments: legs: too many');
       assert.equal(issues, [{ detail: 'legs: too many', pointer: '#/legs' }]);
@@ -63,11 +63,11 @@ schemas('is validated with its own `this`', () => {
   assert.is(decodeWith({ '~standard': new Schema() }, 'schema')(JSON_VALUE), 'own');
 });
 for (const value of [undefined, null, 0, false, '']) {
-  schemas(`can give ${JSON.stringify(value)}`, () => {
+  schemas(`can have the output ${JSON.stringify(value)}`, () => {
     assert.is(decodeWith(schemaOf(() => ({ value })), 'schema')(JSON_VALUE), value);
   });
 }
-schemas('whose own code throws is the server\'s failure, and no decode failure', async () => {
+schemas('that throws -> its error is thrown, and is not a decode failure', async () => {
   const bug = new Error('a bug');
   const throwing = decodeWith(schemaOf(() => { throw bug; }), 'schema');
   assert.throws(() => throwing(JSON_VALUE), (error: unknown) => error === bug);
@@ -78,8 +78,8 @@ schemas.run();
 
 const issues = suite('an issue of a schema');
 for (const [path, pointer, why] of [
-  [undefined, '#', 'no path is the whole body'],
-  [[], '#', 'an empty path is the whole body'],
+  [undefined, '#', 'no path means the whole body'],
+  [[], '#', 'an empty path means the whole body'],
   [['legs'], '#/legs', 'a key'],
   [['pets', 0, 'legs'], '#/pets/0/legs', 'a number'],
   [[{ key: 'pets' }, { key: 0 }], '#/pets/0', 'parts that are objects with a key'],
@@ -99,14 +99,14 @@ for (const [path, pointer, why] of [
     assert.equal(failure.issues, [{ detail: 'bad', pointer }]);
   });
 }
-issues('is named with the others, in their order', async () => {
+issues('is listed with the others, in their order', async () => {
   const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
   const failure = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
   assert.is(failure.detail, 'Bad arguments: name: missing; legs: odd');
   assert.equal(failure.issues, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
-  issues(`${count} of them -> ${named} are named`, async () => {
+  issues(`${count} of them -> ${named} are listed`, async () => {
     const many = Array.from({ length: count }, (_, index) => ({ message: `bad ${index}`, path: [index] }));
     const { detail, issues: listed = [] } = await refused(decodeWith(schemaOf(() => ({ issues: many })), 'schema'));
     assert.is(listed.length, named);
@@ -114,7 +114,7 @@ for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
     assert.is(detail.split('; ').length, named);
   });
 }
-issues('none in a list of them -> still refused', async () => {
+issues('an empty list of them -> refused', async () => {
   assert.equal((await refused(decodeWith(schemaOf(() => ({ issues: [] })), 'schema'))).issues, []);
 });
 issues.run();
@@ -129,13 +129,13 @@ functions('asynchronous -> a promise of what it returns', async () => {
   assert.equal(await promise, [JSON_VALUE]);
 });
 const cause = new Error('legs: expected a number');
-const spoilt = Object.assign(ApiError.notFound(), { kind: 'Teapot' });
+const unknownKind = Object.assign(ApiError.notFound(), { kind: 'Teapot' });
 for (const [thrown, message] of [
   [cause, 'Bad arguments: legs: expected a number'],
   ['no', 'Bad arguments: no'],
   [null, 'Bad arguments: null'],
   [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'Bad arguments: gone'],
-  [spoilt, 'Bad arguments: Not found.'],
+  [unknownKind, 'Bad arguments: Not found.'],
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
     functions(`that ${how} ${String(thrown)} -> refused with its text, without issues`, async () => {
@@ -147,14 +147,14 @@ for (const [thrown, message] of [
 }
 for (const error of [ApiError.argument('legs must be even'), ApiError.notFound(), ApiError.internal('no')]) {
   for (const [how, decode] of [['throws', () => { throw error; }], ['rejects with', () => Promise.reject(error)]] as const) {
-    functions(`that ${how} an ApiError of kind ${error.kind} has said what it is: it is thrown on`, async () => {
+    functions(`that ${how} an ApiError of kind ${error.kind} -> the error is thrown unchanged`, async () => {
       assert.is(await decoded(decodeWith(decode, 'schema')).catch((thrown: unknown) => thrown), error);
     });
   }
 }
 functions.run();
 
-const neither = suite('what is neither a schema nor a function');
+const neither = suite('a decoder that is neither a schema nor a function');
 for (const [decoder, why] of [
   [undefined, 'undefined'],
   [null, 'null'],
@@ -165,7 +165,7 @@ for (const [decoder, why] of [
   [{ '~standard': { version: 1, vendor: 'test' } }, 'an object whose ~standard has no validate'],
   [{ '~standard': { validate: true } }, 'an object whose validate is no function'],
 ] as const) {
-  neither(`${why} -> TypeError that says what it was given as`, () => {
+  neither(`${why} -> TypeError that names the member`, () => {
     const message = 'endpoint.schema must be a Standard Schema or a function';
     assert.throws(() => decodeWith(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
   });

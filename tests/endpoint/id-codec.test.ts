@@ -1,4 +1,4 @@
-/** Shows which texts are ids, which are refused, and that each id has one spelling. */
+/** Which texts are ids, which are refused, and that each id has one spelling. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
@@ -25,13 +25,13 @@ for (const [name, codec, ids] of [
   ['uuidId', uuidId, [[UUID, UUID], ['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000']]],
 ] as const) {
   for (const [text, id] of ids) {
-    accepted(`${name}: ${JSON.stringify(text)} is read, and written as it was`, () => {
+    accepted(`${name}: ${JSON.stringify(text)} is parsed, and formatted as the same text`, () => {
       assert.is(codec.parse(text), id);
       assert.is((codec.format as (value: unknown) => string)(id), text);
     });
   }
 }
-accepted('uuidId: upper case is read, and written in lower case', () => {
+accepted('uuidId: upper case is parsed, and formatted in lower case', () => {
   assert.is(uuidId.parse(UUID.toUpperCase()), UUID);
   assert.is(uuidId.format(UUID.toUpperCase()), UUID);
 });
@@ -42,7 +42,7 @@ const INTEGER = 'id: expected a decimal integer from -9007199254740991 to 900719
 const UINT64 = 'id: expected a decimal integer from 0 to 18446744073709551615';
 const UUID_FORM = 'id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000';
 
-const refused = suite('a text that is no id');
+const refused = suite('a text that is not an id');
 for (const [name, codec, message, texts] of [
   ['integerId', integerId, INTEGER, [
     ...NO_NUMBERS,
@@ -65,14 +65,14 @@ for (const [name, codec, message, texts] of [
   ]],
 ] as const) {
   for (const text of texts) {
-    refused(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that says what is expected and does not repeat it`, () => {
+    refused(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that says what is expected and does not repeat the text`, () => {
       assert.throws(() => codec.parse(text), typeError(message));
     });
   }
 }
 refused.run();
 
-const unwritable = suite('what a create gave that is no id');
+const unwritable = suite('a result of create that is not an id');
 for (const [name, codec, message, ids] of [
   ['integerId', integerId, INTEGER, [NaN, Infinity, 1.5, 2 ** 53, -(2 ** 53), '7', 7n, undefined, null]],
   ['uint64Id', uint64Id, UINT64, [-1n, 2n ** 64n, 7, '7', undefined, null]],

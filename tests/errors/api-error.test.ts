@@ -1,4 +1,4 @@
-/** Shows the three kinds of failure, their display texts, and what becomes of anything else that is thrown. */
+/** The three kinds of failure, their display texts, and the kind of any other thrown value. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, reportsNotFound, textOf } from '../../src/errors/api-error.ts';
@@ -18,7 +18,7 @@ for (const [kind, displayText, make] of [
     assert.is(String(error), `ApiError: ${displayText}`);
     assert.instance(error, Error);
   });
-  kinds(`${kind} keeps its cause, and has none unless it is given one`, () => {
+  kinds(`${kind} keeps its cause, and has no cause by default`, () => {
     assert.is(make({ cause }).cause, cause);
     assert.not.ok('cause' in make());
   });
@@ -36,7 +36,7 @@ for (const [thrown, kind, displayText, why] of [
   [Object.create(null), 'Internal', 'Internal error: a failure that has no text', 'an object without a prototype'],
   [{ get code() { throw cause; } }, 'Internal', 'Internal error: [object Object]', 'an object whose getter throws'],
 ] as const) {
-  from(`${why} -> ${kind}, "${displayText}", with what was thrown as its cause`, () => {
+  from(`${why} -> ${kind}, "${displayText}", with the thrown value as its cause`, () => {
     const error = ApiError.from(thrown);
     assert.instance(error, ApiError);
     assert.is(error.kind, kind);
@@ -46,11 +46,11 @@ for (const [thrown, kind, displayText, why] of [
   });
 }
 for (const error of [ApiError.argument('a'), ApiError.internal('b'), ApiError.notFound()]) {
-  from(`an ApiError of kind ${error.kind} stays what it is, whatever the predicate says`, () => {
+  from(`an ApiError of kind ${error.kind} is returned unchanged, whatever the predicate returns`, () => {
     assert.is(ApiError.from(error, () => true), error);
   });
 }
-from('a host\'s own predicate takes the place of the default', () => {
+from('a predicate of the host replaces the default', () => {
   assert.is(ApiError.from(cause, (error) => error === cause).kind, 'NotFound');
   assert.is(ApiError.from({ notFound: true }, () => false).kind, 'Internal');
 });
@@ -59,20 +59,20 @@ for (const [why, answer] of [
   ['a promise of true', async () => true],
   ['a promise that rejects', async () => { throw new Error('the predicate'); }],
 ] as const) {
-  from(`a predicate that gives ${why} has not recognised the error: only true is a yes`, () => {
+  from(`a predicate that returns ${why} -> Internal: only true means "not found"`, () => {
     const error = ApiError.from(cause, answer as () => never);
     assert.is(error.kind, 'Internal');
     assert.is(error.cause, cause);
   });
 }
-from('a revoked proxy, which throws whatever is asked of it, is survived', () => {
+from('a revoked proxy, which throws on every access -> Internal', () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const error = ApiError.from(proxy);
   assert.is(error.message, 'Internal error: a failure that has no text');
   assert.is(error.cause, proxy);
 });
-from('a predicate that throws has not recognised the error', () => {
+from('a predicate that throws -> Internal', () => {
   const error = ApiError.from(cause, () => {
     throw new Error('the predicate');
   });
@@ -104,15 +104,15 @@ for (const [error, expected] of [
     assert.is(reportsNotFound(error), expected);
   });
 }
-notFound('a function with the members of a "not found" is none', () => {
+notFound('a function with the members of a "not found" -> false', () => {
   assert.is(reportsNotFound(Object.assign(() => {}, { notFound: true })), false);
 });
 notFound.run();
 
-const texts = suite('the text of what was thrown');
+const texts = suite('the text of a thrown value');
 for (const [thrown, text, why] of [
-  [new TypeError('bad'), 'bad', 'an error gives its message alone'],
-  [Object.assign(new Error(), { message: 7 }), '7', 'a message that is no text is made text'],
+  [new TypeError('bad'), 'bad', 'the text of an error is its message'],
+  [Object.assign(new Error(), { message: 7 }), '7', 'a message that is not a string becomes one'],
   [new (class extends Error { override get message(): string { throw cause; } })(), 'a failure that has no text', 'a message that throws'],
   [7, '7', 'a number'],
   [{ toString: () => 'self-made' }, 'self-made', 'an object by its toString'],

@@ -1,4 +1,4 @@
-/** Shows what is said of an id or a body that could not be decoded, and as which problem. */
+/** The problem of an id or a body that could not be decoded. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
@@ -16,7 +16,7 @@ for (const [issues, rest, why] of [
     assert.is(new DecodeFailure('no', issues).problemText, PROBLEM + rest);
   });
 }
-problems('is written once', () => {
+problems('is formatted once', () => {
   let reads = 0;
   const failure = new DecodeFailure('no', [{ get detail() { return String(reads += 1); }, pointer: '#' }]);
   assert.is(failure.problemText, failure.problemText);

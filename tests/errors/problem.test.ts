@@ -1,4 +1,4 @@
-/** Shows the members of a problem for each status and each kind of failure, and what is kept from the client. */
+/** The members of a problem for each status and each kind of failure, and what the client does not get. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
@@ -19,7 +19,7 @@ for (const [status, title] of [
   [501, 'Not Implemented'],
   [503, 'Service Unavailable'],
 ] as const) {
-  statuses(`${status} -> the title "${title}", and no detail unless there is one`, () => {
+  statuses(`${status} -> the title "${title}", and a detail only if it is given`, () => {
     assert.is(JSON.stringify(problemOf(status)), `{"type":"about:blank","title":"${title}","status":${status}}`);
     assert.equal(problemOf(status, 'A sentence.'), { type: 'about:blank', title, status, detail: 'A sentence.' });
   });
@@ -38,11 +38,11 @@ for (const [error, status, title] of [
     });
   }
 }
-failures('Internal -> 500 without detail, since its text can hold secrets', () => {
+failures('Internal -> 500 without detail, since its text can contain secrets', () => {
   const problem = problemOfError(ApiError.internal('password is "x"'), false);
   assert.is(JSON.stringify(problem), '{"type":"about:blank","title":"Internal Server Error","status":500}');
 });
-failures('Internal -> 500 with its display text where the host exposes it', () => {
+failures('Internal, exposeInternal -> 500 with its display text', () => {
   assert.equal(problemOfError(ApiError.internal('disk is full'), true), {
     type: 'about:blank',
     title: 'Internal Server Error',

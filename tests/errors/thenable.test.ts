@@ -1,11 +1,11 @@
-/** Shows what is taken for a promise, and that one in the wrong place ends nothing. */
+/** Which values count as promises, and that a promise in the wrong place breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adopt, disown, isThenable } from '../../src/errors/thenable.ts';
 import { revoked } from '../support/failing.ts';
 import { unhandledBy } from '../support/unhandled.ts';
 
-const thenables = suite('a promise, or what behaves as one');
+const thenables = suite('a promise or thenable');
 for (const [value, expected, why] of [
   [Promise.resolve(), true, 'a promise'],
   [{ then: () => {} }, true, 'an object with a method then'],
@@ -24,27 +24,27 @@ for (const [value, expected, why] of [
 }
 thenables.run();
 
-const failure = new Error('nobody waits for it');
+const failure = new Error('not awaited');
 
-const adopted = suite('what is adopted');
-adopted("a promise of the language's own is itself", () => {
+const adopted = suite('an adopted thenable');
+adopted('a native promise -> the same promise', () => {
   const promise = Promise.resolve(7);
   assert.is(adopt(promise), promise);
 });
 for (const [why, promised] of [
   ['a thenable', { then: (resolve: (value: number) => unknown) => resolve(7) }],
   ['a callable one', Object.assign(() => {}, { then: (resolve: (value: number) => unknown) => resolve(7) })],
-  ['one that gives a promise', { then: (resolve: (value: unknown) => unknown) => resolve(Promise.resolve(7)) }],
-  ['one that gives itself back', { then(resolve: (value: number) => unknown): unknown { return resolve(7), this; } }],
+  ['one that resolves to a promise', { then: (resolve: (value: unknown) => unknown) => resolve(Promise.resolve(7)) }],
+  ['one whose then returns itself', { then(resolve: (value: number) => unknown): unknown { return resolve(7), this; } }],
   ['a promise of a class of its own', new (class Own extends Promise<number> {})((resolve) => resolve(7))],
 ] as readonly (readonly [string, PromiseLike<number>])[]) {
-  adopted(`${why} -> a promise of the language's own, and its value`, async () => {
+  adopted(`${why} -> a native promise of its value`, async () => {
     const promise = adopt(promised);
     assert.is(promise.constructor, Promise);
     assert.is(await promise, 7);
   });
 }
-adopted('a then is called once, whatever it gives back', async () => {
+adopted('its then is called once, whatever it returns', async () => {
   let calls = 0;
   const query = { then(resolve: (value: number) => unknown): unknown { return resolve(++calls), query; } };
   assert.is(await adopt(query as unknown as PromiseLike<number>), 1);
@@ -56,15 +56,15 @@ for (const [why, then] of [
   ['throws', () => { throw failure; }],
   ['is asynchronous and rejects', async () => { throw failure; }],
 ] as const) {
-  adopted(`one whose then ${why} -> rejects with that`, async () => {
+  adopted(`its then ${why} -> rejects with that`, async () => {
     const promised = { then } as unknown as PromiseLike<unknown>;
     assert.is(await adopt(promised).catch((error: unknown) => error), failure);
   });
 }
 adopted.run();
 
-const disowned = suite('what is disowned');
-disowned('a promise that rejects without it is unhandled', async () => {
+const disowned = suite('a disowned thenable');
+disowned('a rejected promise that is not disowned is unhandled', async () => {
   assert.equal(await unhandledBy(() => void Promise.reject(failure)), [failure]);
 });
 for (const [why, make] of [
@@ -77,7 +77,7 @@ for (const [why, make] of [
   ['a callable thenable that throws', () => Object.assign(() => {}, { then: () => { throw failure; } })],
   ['an object whose then getter throws', () => ({ get then() { throw failure; } })],
   ['a promise whose constructor getter throws', () => Object.defineProperty(Promise.resolve(), 'constructor', { get: () => { throw failure; } })],
-  ['a proxy that was revoked', revoked],
+  ['a revoked proxy', revoked],
   ['a function', () => () => {}],
   ['null', () => null],
   ['undefined', () => undefined],

@@ -1,4 +1,4 @@
-/** Both stores keep pets in the same way, and the one in a file keeps them for the next process. */
+/** Both stores behave in the same way, and the store in a file keeps pets for the next process. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -28,7 +28,7 @@ const CASES: readonly (readonly [fact: string, show: (pets: PetStore) => void])[
     pets.replace(1, asp);
     assert.equal([pets.find(1), pets.find(2)], [asp, rex]);
   }],
-  ['a pet that was removed is not found, and its id is not given to another', (pets) => {
+  ['a removed pet is not found, and its id is not used again', (pets) => {
     pets.insert(rex);
     pets.insert(asp);
     pets.remove(2);
@@ -36,7 +36,7 @@ const CASES: readonly (readonly [fact: string, show: (pets: PetStore) => void])[
     assert.is(pets.insert(rex), 3);
     assert.equal(pets.find(1), rex);
   }],
-  ['what a pet ate adds up, for each pet by itself', (pets) => {
+  ['the food of each pet adds up', (pets) => {
     pets.insert(rex);
     pets.insert(asp);
     assert.equal(pets.feed(1, 250), { name: 'Rex', eaten: 250 });
@@ -49,12 +49,12 @@ const CASES: readonly (readonly [fact: string, show: (pets: PetStore) => void])[
     pets.replace(1, asp);
     assert.equal(pets.feed(1, 1), { name: 'Asp', eaten: 251 });
   }],
-  ['a search gives the pets whose name contains the text, with their ids, in order', (pets) => {
+  ['a search finds the pets whose name contains the text, with their ids, in order', (pets) => {
     for (const pet of [rex, asp, { ...rex, name: 'T. Rex' }, { ...rex, name: 'rex' }]) pets.insert(pet);
     assert.equal(pets.search('Rex'), [{ id: 1, ...rex }, { id: 3, ...rex, name: 'T. Rex' }]);
     assert.equal(pets.search('%'), []);
   }],
-  ['a pet that never was -> NotFoundError, from every call that takes an id', (pets) => {
+  ['an unknown id -> NotFoundError, from every method that takes an id', (pets) => {
     pets.insert(rex);
     for (const id of [0, -1, 2, Number.MAX_SAFE_INTEGER]) {
       assert.ok(notFound(() => pets.find(id)));
@@ -66,7 +66,7 @@ const CASES: readonly (readonly [fact: string, show: (pets: PetStore) => void])[
   }],
 ];
 
-/** Whether a call throws the stores' own error, and not another. */
+/** Whether a call throws the stores' own error. */
 function notFound(call: () => unknown): boolean {
   try {
     call();
@@ -96,9 +96,9 @@ for (const [kind, open] of [
 }
 stores.run();
 
-const opening = suite('the store that this Node can have');
+const opening = suite('the store that this Node supports');
 if (hasSqlite) {
-  opening('in a file, pets and the count of ids are there when it is opened again', () => inTemporaryFolder(async (folder) => {
+  opening('in a file, pets and the last id are kept until it is opened again', () => inTemporaryFolder(async (folder) => {
     const first = openPets(join(folder, 'pets.db'));
     assert.is(first.kind, `SQLite in ${join(folder, 'pets.db')}`);
     first.pets.insert(rex);
@@ -109,17 +109,17 @@ if (hasSqlite) {
     assert.is(pets.insert(asp), 3);
     pets.close();
   }));
-  opening('a closed database fails with an error of its own', () => {
+  opening('a closed database fails with an error other than NotFoundError', () => {
     const { pets } = openPets(':memory:');
     pets.close();
     assert.throws(() => pets.insert(rex), (error: Error) => error.name !== 'NotFoundError');
   });
-  opening('a file that is no database is refused', () => inTemporaryFolder(async (folder) => {
+  opening('a file that is not a database is refused', () => inTemporaryFolder(async (folder) => {
     writeFileSync(join(folder, 'pets.db'), 'a text, longer than nothing');
     assert.throws(() => openPets(join(folder, 'pets.db')), 'file is not a database');
   }));
 } else {
-  opening('without SQLite, pets are in memory, and each store has its own', () => {
+  opening('without SQLite, pets are in memory, and each store has its own pets', () => {
     const [first, second] = [openPets('pets.db'), openPets('pets.db')];
     assert.is(first.kind, 'in memory, this Node has no node:sqlite');
     first.pets.insert(rex);

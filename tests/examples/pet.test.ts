@@ -1,25 +1,25 @@
-/** What the example's decoders take, and what they tell a client whose body they refuse. */
+/** Which bodies the example's decoders accept, and their messages for the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { decodeMeal, decodePet, decodeSearch } from '../../examples/pet.ts';
 
 const rex = { name: 'Rex', legs: 4, lethal: false };
 
-const accepted = suite('a body that a decoder takes');
+const accepted = suite('a body that a decoder accepts');
 for (const [decode, json, why] of [
   [decodePet, rex, 'a pet'],
   [decodePet, { ...rex, legs: 0 }, 'no legs'],
   [decodePet, { ...rex, legs: 4294967295 }, 'the most legs'],
   [decodePet, { ...rex, name: '\u{1f40d}'.repeat(100) }, 'a hundred characters outside the basic plane'],
-  [decodeMeal, { pet: 1, grams: 1 }, 'the least meal'],
+  [decodeMeal, { pet: 1, grams: 1 }, 'the smallest meal'],
   [decodeMeal, { pet: Number.MAX_SAFE_INTEGER, grams: 1_000_000 }, 'the greatest meal'],
   [decodeSearch, { name: 'R' }, 'a search'],
 ] as const) {
-  accepted(`${why} comes out as it is`, () => {
+  accepted(`${why} is returned unchanged`, () => {
     assert.equal(decode(json), json);
   });
 }
-accepted('what a pet does not have is left out', () => {
+accepted('unknown members are dropped', () => {
   assert.equal(decodePet({ ...rex, id: 7, eaten: 9 }), rex);
 });
 accepted.run();

@@ -1,4 +1,4 @@
-/** The example as it is run: every operation over HTTP, what it prints, what it keeps, and how it ends. */
+/** The example as a process: every operation over HTTP, what it prints, what it keeps, and how it ends. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -11,7 +11,7 @@ const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
 const rex = { name: 'Rex', legs: 4, lethal: false };
 const asp = { name: 'Asp', legs: 0, lethal: true };
 
-/** A zoo with a file of its own. */
+/** Runs a zoo with a file in a temporary folder. */
 function zooInFolder(use: (zoo: ZooProcess, file: string) => Promise<void>): Promise<void> {
   return inTemporaryFolder((folder) => zooRunning(join(folder, 'pets.db'), (zoo) => use(zoo, join(folder, 'pets.db'))));
 }
@@ -66,7 +66,7 @@ for (const [method, path, status, allow] of [
     assert.is(await response.text(), '');
   }));
 }
-answers('an update is what is found next, and after a delete nothing is', () => zooInFolder(async (zoo) => {
+answers('a Get finds the updated pet, and after a Delete nothing', () => zooInFolder(async (zoo) => {
   const created = await zoo.request('POST', '/v1/pet', rex);
   const path = created.headers.get('Location') ?? '';
   assert.is(path, '/v1/pet/1');
@@ -78,7 +78,7 @@ answers('an update is what is found next, and after a delete nothing is', () => 
 answers.run();
 
 const printed = suite('what the zoo prints');
-printed('the store, every route, and four commands for the port it has', () => zooInFolder(async (zoo, file) => {
+printed('the store, every route, and four commands with its port', () => zooInFolder(async (zoo, file) => {
   const [store, ...rest] = zoo.output.split('\n');
   assert.is(store, hasSqlite ? `store: SQLite in ${file}` : 'store: in memory, this Node has no node:sqlite');
   assert.equal(rest.slice(0, rest.indexOf('')), [
@@ -116,7 +116,7 @@ kept(hasSqlite ? 'a restarted zoo has its pets' : 'without SQLite a restarted zo
   });
 }));
 if (hasSqlite) {
-  kept('a file that was damaged -> 500 without a reason, which the log has', () => zooInFolder(async (zoo, file) => {
+  kept('a damaged file -> 500 without the reason, which is logged', () => zooInFolder(async (zoo, file) => {
     await zoo.request('POST', '/v1/pet', rex);
     writeFileSync(file, 'x'.repeat(8192));
     const response = await zoo.request('GET', '/v1/pet/1');
@@ -151,7 +151,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     assert.is(zoo.output.split('The zoo is closed.').length, 2);
   }));
 }
-ending('SIGINT again and again until it has ended -> exit 0', () => zooInFolder(async (zoo) => {
+ending('SIGINT again and again until it exits -> exit 0', () => zooInFolder(async (zoo) => {
   const again = setInterval(() => zoo.kill('SIGINT'), 1);
   try {
     assert.is(await zoo.ended(), 0);
@@ -159,7 +159,7 @@ ending('SIGINT again and again until it has ended -> exit 0', () => zooInFolder(
     clearInterval(again);
   }
 }));
-ending('a port that is taken -> the reason on stderr, exit 1', () => zooInFolder(async (zoo, file) => {
+ending('a port in use -> the reason on stderr, exit 1', () => zooInFolder(async (zoo, file) => {
   const second = new ZooProcess({ ZOO_DB: `${file}.second`, PORT: String(zoo.port) });
   try {
     assert.is(await second.ended(), 1);
@@ -172,7 +172,7 @@ ending('a port that is taken -> the reason on stderr, exit 1', () => zooInFolder
 }));
 ending.run();
 
-/** Resolves when nothing can connect any more. */
+/** Resolves when connections are refused. */
 async function refusing(port: number): Promise<void> {
   for (let attempt = 0; attempt < 500; attempt += 1) {
     try {

@@ -1,4 +1,4 @@
-/** A strict reader of the bytes that a server sent: status lines, headers, exact lengths, and nothing in between. */
+/** A strict parser of the bytes that a server sent: status lines, headers, exact lengths, and nothing between responses. */
 import type { ReadRequest } from './reference.ts';
 
 export interface Answer {
@@ -6,16 +6,16 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** Whether a `100 Continue` came before it. */
+  /** Whether a `100 Continue` was received before it. */
   readonly continued: boolean;
   readonly closes: boolean;
 }
 
 export interface ReadAnswers {
   readonly answers: readonly Answer[];
-  /** What stands behind the last answer: the beginning of another, or `''`. */
+  /** The bytes after the last answer: the start of another, or `''`. */
   readonly rest: string;
-  /** Why what follows is no answer. */
+  /** Why the rest is not an answer. */
   readonly complaint?: string;
 }
 
@@ -24,8 +24,8 @@ const STATUS_LINE = /^HTTP\/1\.1 ([2-5]\d{2}) [A-Za-z' -]+$/;
 const FIELD = /^([A-Za-z-]+): ?([\x20-\x7e]*)$/;
 
 /**
- * Reads answers. Those to HEAD have no body. A last one may have a body or none, where it is a refusal of what may not
- * have been read so far that it was seen to be HEAD, or may have been.
+ * Reads answers. Those to HEAD have no body. The last one may refuse a request whose method the server may not have read. If that could
+ * be HEAD, the answer may have a body or none.
  */
 export function readAnswers(received: string, requests: readonly ReadRequest[]): ReadAnswers {
   const answers: Answer[] = [];
@@ -52,7 +52,7 @@ export function readAnswers(received: string, requests: readonly ReadRequest[]):
     const closes = /(?:^|, )close(?:$|,)/.test(headers.get('connection') ?? '');
     const bodyEnd = bodyStart + Number(length ?? 0);
     const method = requests[answers.length]?.method;
-    // All that came may be a refusal's head, or its head and body: either may be meant, as long as HEAD may have been read.
+    // This may be only the head of a refusal, or its head and body. Both are allowed if the server may have read HEAD.
     const isLastRefusal = closes && status >= 400 && (received.length === bodyStart || received.length === bodyEnd);
     const isHead = method === 'HEAD' || (method === undefined && isLastRefusal);
     const isBodiless = isHead && !(isLastRefusal && received.length === bodyEnd);

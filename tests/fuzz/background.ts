@@ -1,4 +1,4 @@
-/** Runs what takes long in the background, a limited number at a time. */
+/** Runs slow functions in the background, a limited number at a time. */
 
 export class Background {
   readonly #max: number;
@@ -9,7 +9,7 @@ export class Background {
     this.#max = max;
   }
 
-  /** Begins one, as soon as there is room. Throws what an earlier one has thrown. */
+  /** Starts a function as soon as fewer than the limit run. Throws what an earlier one has thrown. */
   async add(run: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#max) await Promise.race(this.#running);
     this.#throwFailure();
@@ -17,7 +17,7 @@ export class Background {
     this.#running.add(running);
   }
 
-  /** Waits for all that still run. Throws what one of them has thrown. */
+  /** Waits for all functions. Throws what one of them has thrown. */
   async end(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();

@@ -1,6 +1,6 @@
 /**
- * Records the connections of a server, which of the host's functions it calls, and in which request's async context. Each
- * request is emitted in an async context of its own, as a tracer does it, and the store says which request it is.
+ * Records the connections of a server, which of the host's functions it calls, and in which request's async context. Each request is
+ * emitted in an async context of its own, as a tracer does. The store identifies the request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -12,7 +12,7 @@ import { Gate } from '../support/gate.ts';
 export interface Call {
   /** Which function; `begin` for an operation or a mounted handler. */
   readonly what: string;
-  /** What the function knows about the request that it is called for: an invocation, an id, a marker. */
+  /** What the function knows about its request: an invocation, an id or a marker. */
   readonly about: string | undefined;
   /** The request in whose async context it was called, by its number on the connection. */
   readonly request: number;
@@ -21,15 +21,15 @@ export interface Call {
 /** A connection as the server sees it. */
 export class ServedConnection {
   readonly calls: Call[] = [];
-  /** What the server logged, but for the failures that a request asked for. */
+  /** What the server logged, without the failures that a request asked for. */
   readonly failures: string[] = [];
-  /** What has begun, is not done, and was not told that its client has left. */
+  /** Operations and mounted handlers that have begun, are not done, and were not notified that their client has left. */
   readonly pending = new Set<{ readonly about: string }>();
-  /** Slow operations wait for it. */
+  /** The gate at which slow operations wait. */
   readonly gate = new Gate();
-  /** How many requests were emitted. */
+  /** How many requests Node has emitted. */
   emitted = 0;
-  /** How many operations and mounted handlers had begun when the connection closed; `undefined` while it is open. */
+  /** How many operations and mounted handlers had begun when the connection closed. `undefined` while it is open. */
   begunAtClose: number | undefined;
 
   get begun(): number {
@@ -44,7 +44,7 @@ export class ServedConnection {
 /** What an operation or a mounted handler gets when it begins. */
 export interface Begun {
   readonly gate: Gate;
-  /** Records that it is done, or was told that its client has left. */
+  /** Records that it is done, or was notified that its client has left. */
   readonly end: () => void;
 }
 
@@ -60,7 +60,7 @@ type Emit = (this: Server, event: string, ...args: unknown[]) => boolean;
 export class CallLog {
   readonly #storage = new AsyncLocalStorage<Emitted>();
   readonly #connections = new WeakMap<Socket, ServedConnection>();
-  // By the ports of server and client. `connectionOf` may be called before the server accepts, or after.
+  // By the ports of server and client. `connectionOf` may be called before or after the server accepts the connection.
   readonly #accepted = new Map<string, ServedConnection>();
   readonly #awaited = new Map<string, (connection: ServedConnection) => void>();
   readonly #ports = new Set<number>();
@@ -86,7 +86,7 @@ export class CallLog {
     unsubscribe(ACCEPTED, this.#accept);
   }
 
-  /** The connection of a client, when the server has accepted it. Gives each connection once. */
+  /** Resolves to the connection of a client when the server has accepted it. Returns each connection once. */
   connectionOf(serverPort: number, clientPort: number | undefined): Promise<ServedConnection> {
     const key = `${serverPort} ${clientPort}`;
     const connection = this.#accepted.get(key);
@@ -94,7 +94,7 @@ export class CallLog {
     return connection === undefined ? new Promise((resolve) => this.#awaited.set(key, resolve)) : Promise.resolve(connection);
   }
 
-  /** Records a call of one of the host's functions. `message` is the request that it was called for, where it has that. */
+  /** Records a call of one of the host's functions. `message` is its request, if the function gets one. */
   note(what: string, about?: string, message?: IncomingMessage): void {
     const emitted = this.#storage.getStore();
     if (emitted === undefined) this.#lost.push(`${what} of ${about} found no async context of a request`);
@@ -116,7 +116,7 @@ export class CallLog {
     (this.#storage.getStore()?.connection.failures ?? this.#lost).push(`logged: ${message}`);
   }
 
-  /** The calls that were in no request's async context, or in another request's. Gives each once. */
+  /** The calls that were in no request's async context, or in another request's. Returns each once. */
   takeLost(): readonly string[] {
     const lost = this.#lost;
     if (lost.length > 0) this.#lost = [];

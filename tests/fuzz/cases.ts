@@ -1,4 +1,4 @@
-/** A case: what is sent, in which pieces, and how the client leaves. Its seed and number bring it back. */
+/** A case: what is sent, in which chunks, and how the client leaves. Its seed and number reproduce it. */
 import { Random } from '../support/random.ts';
 import { STREAMS } from './corpus.ts';
 import type { Delivery, Ending } from './delivery.ts';
@@ -11,13 +11,13 @@ interface CaseOf<Kind extends string> {
   readonly seed: number;
   readonly number: number;
   readonly bytes: string;
-  /** Whether it is as the grammar made it: no body of it may ever be taken for a request. */
+  /** Whether the bytes are unchanged output of the grammar. Then no body may be read as a request. */
   readonly isWhole: boolean;
 }
 
-/** Requests for the one server, or for that with a short `limits.operationMs`. */
+/** Requests to the first server, or to the one with a short `limits.operationMs`. */
 export type StreamCase = CaseOf<'plain' | 'timeout'> & Delivery;
-/** A client that leaves, most often while a request of it is held. */
+/** A client that leaves, usually while one of its requests is held. */
 export type LeaverCase = CaseOf<'leaver'> & Leaver;
 export type Case = StreamCase | LeaverCase;
 
@@ -40,7 +40,7 @@ function makeStream(random: Random, seed: number, number: number, markers: reado
   return { kind: 'plain', seed, number, bytes, isWhole, ending, chunks: cut(bytes, random) };
 }
 
-// What takes two turns of the event loop may be too slow for that server.
+// An operation that takes two turns of the event loop may be too slow for the server with the short limit.
 const TIMEOUT_BASES: [string, ...string[]] = ['/v1/now', '/v1/never'];
 
 function makeTimeout(random: Random, seed: number, number: number, markers: readonly string[]): StreamCase {
@@ -57,11 +57,11 @@ function endingOf(random: Random): Ending {
   return random.below(3) > 0 ? 'wait' : random.pick(['half-close', 'reset', 'abandon']);
 }
 
-// Longer bytes are cut into hundreds of pieces, and not into thousands.
+// Longer texts are cut into hundreds of chunks, not into thousands.
 const LONG_BYTES = 10_000;
 const MAX_PIECES = 300;
 
-/** From all at once to byte by byte. */
+/** Cuts bytes into chunks: from a single chunk to one for each byte. */
 function cut(bytes: string, random: Random): string[] {
   const picked = random.pick([bytes.length, bytes.length, 700, 100, 20, 1]);
   const most = bytes.length > LONG_BYTES ? Math.max(picked, Math.ceil(bytes.length / MAX_PIECES)) : picked;

@@ -1,14 +1,14 @@
-/** Checks that each of the host's functions was called in the async context of the request that it was called for. */
+/** Checks that each of the host's functions was called in the async context of its own request. */
 import type { Call } from './call-log.ts';
 import { mentionsOf, type Expectation } from './model.ts';
 import type { ReadRequest } from './reference.ts';
 
-/** Says which was not, or gives `undefined`. */
+/** Returns which call was not, or `undefined`. */
 export function wrongContext(requests: readonly ReadRequest[], expectations: readonly Expectation[], calls: readonly Call[]): string | undefined {
   for (const { what, about, request: index } of calls) {
     const request = requests[index];
     const expected = expectations[index];
-    // Where readers may differ on the bytes, the server may have read more of them, or another body.
+    // If parsers may differ on the bytes, the server may have read more of them, or another body.
     if (request?.body === undefined || expected === undefined) continue;
     const isIts = what === 'begin' ? about === expected.invocation : about === undefined || mentionsOf(request).includes(about);
     if (!isIts) return `${what} of ${about} was called in the context of request ${index}, which is ${request.method} ${request.target}`;

@@ -1,11 +1,11 @@
-/** Bytes to begin with: bodies that look like requests, header lines that mean trouble, and streams known for it. */
+/** Initial bytes: bodies that look like requests, troublesome header lines, and streams that are known to cause trouble. */
 import { Buffer } from 'node:buffer';
 import type { Random } from '../support/random.ts';
 
-/** A body that would be a request, were it ever read as one. */
+/** A body that is also a valid request. */
 export const SMUGGLED = 'GET /v1/forbidden/body HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Lines that are allowed, and that some readers stumble over. */
+/** Header lines that are allowed, and that some parsers misread. */
 export const NUISANCE_HEADERS: [string, ...string[]] = [
   'X:', 'X: \t y \t ', 'X-Latin: \xe9\xff', 'x_under_score: 1', 'Cookie: a=b; c="d"', 'Origin: http://evil.example', 'Range: bytes=0-1', 'If-Match: *',
   'X-HTTP-Method-Override: DELETE', 'X-Forwarded-Host: b', 'Keep-Alive: timeout=0, max=0', 'TE: trailers', 'Trailer: Content-Length', 'Proxy-Connection: close',
@@ -15,16 +15,16 @@ export const NUISANCE_HEADERS: [string, ...string[]] = [
 const EXTRAS: [unknown, ...unknown[]] = [
   undefined, undefined, SMUGGLED, '\u00e9\ud83d\udc1c\ufffd', 'x'.repeat(1500), 9007199254740992, 0.1, { deep: [[[SMUGGLED]]] }, '0\r\n\r\n',
 ];
-// White space is all that JSON lets in between, and some of it ends a head or a body.
+// JSON allows only white space between tokens, and some white space ends a head or a body.
 const SPACES: [string, ...string[]] = ['', ' ', '\r\n\r\n', '\r\n'];
 
-/** A note's JSON as bytes, with the marker and, now and then, what must not be taken for anything else. */
+/** The JSON of a note as bytes, with the marker and sometimes with text that could be misread. */
 export function bodyFor(random: Random, marker: string): string {
   const text = JSON.stringify({ marker, extra: random.pick(EXTRAS) }, undefined, random.pick(SPACES));
   return Buffer.from(text).toString('latin1');
 }
 
-/** Streams to be sent as they are, cut and mutated. Each ends in a request that must never be read where it is not one. */
+/** Streams to send as they are, cut or mutated. Each ends in bytes that look like a request, and must not be read as one if they are not. */
 export const STREAMS: [string, ...string[]] = [
   `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
   `POST /v1/now/say HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${SMUGGLED}`,

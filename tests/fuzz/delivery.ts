@@ -1,12 +1,12 @@
-/** Puts bytes onto a socket in given pieces, leaves in a given way, and notes what comes back. */
+/** Sends bytes over a socket in given chunks, leaves in a given way, and records what it receives. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { ServedConnection } from './call-log.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * How the client ends: it waits until everything is answered and the server ends the connection; it ends its own side
- * when it has sent everything; it resets the connection; it closes it.
+ * How the client ends: it waits until everything is answered and the server ends the connection, it ends its own side after it has sent
+ * everything, it resets the connection, or it closes it.
  */
 export type Ending = 'wait' | 'half-close' | 'reset' | 'abandon';
 
@@ -23,7 +23,7 @@ export interface Transcript {
   readonly end: 'ended' | 'reset' | 'late' | 'left';
 }
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /** Connects, and waits until the server has accepted the connection. */
 export async function connectTo(subject: Subject, port: number): Promise<[Socket, ServedConnection]> {
@@ -33,8 +33,8 @@ export async function connectTo(subject: Subject, port: number): Promise<[Socket
 }
 
 /**
- * Delivers, and resolves when the connection is over. A client that waits, and knows by `isAnswered` that no answer is
- * missing, ends its own side, so that a server that waits for the rest of a request ends the connection.
+ * Sends the chunks, and resolves when the connection is closed. A client that waits ends its own side when `isAnswered` returns true.
+ * Then a server that waits for the rest of a request ends the connection too.
  */
 export async function deliver(socket: Socket, { chunks, ending }: Delivery, isAnswered: (received: string) => boolean): Promise<Transcript> {
   let received = '';
@@ -53,7 +53,7 @@ export async function deliver(socket: Socket, { chunks, ending }: Delivery, isAn
   await send(socket, chunks, () => end !== undefined);
   if (ending === 'half-close') socket.end();
   if (ending === 'reset') socket.resetAndDestroy();
-  const timer = setTimeout(over('late'), PATIENCE_MS);
+  const timer = setTimeout(over('late'), TIMEOUT_MS);
   if (ending === 'reset' || ending === 'abandon') end ??= 'left';
   while (end === undefined) {
     if (ending === 'wait' && isAnswered(received)) socket.end();
@@ -64,12 +64,12 @@ export async function deliver(socket: Socket, { chunks, ending }: Delivery, isAn
   return { received, ending, end };
 }
 
-/** Sends the pieces one by one, until it is over. */
+/** Sends the chunks one by one, until `isOver` returns true. */
 export async function send(socket: Socket, chunks: readonly string[], isOver: () => boolean): Promise<void> {
   for (const chunk of chunks) {
     if (isOver()) return;
     socket.write(chunk, 'latin1');
-    // Two turns, so that in this process the server has read a piece before the next is sent.
+    // After two turns the server, which runs in this process, has read the chunk.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 }

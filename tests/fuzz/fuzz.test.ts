@@ -1,9 +1,9 @@
 /**
- * Shows, on random requests in random pieces, that each is answered once, in order and as the rules say; that no body is taken
- * for a request; that the host's functions run in their own request's async context; that nothing stays of a client that
- * leaves. And shows that the oracle, which checks this, notices what is wrong.
+ * Sends random requests in random chunks. Each must be answered once, in order and by the rules. No body may be read as a request. The
+ * host's functions must run in their own request's async context. After a client has left, nothing of it may remain. Other tests show
+ * that the oracle, which checks this, detects each kind of mistake.
  *
- *   RESTPOINT_SEED=1234 node build/tests/support/run.js fuzz     runs the cases of a run that failed
+ *   RESTPOINT_SEED=1234 node build/tests/support/run.js fuzz     repeats a failed run
  */
 import { AsyncResource } from 'node:async_hooks';
 import { createServer } from 'node:http';
@@ -22,7 +22,7 @@ import { Subject } from './subject.ts';
 
 const short = suite('fuzzing');
 for (const [seed, cases] of [[1, 300], [seedForRun(), 300]] as const) {
-  short(`nothing is found in ${cases} cases of the seed ${seed}`, async () => {
+  short(`${cases} cases of the seed ${seed} pass`, async () => {
     const subject = await Subject.startFor(seed);
     try {
       assert.is(await runCases(subject, seed, 0, cases), cases);
@@ -45,35 +45,35 @@ const BOTH = [begin('a', 0), begin('b', 1)];
 const ALLOWED: Outcome = { received: answer('a') + answer('b'), ending: 'wait', end: 'ended', calls: BOTH };
 
 const oracle = suite('the oracle of the fuzzer');
-oracle('has nothing to say of what is allowed', () => {
+oracle('accepts what is allowed', () => {
   assert.is(complaintAbout(readStream(two), ALLOWED), undefined);
   assert.is(complaintAbout(readStream(`${get('a')}nonsense\r\n\r\n`), { ...ALLOWED, received: answer('a'), calls: [begin('a', 0)] }), undefined);
 });
 for (const [outcome, why] of [
   [{ received: answer('b') + answer('a') }, 'answers in another order'],
   [{ received: answer('a') + answer('b') + answer('b') }, 'an answer to no request'],
-  [{ received: answer('a') }, 'a request that is not answered'],
-  [{ received: answer('a') + answer('b').slice(0, -1) }, 'an answer that is cut off'],
+  [{ received: answer('a') }, 'a missing answer'],
+  [{ received: answer('a') + answer('b').slice(0, -1) }, 'an incomplete answer'],
   [{ received: `${answer('a')}x${answer('b')}` }, 'a byte between two answers'],
   [{ received: answer('a', '200 OK', 13) + answer('b') }, 'a length that is too short'],
   [{ received: answer('a') + answer('b', '204 No Content') }, 'a body with a 204'],
   [{ received: answer('a') + answer('b', '404 Not Found') }, 'another status'],
   [{ received: answer('a') + FAILED }, 'a 500'],
-  [{ received: answer('a').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n') + answer('b') }, 'an answer behind one that closes'],
-  [{ received: `HTTP/1.1 100 Continue\r\n\r\n${answer('a')}${answer('b')}` }, 'a 100 that nobody asked for'],
+  [{ received: answer('a').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n') + answer('b') }, 'an answer after one that closes'],
+  [{ received: `HTTP/1.1 100 Continue\r\n\r\n${answer('a')}${answer('b')}` }, 'an unexpected 100'],
   [{ calls: [begin('a', 0)] }, 'an answer without its operation'],
   [{ calls: [begin('b', 1), begin('a', 0)] }, 'operations in another order'],
   [{ calls: [begin('a', 0), begin('b', 0)] }, "an operation in another request's async context"],
   [{ calls: [...BOTH, { what: 'parse', about: 'b', request: 0 }] }, "a codec in another request's async context"],
-  [{ calls: [...BOTH, { what: 'log', about: undefined, request: 1 }] }, 'a failure that is logged where none was'],
-  [{ calls: [begin('a', 0), begin('b', 1), begin('c', 2)] }, 'an operation that nobody asked for'],
+  [{ calls: [...BOTH, { what: 'log', about: undefined, request: 1 }] }, 'a logged failure that did not happen'],
+  [{ calls: [begin('a', 0), begin('b', 1), begin('c', 2)] }, 'an operation without a request'],
   [{ end: 'late' }, 'a connection that the server does not end'],
 ] as const) {
-  oracle(`notices ${why}`, () => {
+  oracle(`detects ${why}`, () => {
     assert.type(complaintAbout(readStream(two), { ...ALLOWED, ...outcome }), 'string');
   });
 }
-oracle('notices a failure that is asked for, and is not logged in the context of who asked', () => {
+oracle('detects a requested failure that is not logged in the context of its request', () => {
   const calls = [begin('broken', 0)];
   const outcome: Outcome = { ...ALLOWED, received: FAILED, calls };
   assert.type(complaintAbout(readStream(get('broken')), outcome), 'string');
@@ -84,23 +84,23 @@ oracle.run();
 const WELL_DONE: LeavingOutcome = { pending: [], isClosed: true, begunAtClose: 1, begunAtLast: 1 };
 
 const leaving = suite('the oracle for clients that leave');
-leaving('has nothing to say when everything was told and the connection is closed', () => {
+leaving('accepts a closed connection on which everything was notified', () => {
   assert.is(complaintAboutLeaving(WELL_DONE), undefined);
 });
 for (const [how, why] of [
-  [{ pending: ['slow get a'] }, 'an operation that is not told'],
+  [{ pending: ['slow get a'] }, 'an operation that is not notified'],
   [{ isClosed: false }, 'a connection that stays'],
   [{ begunAtLast: 2 }, 'an operation that begins after its client has left'],
   [{ health: 'another client was not served' }, 'another client that is not served'],
 ] as const) {
-  leaving(`notices ${why}`, () => {
+  leaving(`detects ${why}`, () => {
     assert.type(complaintAboutLeaving({ ...WELL_DONE, ...how }), 'string');
   });
 }
 leaving.run();
 
 const contexts = suite('the log of calls');
-contexts("records in which request's async context each was, and which was in none or in another's", async () => {
+contexts("records the async context of each call, and lists calls in none or in another request's", async () => {
   const log = new CallLog();
   const asFirst: ((call: () => void) => void)[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** Makes requests: most of them good, the rest wrong in one or two ways. Every one has a marker of its own. */
+/** Makes requests. Most are valid, and the others are wrong in one or two ways. Each has a marker of its own. */
 import type { Random } from '../support/random.ts';
 import { bodyFor, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
 
@@ -13,10 +13,10 @@ export interface Draft {
 }
 
 const BASES: [string, ...string[]] = ['/v1/now', '/v1/later'];
-// By how its marker begins, a request can ask for a failure.
+// The start of the marker can ask for a failure.
 const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'missing-', 'unwritable-'];
 
-/** A request as bytes, one character for each, that no other request of the case can be taken for. */
+/** A request as bytes, one character for each. The marker distinguishes it from the other requests of the case. */
 export function makeRequest(random: Random, marker: string, bases = BASES): string {
   const failure = random.below(8) === 0 ? random.pick(FAILURES) : '';
   const draft = goodRequest(random, failure + marker, random.pick(bases));
@@ -26,7 +26,7 @@ export function makeRequest(random: Random, marker: string, bases = BASES): stri
   return format(draft, random);
 }
 
-/** The last request of a case, by whose answer it is known that nothing else is missing. */
+/** The last request of a case. Once it is answered, no other answer is missing. */
 export function lastRequest(marker: string, base = '/v1/later'): string {
   return `GET ${base}/${marker} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 }

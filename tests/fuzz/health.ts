@@ -1,4 +1,4 @@
-/** Checks that the subject serves one more client, and as many as `limits.inFlight` lets in. */
+/** Checks that the subject serves another client, and as many requests as `limits.inFlight` allows. */
 import { until } from '../support/gate.ts';
 import { readAnswers } from './answers.ts';
 import { connectTo, deliver } from './delivery.ts';
@@ -7,7 +7,7 @@ import { IN_FLIGHT, type Subject } from './subject.ts';
 const HEALTH = { chunks: ['GET /v1/later/health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'], ending: 'wait' } as const;
 const SLOW = { chunks: ['GET /v1/slow/full HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'], ending: 'wait' } as const;
 
-/** Says how one more client is failed, or gives `undefined`. */
+/** Returns how the subject fails another client, or `undefined`. */
 export async function healthProblem(subject: Subject): Promise<string | undefined> {
   const [socket] = await connectTo(subject, subject.port);
   const { received } = await deliver(socket, HEALTH, () => false);
@@ -15,8 +15,8 @@ export async function healthProblem(subject: Subject): Promise<string | undefine
 }
 
 /**
- * Says how the count of requests in flight is wrong while none is, or gives `undefined`: as many as the limit must begin, and one more
- * must be refused.
+ * Returns how the count of requests in flight is wrong, or `undefined`. No request may be in flight. As many requests as the limit allows
+ * must begin, and one more must be refused.
  */
 export async function capacityProblem(subject: Subject): Promise<string | undefined> {
   const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => connectTo(subject, subject.port)));

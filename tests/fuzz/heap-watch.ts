@@ -1,4 +1,4 @@
-/** Watches whether the heap grows, where Node was started with `--expose-gc`. */
+/** Watches whether the heap grows, if Node was started with `--expose-gc`. */
 
 const MEGABYTE = 2 ** 20;
 const WARM_UP_LOOKS = 3;
@@ -9,7 +9,7 @@ export class HeapWatch {
   #warm = 0;
   #last = 0;
 
-  /** Collects and measures. Throws when the heap has grown by more than some megabytes since it was warm. */
+  /** Collects and measures. Throws if the heap has grown by more than a few megabytes since it was warm. */
   look(): void {
     if (globalThis.gc === undefined) return;
     globalThis.gc();

@@ -1,6 +1,6 @@
 /**
- * What the subject serves: operations that settle at once, later, when a gate opens, and never, and mounts. Each function
- * records its call, with what it knows about the request that it is called for.
+ * What the subject serves: mounts, and operations that settle at once, later, when a gate opens, or never. Each function records its
+ * call, with what it knows about its request.
  */
 import { ApiError, defineEndpoint, integerId, stringId, type ApiRequest, type ApiServer, type IdCodec, type MaybePromise } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
@@ -15,7 +15,7 @@ interface Invocation {
   readonly begun: Begun;
 }
 
-/** When an operation gives its result. */
+/** When an operation returns its result. */
 type Settle = <T>(invocation: Invocation, result: () => T) => MaybePromise<T>;
 type Decode = (json: unknown) => MaybePromise<Note>;
 
@@ -41,7 +41,7 @@ export function registerHost(server: ApiServer, log: CallLog): void {
   server.registerHandler('/hang', hangingMount(log));
 }
 
-/** Decoders that give the note at once, later, and never. */
+/** Decoders that settle at once, later and never. */
 function decodersFor(log: CallLog): Readonly<Record<'now' | 'later' | 'never', Decode>> {
   const now: Decode = (json) => {
     const note = decodeNote(json);
@@ -120,7 +120,7 @@ function writtenNote(log: CallLog, marker: string): Note {
   return { marker };
 }
 
-/** Some operations look at Node's own request. The server treats that as a stream then. */
+/** Whether an operation reads Node's own request. The server then treats it as a stream. */
 function looksAtRaw(marker: string): boolean {
   return marker.length % 3 === 0;
 }

@@ -3,21 +3,21 @@ import type { Random } from '../support/random.ts';
 import { bodyFor, SMUGGLED } from './corpus.ts';
 import { format, makeRequest, type Draft } from './grammar.ts';
 
-/** A FIN while the client stays; an RST; a close; or nothing, where a mounted handler ends the connection. */
+/** A FIN while the client goes on reading, an RST, a close, or nothing, because a mounted handler ends the connection. */
 export type Leaving = 'ends its side' | 'resets' | 'closes' | 'stays';
 
 export interface Leaver {
   readonly chunks: readonly string[];
   readonly leaving: Leaving;
-  /** Whether the client reads what it is sent. */
+  /** Whether the client reads what it receives. */
   readonly reads: boolean;
-  /** How long it stays when everything is sent: not at all, until the server has read that, or longer than a pause in reading lasts. */
+  /** How long it stays after sending everything: not at all, until the server has read it, or longer than a pause in reading. */
   readonly stays: 'no' | 'some turns' | 'a second';
 }
 
-/** A client that leaves, before what it sends is cut into chunks. */
+/** A client that leaves, before its bytes are cut into chunks. */
 export interface LeaverDraft extends Omit<Leaver, 'chunks'> {
-  /** What is sent to the end of the request that is held, and behind it. */
+  /** What is sent up to the end of the held request, and what is sent after it. */
   readonly parts: readonly string[];
   readonly isWhole: boolean;
 }
@@ -26,24 +26,24 @@ export interface LeaverDraft extends Omit<Leaver, 'chunks'> {
 export function leaverFor(random: Random, [first = '', ...others]: readonly string[]): LeaverDraft {
   const before = others.slice(0, random.below(3)).map((marker) => makeRequest(random, marker)).join('');
   const front = before + held(random, first);
-  const behind = random.pick(BEHIND)(random, first);
-  const all = front + behind;
+  const tail = random.pick(TAILS)(random, first);
+  const all = front + tail;
   const sent = random.below(2) === 0 ? all : all.slice(0, random.below(all.length));
   return {
-    // Node drops what comes in one piece with a request for an upgrade.
+    // Node drops bytes that arrive together with an upgrade request.
     parts: random.below(2) === 0 ? [sent] : [sent.slice(0, front.length), sent.slice(front.length)],
-    isWhole: behind !== NONSENSE,
+    isWhole: tail !== NONSENSE,
     leaving: random.pick(['ends its side', 'ends its side', 'resets', 'closes', 'stays']),
     reads: random.below(3) > 0,
     stays: random.below(10) === 0 ? 'a second' : random.pick(['no', 'some turns']),
   };
 }
 
-// Less than the server buffers of an unread body, and more than it buffers of a body that waits for its turn.
+// Less than the server buffers of an unread body, and more than it buffers of a body whose request waits.
 const UNREAD_BYTES = 400_000;
 const WAITING_BYTES = 3_000_000;
 
-/** A request that gets no whole answer while its client is there. */
+/** A request that gets no complete answer while its client stays. */
 function held(random: Random, marker: string): string {
   const plain = { version: '1.1', host: 'a', headers: [], body: undefined, chunked: random.below(2) === 0 };
   const note = bodyFor(random, marker);
@@ -64,8 +64,8 @@ function held(random: Random, marker: string): string {
 
 const NONSENSE = 'nonsense\r\n\r\n';
 
-/** What is sent behind it. */
-const BEHIND: [(random: Random, marker: string) => string, ...((random: Random, marker: string) => string)[]] = [
+/** What is sent after it. */
+const TAILS: [(random: Random, marker: string) => string, ...((random: Random, marker: string) => string)[]] = [
   () => '',
   (random, marker) => makeRequest(random, `${marker}-1`) + makeRequest(random, `${marker}-2`),
   // More than the server reads ahead.

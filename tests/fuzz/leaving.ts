@@ -1,4 +1,4 @@
-/** Runs a client that leaves, and compares what the server does then with the rules. */
+/** Runs a client that leaves, and checks what the server then does. */
 import type { Socket } from 'node:net';
 import { after, twoTurns } from '../support/gate.ts';
 import type { LeaverCase } from './cases.ts';
@@ -7,31 +7,31 @@ import { connectTo, send, type Transcript } from './delivery.ts';
 import { healthProblem } from './health.ts';
 import type { Subject } from './subject.ts';
 
-/** The state of a connection two seconds after its client left, or when it was closed. */
+/** The state of a connection two seconds after its client left, or after it closed. */
 export interface LeavingOutcome {
-  /** What had begun, and was not told that the client left. */
+  /** What had begun, and was not notified that the client left. */
   readonly pending: readonly string[];
   readonly isClosed: boolean;
-  /** How much had begun when the connection closed, and after the slow operations were let go on. */
+  /** How much had begun when the connection closed, and after the gate of the slow operations was opened. */
   readonly begunAtClose: number;
   readonly begunAtLast: number;
-  /** How another client was failed meanwhile. */
+  /** How the server failed another client meanwhile. */
   readonly health?: string | undefined;
 }
 
-/** Says what the server did wrong when a client left, or gives `undefined`. */
+/** Returns what the server did wrong when a client left, or `undefined`. */
 export function complaintAboutLeaving({ pending, isClosed, begunAtClose, begunAtLast, health }: LeavingOutcome): string | undefined {
-  if (pending.length > 0) return `begun, and never told that its client left: ${pending.join(', ')}`;
+  if (pending.length > 0) return `not notified that its client left: ${pending.join(', ')}`;
   if (!isClosed) return 'the connection stays, though its client left';
   if (begunAtLast > begunAtClose) return `${begunAtLast - begunAtClose} begun for a client that had left`;
   return health;
 }
 
-// Two seconds of this process's own time. On a crowded machine they are longer by the clock.
+// Measured in time in which this process runs. On a busy machine that is longer by the clock.
 const TICK_MS = 10;
 const TICKS = 200;
 
-/** Sends, leaves, and waits until the connection is closed and everything has been told. */
+/** Sends, leaves, and waits until the connection is closed and everything has been notified. */
 export async function leave(subject: Subject, it: LeaverCase): Promise<[Transcript, ServedConnection, LeavingOutcome]> {
   const [socket, connection] = await connectTo(subject, subject.port);
   let received = '';
@@ -54,7 +54,7 @@ export async function leave(subject: Subject, it: LeaverCase): Promise<[Transcri
 }
 
 function goAway(socket: Socket, { leaving }: LeaverCase, { calls }: ServedConnection): void {
-  // The server ends the connection by itself where a mount does.
+  // The client can stay if a mount ends the connection.
   const canStay = calls.some(({ what, about }) => what === 'begin' && / \/ends\//.test(about ?? ''));
   if (leaving === 'resets') socket.resetAndDestroy();
   else if (leaving === 'closes') socket.destroy();

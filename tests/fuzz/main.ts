@@ -1,10 +1,10 @@
 /**
- * The fuzzer by itself, for as long as wanted.
+ * Runs the fuzzer for a given time.
  *
  *   npm run fuzz                              a new seed, for a minute
  *   npm run fuzz -- --minutes 10              for longer
- *   npm run fuzz -- --seed 1 --cases 5000     so many cases of a seed
- *   npm run fuzz -- --seed 1 --case 17        one case again
+ *   npm run fuzz -- --seed 1 --cases 5000     the first 5000 cases of a seed
+ *   npm run fuzz -- --seed 1 --case 17        a single case
  */
 import { parseArgs } from 'node:util';
 import { seedForRun } from '../support/random.ts';

@@ -1,4 +1,4 @@
-/** The rules in small: what a request that was read must be answered with, and what it may set in motion. */
+/** A model of the rules: how a request must be answered, and what it may invoke. */
 import { isIPv6 } from 'node:net';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { decoded, operationAt, type Operation } from './route-table.ts';
@@ -7,40 +7,40 @@ import { BODY_BYTES } from './subject.ts';
 import { isUnasked } from './unasked.ts';
 
 export interface Expectation {
-  /** Any of these; more than one only where a request is wrong in more than one way. */
+  /** Any of these is allowed. There are several only if a request is wrong in several ways. */
   readonly statuses: readonly number[];
   /** The exact body, one character for each byte; `undefined` for a problem. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the operation notes, where one is invoked. */
+  /** What the operation records, if one is invoked. */
   readonly invocation?: string;
   /** Whether a failure is logged. */
   readonly logs?: boolean;
-  /** Whether it never gets a whole answer, so that no request behind it begins. */
+  /** Whether it never gets a complete answer, so that no later request begins. */
   readonly hangs?: boolean;
-  /** Refused for what stands in its head: it is a matter of Node's parser whether it comes to be a request at all. */
+  /** Refused for its head. It depends on Node's parser whether this becomes a request at all. */
   readonly isUnread?: boolean;
-  /** Whether the operation is invoked, or not, before the body has come. */
+  /** Whether the decision to invoke the operation needs the body. */
   readonly readsBody: boolean;
   readonly closes: 'yes' | 'no' | 'maybe';
-  /** Whether a `100 Continue` comes before. */
+  /** Whether a `100 Continue` is sent before. */
   readonly continues: boolean;
 }
 
 const REFUSED = { readsBody: false, continues: false } as const;
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::(\d{0,5}))?$/;
 
-/** What the rules say of a request. */
+/** The expectation for a request, by the rules. */
 export function expectationFor(request: ReadRequest): Expectation {
   const expectation = expectationByRule(request);
-  // Node keeps a connection of HTTP/1.0 only behind an answer with a length, and a 204 has none.
+  // Node keeps an HTTP/1.0 connection open only after an answer with a length, and a 204 has none.
   if (request.version === '1.0' && expectation.closes === 'no' && expectation.statuses.includes(204)) return { ...expectation, closes: 'maybe' };
-  // A client that waits for a 100 and gets a final answer may or may not send the body: what follows can not be told.
+  // A client that waits for a 100 and gets a final answer may or may not send the body, so later bytes cannot be read.
   const isUnmet = expectsContinue(request) && !expectation.continues;
   return asksToClose(request) || isUnmet || asksForUpgrade(request) ? { ...expectation, closes: 'yes' } : expectation;
 }
 
-/** What a host's function can know about a request: its id, the marker in its body or query, and its target below a mount. */
+/** What the host's functions can know about a request: its id, the marker in its body or query, and its target below a mount. */
 export function mentionsOf({ target, body }: ReadRequest): (string | undefined)[] {
   const path = pathOf(target);
   const marker = body === undefined ? undefined : noteIn(body);
@@ -63,7 +63,7 @@ function expectationByRule(request: ReadRequest): Expectation {
   return operation.reads && !operation.isMount ? reading(request, operation) : answering(request, operation, undefined);
 }
 
-/** An operation that reads its body, or refuses to. */
+/** The expectation for an operation that reads its body or refuses it. */
 function reading(request: ReadRequest, operation: Operation): Expectation {
   const early = earlyRefusals(request, operation);
   if (early.length > 0) {
@@ -138,7 +138,7 @@ function isHost(text: string): boolean {
 
 const JSON_TYPE = /^(?:application\/json|[!#$%&'*+.^`|~\w-]+\/[!#$%&'*+.^`|~\w-]+\+json)[ \t]*(?:;[ \t]*|;[ \t]*charset=(?:"utf-8"|utf-8)[ \t]*|;[ \t]*[!#$%&'*+.^`|~\w-]+=(?:[!#$%&'*+.^`|~\w-]+|"[^"\\]*")[ \t]*)*$/i;
 
-/** Simpler than the rule: what is generated has no stranger parameters than these, and a mutation rarely makes them. */
+/** Simpler than the rule: the grammar generates no other parameters, and mutations rarely do. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === undefined) return true;
   const charset = /;[ \t]*charset=("?)([^;"]*)\1/i.exec(contentType)?.[2]?.trim().toLowerCase() ?? 'utf-8';

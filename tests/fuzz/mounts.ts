@@ -1,10 +1,10 @@
-/** The subject's mounts: one that answers, and one that keeps its clients waiting. */
+/** The subject's mounts: one that answers, and one that lets its clients wait. */
 import type { MountHandler } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
-/** The length of an answer that no socket takes at once. */
+/** The length of an answer that is longer than any socket buffer. */
 export const LARGE_BYTES = 3_000_000;
 
 /**
@@ -30,9 +30,9 @@ export function filesMount(log: CallLog): MountHandler {
 }
 
 /**
- * Keeps its clients waiting. `/silent` sends nothing, `/endless` begins an answer, `/pump` sends without end, `/ends` ends the
- * socket in the middle of an answer. `/large` sends a whole answer, longer than a socket takes from a client that does not
- * read. Only `/pump` reads its request's body.
+ * Lets its clients wait. `/silent` sends nothing, `/endless` begins an answer, `/pump` sends without end, `/ends` ends the socket in the
+ * middle of an answer. `/large` sends a complete answer that is longer than any socket buffer. Only `/pump` reads the body of its
+ * request.
  */
 export function hangingMount(log: CallLog): MountHandler {
   return (request, response) => {

@@ -21,7 +21,7 @@ const MUTATIONS: [Mutation, ...Mutation[]] = [
   (bytes, at) => bytes.slice(0, at) + bytes.slice(at).replace('\r\n', '\n'),
 ];
 
-/** Mutates bytes in one place to three. `other` is what a splice takes its second half from. */
+/** Mutates bytes in one to three places. A splice takes its second half from `other`. */
 export function mutate(bytes: string, other: string, random: Random): string {
   let mutated = bytes;
   for (const mutation of random.list(1, 3, () => random.pick(MUTATIONS))) {

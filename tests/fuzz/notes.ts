@@ -1,4 +1,4 @@
-/** Which bodies are notes: the rules on JSON, told in another way than the server tells them. */
+/** Which bodies are notes: the rules on JSON, implemented independently of the server. */
 import { Buffer, isUtf8 } from 'node:buffer';
 
 /** What a body must be: an object with a marker. */
@@ -6,15 +6,15 @@ export interface Note {
   readonly marker: string;
 }
 
-/** The decoder of the host. */
+/** The host's decoder. */
 export function decodeNote(json: unknown): Note {
   const { marker } = Object(json) as { marker?: unknown };
-  // An id with half a surrogate pair could not be put into a Location.
+  // An id with half a surrogate pair has no percent-encoding for `Location`.
   if (typeof marker !== 'string' || !marker.isWellFormed()) throw new Error('marker: expected text');
   return { marker };
 }
 
-/** The marker of the note that a body is, one character for each byte; `undefined` for a body that must be refused. */
+/** The marker of the note in a body, one character for each byte. `undefined` for a body that must be refused. */
 export function noteIn(body: string): string | undefined {
   const bytes = Buffer.from(body, 'latin1');
   if (!isUtf8(bytes) || hasInexactNumber(body)) return undefined;

@@ -1,4 +1,4 @@
-/** Holds what came back, and what was invoked, against what the rules allow for the bytes that were sent. */
+/** Compares the answers and the invocations with what the rules allow for the bytes that were sent. */
 import { CONTINUE, readAnswers, type Answer } from './answers.ts';
 import { wrongContext } from './contexts.ts';
 import type { Transcript } from './delivery.ts';
@@ -6,7 +6,7 @@ import { expectationFor, type Expectation } from './model.ts';
 import type { ReadRequest, ReadStream } from './reference.ts';
 import type { Call } from './call-log.ts';
 
-/** What came of a case. */
+/** The outcome of a case. */
 export interface Outcome extends Transcript {
   readonly calls: readonly Call[];
 }
@@ -16,10 +16,10 @@ export function invocationsIn(calls: readonly Call[]): string[] {
   return calls.filter(({ what }) => what === 'begin').map(({ about }) => String(about));
 }
 
-/** What may be answered when the bytes can not be read. */
+/** The statuses that are allowed if the bytes cannot be parsed. */
 const UNREADABLE = [400, 413, 431, 501];
 
-/** Says what is wrong with an outcome, or `undefined`. */
+/** Returns what is wrong with an outcome, or `undefined`. */
 export function complaintAbout(stream: ReadStream, outcome: Outcome): string | undefined {
   const { requests, end } = stream;
   const { answers, rest, complaint } = readAnswers(outcome.received, requests);
@@ -33,20 +33,20 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
     const isBeforeEnd = index === requests.length - 1 && (end !== 'clean' || outcome.ending !== 'wait');
     const wrong = wrongAnswer(answer, expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
     if (wrong !== undefined) return `answer ${index}: ${wrong}`;
-    if (answer.closes && (index < answers.length - 1 || rest !== '')) return `more came behind answer ${index}, which closes`;
+    if (answer.closes && (index < answers.length - 1 || rest !== '')) return `more bytes after answer ${index}, which closes`;
   }
-  // Where readers may differ on the bytes, nothing is known of what else comes, but that it is no failure.
+  // If parsers may differ on the bytes, any further answer is allowed unless it is a 500.
   if (end === 'unclear' && answers.length >= known) return undefined;
   if (complaint !== undefined) return complaint;
   return wrongEnd(stream, outcome, answers, rest) ?? wrongInvocations(stream, expectations, outcome, answers);
 }
 
-/** A failure must be asked for, and must be logged in the context of the request that asked. */
+/** A failure must be requested, and must be logged in the context of its request. */
 function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], answers: readonly Answer[], calls: readonly Call[]): string | undefined {
   for (const [index, { status }] of answers.entries()) {
     const isLogged = calls.some(({ what, request }) => what === 'log' && request === index);
     const { statuses, logs } = expectations[index] ?? {};
-    // Where readers may differ on the bytes, what was asked for is not known.
+    // If parsers may differ on the bytes, the requested failures are unknown.
     const isAskedFor = requests[index]?.body === undefined ? isLogged : statuses?.includes(status);
     if (status >= 500 && status !== 501 && isAskedFor !== true) return `answered ${status}`;
     if (statuses?.includes(status) === true && logs === true && !isLogged) return `answered ${status} to request ${index}, and logged nothing for it`;
@@ -54,13 +54,13 @@ function wrongFailure(requests: readonly ReadRequest[], expectations: readonly E
   return undefined;
 }
 
-/** How many requests there are before one that may not be answered: it has no end, or Node's parser may refuse it. */
+/** Counts the requests before the first that may get no answer, because it has no end or Node's parser may refuse it. */
 function countReadable(requests: readonly ReadRequest[]): number {
   const first = requests.findIndex((request) => request.body === undefined || expectationFor(request).isUnread === true);
   return first === -1 ? requests.length : first;
 }
 
-/** Whether all that must be answered is. */
+/** Whether every request that must be answered is. */
 export function isAnswered({ requests }: ReadStream, received: string): boolean {
   const { answers } = readAnswers(received, requests);
   return answers.length >= countReadable(requests) || answers.some(({ closes }) => closes);
@@ -92,7 +92,7 @@ function wrongBody({ status, headers, body }: Answer, expected: Expectation, met
   return (JSON.parse(body) as { status: number }).status === status ? undefined : `a problem of another status: ${body}`;
 }
 
-/** What comes behind the last request that was read, and what must not be missing. */
+/** Checks the bytes after the last request, and that no answer is missing. */
 function wrongEnd({ requests, end, left }: ReadStream, outcome: Outcome, answers: readonly Answer[], rest: string): string | undefined {
   const isLeft = outcome.ending === 'reset' || outcome.ending === 'abandon';
   const extra = answers[requests.length];
@@ -100,24 +100,24 @@ function wrongEnd({ requests, end, left }: ReadStream, outcome: Outcome, answers
   if (extra !== undefined && (!isUnread || !UNREADABLE.includes(extra.status) || !extra.closes)) return `an answer to no request: ${extra.status}`;
   if (answers.length > requests.length + 1) return `${answers.length} answers to ${requests.length} requests`;
   if (isLeft) return undefined;
-  // A body that does not come is waited for, and so is, by Node, the rest of one that is broken behind an Upgrade.
+  // The server waits for the rest of a body. After an upgrade, Node also waits for the rest of a broken body.
   const isAwaited = outcome.ending === 'half-close' || requests.at(-1)?.body === undefined;
-  if (rest !== '' && !(isAwaited && rest === CONTINUE)) return `an answer that is cut off: ${JSON.stringify(rest)}`;
+  if (rest !== '' && !(isAwaited && rest === CONTINUE)) return `an incomplete answer: ${JSON.stringify(rest)}`;
   if (outcome.end === 'late') return 'the server did not end the connection';
   const readable = countReadable(requests);
-  // Node ends a connection whose client ended its own side, whatever is still in work.
+  // Node ends a connection whose client has ended its own side, even if requests are in flight.
   if (outcome.ending === 'half-close' || answers.some(({ closes }) => closes)) return undefined;
   return answers.length < readable ? `${answers.length} answers to ${readable} requests` : undefined;
 }
 
 function wrongInvocations({ requests, end }: ReadStream, expectations: readonly Expectation[], outcome: Outcome, answers: readonly Answer[]): string | undefined {
-  // A client that has left can not have seen every answer; one whose body did not come may have been answered before.
+  // A client that has left may have missed answers. A request whose body did not arrive may have been answered.
   const all = expectations.flatMap(({ invocation, readsBody }, index) => {
     return invocation === undefined || (requests[index]?.body === undefined && readsBody) ? [] : [{ invocation, index }];
   });
   const hanging = expectations.findIndex(({ hangs }) => hangs === true);
   const possible = hanging === -1 ? all : all.filter(({ index }) => index <= hanging);
-  // Where readers may differ on the bytes, the server may have read more of them.
+  // If parsers may differ on the bytes, the server may have read more of them.
   const begun = invocationsIn(outcome.calls);
   const invocations = end === 'unclear' ? begun.slice(0, possible.length) : begun;
   const isPrefix = invocations.every((invocation, at) => invocation === possible[at]?.invocation || possible[at]?.index === requests.length - 1);
@@ -127,6 +127,6 @@ function wrongInvocations({ requests, end }: ReadStream, expectations: readonly 
   const must = possible.filter(({ index }) => index < answers.length && requests[index]?.body !== undefined).length;
   if (invocations.length < must) return `invoked ${invocations.length}, and answered ${must}`;
   const last = answers.at(-1);
-  const most = last?.closes === true ? possible.filter(({ index }) => index < answers.length).length : possible.length;
-  return invocations.length > most ? `invoked ${invocations.length}, though the connection closed behind ${most}` : undefined;
+  const max = last?.closes === true ? possible.filter(({ index }) => index < answers.length).length : possible.length;
+  return invocations.length > max ? `invoked ${invocations.length}, although the connection closed after ${max}` : undefined;
 }

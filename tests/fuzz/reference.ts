@@ -1,6 +1,6 @@
 /**
- * A reader of request bytes that is strict, simple and slow, and owes nothing to Node's: RFC 9112 as it is written.
- * What it finds in a stream is what the server must have found, and nothing else.
+ * A strict, simple and slow parser of requests, which follows RFC 9112 literally and shares nothing with Node's parser. The server must
+ * find exactly the requests that it finds.
  */
 import { METHODS } from 'node:http';
 import { HEADER_BYTES } from './subject.ts';
@@ -11,24 +11,24 @@ export interface ReadRequest {
   readonly version: '1.0' | '1.1';
   /** Names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** `refused`: where the body ends is not clear, so nothing behind the head can be read. */
+  /** `refused`: the end of the body is unclear, so bytes after the head cannot be read. */
   readonly framing: 'none' | 'length' | 'chunked' | 'refused';
-  /** What the head says of the body's length. */
+  /** The length of the body that the head declares. */
   readonly declared: number | undefined;
-  /** `undefined` when it did not come to its end. */
+  /** `undefined` if it is incomplete. */
   readonly body: string | undefined;
 }
 
 /**
- * How a stream ends: behind a request; within one; where nothing can be read; behind a request that closes; where
- * two readers may differ, so that nothing is said of the rest.
+ * How a stream ends: after a request, within a request, at bytes that cannot be parsed, after a request that closes, or at bytes on which
+ * two parsers may differ, so that nothing is known of the rest.
  */
 export type StreamEnd = 'clean' | 'cut' | 'malformed' | 'closed' | 'unclear';
 
 export interface ReadStream {
   readonly requests: readonly ReadRequest[];
   readonly end: StreamEnd;
-  /** How many bytes were not looked at. */
+  /** How many bytes were not read. */
   readonly left: number;
 }
 
@@ -36,18 +36,18 @@ type Failure = 'cut' | 'malformed' | 'unclear';
 type Body = { readonly body: string; readonly next: number } | Failure;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-// More than one space around the target is let pass, as RFC 9112 section 3 allows.
+// More than one space around the target is accepted, as RFC 9112 section 3 allows.
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) +([\\x21-\\x7e]+) +HTTP/(\\d\\.\\d)$`);
 const FIELD = new RegExp(`^(${TOKEN}):[ \\t]*((?:[\\t\\x20-\\x7e\\x80-\\xff]*[\\x21-\\x7e\\x80-\\xff])?)[ \\t]*$`);
 const LENGTH = /^(?:0|[1-9]\d{0,15})$/;
-// Node's own count of a head's bytes differs by some: near the limit either answer is right.
+// Node counts the bytes of a head slightly differently, so near the limit both answers are right.
 const CLEARLY_SHORT = HEADER_BYTES * 0.8;
 
-/** Reads what a connection carries. */
+/** Parses the bytes of a connection. */
 export function readStream(bytes: string): ReadStream {
   const requests: ReadRequest[] = [];
   for (let at = 0; ; ) {
-    // Empty lines before a request are ignored, whatever ends them (RFC 9112 section 2.2).
+    // Empty lines before a request are ignored, whatever their line end (RFC 9112 section 2.2).
     while (bytes[at] === '\r' || bytes[at] === '\n') at += 1;
     const done = (end: StreamEnd): ReadStream => ({ requests, end, left: bytes.length - at });
     if (at === bytes.length) return done('clean');
@@ -65,24 +65,24 @@ export function readStream(bytes: string): ReadStream {
   }
 }
 
-/** Says whether a request is its connection's last by its own will. */
+/** Whether a request asks to close the connection. */
 export function asksToClose({ method, headers, version }: Pick<ReadRequest, 'method' | 'headers' | 'version'>): boolean {
-  // Node's parser takes the one name for the other.
+  // Node's parser treats both names alike.
   const values = headers.filter(([name]) => name === 'connection' || name === 'proxy-connection').map(([, value]) => value.toLowerCase());
   const options = values.flatMap((value) => value.split(',')).map((option) => option.replace(/^[ \t]+|[ \t]+$/g, ''));
   return method === 'CONNECT' || (version === '1.1' ? options.includes('close') : !options.includes('keep-alive'));
 }
 
-/** Says whether a request is its connection's last because what follows it may be of another protocol. */
+/** Whether a request asks for an upgrade, after which the bytes may be of another protocol. */
 export function asksForUpgrade({ headers }: Pick<ReadRequest, 'headers'>): boolean {
   return headers.some(([name]) => name === 'upgrade');
 }
 
-/** A head that has not come to its end is malformed by its lines that have. */
+/** An incomplete head is malformed if one of its complete lines is. */
 function headRefusal(text: string): Failure | undefined {
   const lines = text.split('\r\n').slice(0, -1);
   const head = lines.length === 0 ? 'cut' : readHead(lines.join('\r\n'));
-  // The rest may be malformed already, or not yet: the server need not have said so.
+  // The incomplete line may be malformed already. The server need not have noticed.
   if (typeof head !== 'string') return 'cut';
   return head === 'malformed' ? 'unclear' : head;
 }
@@ -93,7 +93,7 @@ function readHead(text: string): Omit<ReadRequest, 'body'> | Failure {
   const fields = lines.map((line) => FIELD.exec(line));
   if (!METHODS.includes(method) || fields.includes(null)) return 'malformed';
   if (version !== '1.0' && version !== '1.1') return 'malformed';
-  // White space that the grammar allows there, and that Node's parser does not.
+  // White space that the grammar allows here, and that Node's parser refuses.
   if (lines.some((line) => /^(?:content-length|transfer-encoding):.*\t/i.test(line))) return 'unclear';
   const headers = fields.map((field) => [(field?.[1] ?? '').toLowerCase(), field?.[2] ?? ''] as const);
   return { method, target, version, headers, ...framingOf(version, headers) };
@@ -127,7 +127,7 @@ function readChunks(bytes: string, start: number): Body {
     if (lineEnd === -1) return /^[0-9A-Fa-f]*\r?$/.test(bytes.slice(at)) ? 'cut' : 'unclear';
     const line = bytes.slice(at, lineEnd);
     if (!/^[0-9A-Fa-f]/.test(line)) return 'malformed';
-    // Extensions have a grammar that hardly anyone checks, and sizes with many digits are a matter of taste.
+    // Few parsers check the grammar of extensions, and parsers differ on sizes with many digits.
     if (!/^[0-9A-Fa-f]{1,8}(?:;[a-z]+(?:=[a-z0-9]+)?)?$/.test(line)) return 'unclear';
     const size = parseInt(line, 16);
     at = lineEnd + 2;
@@ -147,7 +147,7 @@ function readTrailers(bytes: string, start: number, body: string): Body {
     if (lineEnd === at) return { body, next: at + 2 };
     const [, name] = FIELD.exec(bytes.slice(at, lineEnd)) ?? [];
     if (name === undefined) return 'malformed';
-    // A trailer that frames, or ends the connection, is refused by some, ignored by others, and heeded by Node's parser.
+    // Parsers differ on a trailer that frames the body or closes the connection. Node's parser obeys it.
     if (/^(?:content-length|transfer-encoding|(?:proxy-)?connection|upgrade)$/i.test(name)) return 'unclear';
     at = lineEnd + 2;
   }

@@ -1,11 +1,11 @@
-/** What the subject serves, as the rules on paths and methods have it. */
+/** What the subject serves, by the rules on paths and methods. */
 import { Buffer } from 'node:buffer';
 import { LARGE_BYTES } from './mounts.ts';
 import type { ReadRequest } from './reference.ts';
 
 export interface Operation {
   readonly status: number;
-  /** Set on what only says which methods there are. */
+  /** Set on a response that only lists methods. */
   readonly allow?: string;
   readonly reads: boolean;
   readonly takesInput: boolean;
@@ -30,7 +30,7 @@ interface Answer {
   readonly invocation?: string;
   /** Whether a failure is logged. */
   readonly logs?: boolean;
-  /** Whether no answer comes to its end. */
+  /** Whether no answer is ever complete. */
   readonly hangs?: boolean;
 }
 
@@ -38,7 +38,7 @@ const BASES = ['now', 'later', 'forbidden', 'slow', 'never'];
 const PLAIN = { reads: false, takesInput: false, isMount: false, refusesId: false } as const;
 const ITEM_METHODS = 'GET, HEAD, PUT, DELETE, OPTIONS';
 
-/** The operation, the discovery or the 405 that a path has for a method; `undefined` where nothing is served. */
+/** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
 export function operationAt(method: string, path: string): Operation | undefined {
   if (path === '*') return allowing(200, 'GET, HEAD, POST, PUT, DELETE, OPTIONS');
   const [before, root, name = '', segment, ...more] = path.split('/');
@@ -86,7 +86,7 @@ function atItem(method: string, name: string, segment: string): Operation {
 
 const NO_CONTENT: Answer = { status: 204, body: '' };
 
-/** The answer of an endpoint's operation. `answer` is what it gives when its marker does not ask for a failure. */
+/** The answer of an endpoint's operation. `answer` is the one if the marker does not ask for a failure. */
 function settled(name: string, marker: string, operation: string, answer: Answer): Answer {
   const invocation = `${name} ${operation}`;
   if (name === 'slow') return { status: answer.status, invocation, hangs: true };
@@ -106,7 +106,7 @@ function custom(name: string, operation: 'say' | 'ping'): Operation {
     ...PLAIN, status: 200, reads: true, takesInput: operation === 'say',
     answer: ({ note, query }) => {
       const marker = operation === 'say' ? note : (new URLSearchParams(query).get('marker') ?? '');
-      // Its decoder never settles, so the operation never begins.
+      // The decoder never settles, so the operation never begins.
       if (name === 'never' && operation === 'say') return { status: 503, logs: true };
       return settled(name, marker, `${operation} ${marker}`, noteFor(marker));
     },
@@ -163,7 +163,7 @@ function bytesOf(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-/** A segment without its percent-escapes; `undefined` where they are not UTF-8. */
+/** A percent-decoded segment. `undefined` if it is not UTF-8. */
 export function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);

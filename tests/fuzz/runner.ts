@@ -11,10 +11,10 @@ import { readStream } from './reference.ts';
 import type { Subject } from './subject.ts';
 
 const HEALTH_EVERY = 50;
-// Cases that take long run beside the others, which shows that they hold up nobody.
+// Slow cases run at the same time as the others, which shows that they delay no other client.
 const MAX_BACKGROUND = 12;
 
-/** Runs the cases of a seed from one number to before another. Gives how many ran. Throws an `Error` that says how to repeat a failure. */
+/** Runs the cases `from` to `to - 1` of a seed. Returns how many ran. Throws an `Error` that says how to repeat a failure. */
 export async function runCases(subject: Subject, seed: number, from: number, to: number, isOver: () => boolean = () => false): Promise<number> {
   const background = new Background(MAX_BACKGROUND);
   let number = from;
@@ -47,7 +47,7 @@ async function runLeaver(subject: Subject, it: LeaverCase): Promise<void> {
   if (complaint !== undefined) throw new Error(report(it, `${it.leaving}, ${it.reads ? '' : 'reads nothing, '}stays: ${it.stays}`, outcome, complaint));
 }
 
-/** What the host's functions and its logger found wrong. */
+/** Returns what the host's functions and its logger found wrong. */
 function complaintOfHost(subject: Subject, it: Case, { failures, calls }: ServedConnection): string | undefined {
   const found = [...subject.takeLost(), ...failures];
   if (found.length > 0) return found.join('; ');
@@ -59,7 +59,7 @@ function complainWhere(complaint: string | undefined, seed: number, number: numb
   if (complaint !== undefined) throw new Error(`${complaint}\n  again: npm run fuzz -- --seed ${seed} --cases ${number + 1}`);
 }
 
-/** The number of the case that a complaint names: a call in the wrong context may be of a case in the background. */
+/** The number of the case that a complaint names. A call in the wrong context may belong to a case in the background. */
 function numberIn(complaint: string, number: number): number {
   const [, named] = /\bm(\d+)-.* found /.exec(complaint) ?? [];
   return named === undefined ? number : Number(named);
@@ -69,7 +69,7 @@ function report({ seed, number, chunks, bytes }: Case, manner: string, { receive
   return [
     `${complaint}`,
     `  again: npm run fuzz -- --seed ${seed} --case ${numberIn(complaint, number)}`,
-    `  or with what ran beside it: npm run fuzz -- --seed ${seed} --cases ${number + 1}`,
+    `  or with the cases that ran at the same time: npm run fuzz -- --seed ${seed} --cases ${number + 1}`,
     `  sent, as ${chunks.length} chunks, then ${manner} (the stream is ${readStream(bytes).end}):`,
     `    ${chunks.map(escaped).join(' + ')}`,
     `  received, then ${serverEnd}:`,
@@ -78,7 +78,7 @@ function report({ seed, number, chunks, bytes }: Case, manner: string, { receive
   ].join('\n');
 }
 
-/** Text that stands for bytes, with an escape for each that is not seen. A longer run would overflow the stack of the pattern. */
+/** Text that stands for bytes, with escapes for invisible ones. A longer run would overflow the stack of the pattern. */
 function escaped(bytes: string): string {
   const short = bytes.replace(/x{40,10000}/g, (run) => `x{${run.length}}`);
   return JSON.stringify(short).replace(/[^\x20-\x7e]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);

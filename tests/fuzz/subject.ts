@@ -1,4 +1,4 @@
-/** The servers that are fuzzed: one, and another with a short `limits.operationMs`, for operations that never end. */
+/** The two servers that are fuzzed. The second has a short `limits.operationMs`, for operations that never end. */
 import type { AddressInfo } from 'node:net';
 import { ApiServer, type Limits } from '../../src/index.ts';
 import { CallLog, type ServedConnection } from './call-log.ts';
@@ -7,7 +7,7 @@ import { RequestedFailure } from './requested-failure.ts';
 
 export const BODY_BYTES = 2000;
 export const HEADER_BYTES = 4096;
-/** More requests than are ever in flight at once, so that none is refused. */
+/** More requests than the cases have in flight at once, so that none is refused. */
 export const IN_FLIGHT = 40;
 
 const TIMEOUT_MS = 50;
@@ -35,7 +35,7 @@ export class Subject {
     return subject;
   }
 
-  /** Serves as the seed says: `limits.inFlight` is set for an odd one. */
+  /** Starts the servers for a seed. An odd seed sets `limits.inFlight`. */
   static startFor(seed: number): Promise<Subject> {
     return Subject.start(seed % 2 === 1 ? { inFlight: IN_FLIGHT } : {});
   }
@@ -48,12 +48,12 @@ export class Subject {
     return this.#timeoutPort;
   }
 
-  /** The connection of a client, by the client's port, when the server has accepted it. Gives each connection once. */
+  /** Resolves to the connection of a client, by the client's port, when the server has accepted it. Returns each connection once. */
   connectionOf(clientPort: number | undefined, port = this.#port): Promise<ServedConnection> {
     return this.#log.connectionOf(port, clientPort);
   }
 
-  /** The calls that were in no request's async context, or in another request's. Gives each once. */
+  /** The calls that were in no request's async context, or in another request's. Returns each once. */
   takeLost(): readonly string[] {
     return this.#log.takeLost();
   }

@@ -1,11 +1,11 @@
-/** Which POSTs a page of another origin may have sent without asking, as the rule has it where only JSON types are read. */
+/** Which POSTs a page of another origin may have sent without a preflight, by the rule for servers that read only JSON types. */
 import type { ReadRequest } from './reference.ts';
 
 const OF_BROWSERS = ['', 'basic', 'digest', 'negotiate', 'ntlm'];
 
-/** Says whether it is one. */
+/** Whether a request is such a POST. */
 export function isUnasked(request: ReadRequest): boolean {
-  // A type that is not JSON is refused for that, and JSON is asked for.
+  // Another type is refused in any case, and for JSON the browser sends a preflight.
   if (request.method !== 'POST' || linesOf(request, 'content-type').length > 0) return false;
   return isForeign(request) && !hasOwnCredentials(request);
 }

@@ -1,4 +1,4 @@
-/** How the host of a request is compared with the origin of a page, what is not looked at, and the refusal as it stands on the wire. */
+/** How the host of a request is compared with the origin of a page, which requests are not checked, and the refusal on the wire. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -15,7 +15,7 @@ const ANY = { contentType: 'any' } as const;
 const CROSS_SITE = 'Sec-Fetch-Site: cross-site';
 const EXPECT = 'Expect: 100-continue';
 
-const hosts = suite('Origin beside the host');
+const hosts = suite('Origin compared with the host');
 for (const [version, authority, host, origin, status, why] of [
   ['1.1', '', 'a:8080', 'http://a:8080', 200, 'the same port'],
   ['1.1', '', 'A.Example:8080', 'http://a.example:8080', 200, 'the same name in other letters'],
@@ -27,7 +27,7 @@ for (const [version, authority, host, origin, status, why] of [
   ['1.1', '', 'a', 'HTTPS://a:443', 200, "the other scheme's own port in Origin"],
   ['1.1', '', 'a:443', 'http://a', 415, "the port of a scheme that is not Origin's"],
   ['1.1', '', 'a:80', 'https://a', 415, "the port of a scheme that is not Origin's either"],
-  ['1.1', '', 'a:8080', 'http://a:80', 415, "the scheme's own port beside another"],
+  ['1.1', '', 'a:8080', 'http://a:80', 415, "the default port of the scheme, compared with another"],
   ['1.1', '', 'a:', 'http://a', 200, 'an empty port in Host'],
   ['1.1', '', '[::1]', 'http://[::1]', 200, 'an IPv6 address'],
   ['1.1', '', '[::1]:8080', 'http://[::1]:8080', 200, 'an IPv6 address with a port'],
@@ -35,14 +35,14 @@ for (const [version, authority, host, origin, status, why] of [
   ['1.1', '', '[::80]', 'http://[::80]', 200, 'an IPv6 address that ends like a port'],
   ['1.1', '', '[::80]', 'http://[::]', 415, 'two IPv6 addresses'],
   ['1.1', '', '127.0.0.1:8080', 'http://localhost:8080', 415, 'two names of one address'],
-  ['1.1', '', 'null', 'null', 415, 'a host with the name of an origin that is kept secret'],
+  ['1.1', '', 'null', 'null', 415, 'a host with the name of an opaque origin'],
   ['1.1', 'http://b:8080', 'a', 'http://b:8080', 200, 'absolute-form, whose authority stands in for Host'],
   ['1.1', 'HTTP://B', 'a', 'http://b', 200, 'absolute-form in other letters'],
   ['1.1', 'http://b', 'a', 'http://a', 415, 'absolute-form, whose Host does not count'],
   ['1.1', 'http://a', 'a', 'http://b', 415, 'absolute-form of another host'],
   ['1.0', '', 'a', 'http://a', 200, 'HTTP/1.0'],
   ['1.0', '', 'a', 'http://b', 415, 'HTTP/1.0 of another host'],
-  ['1.0', '', undefined, 'http://a', 415, 'HTTP/1.0 that names no host'],
+  ['1.0', '', undefined, 'http://a', 415, 'HTTP/1.0 without a host'],
   ['1.0', '', undefined, undefined, 200, 'HTTP/1.0 that names neither'],
   ['1.0', 'http://a', undefined, 'http://a', 200, 'HTTP/1.0 with a host in its target'],
 ] as const) {
@@ -57,7 +57,7 @@ for (const [version, authority, host, origin, status, why] of [
 }
 hosts.run();
 
-const others = suite('what is no POST of an endpoint, sent by a page of another origin');
+const others = suite('other requests than a POST of an endpoint, from a page of another origin');
 for (const [why, method, target, body, status, invoked] of [
   ['Get', 'GET', '/v1/pet/1', '', 200, 1],
   ['HEAD', 'HEAD', '/v1/pet/1', '', 200, 1],
@@ -69,7 +69,7 @@ for (const [why, method, target, body, status, invoked] of [
   ["a mount, which is the host's own", 'POST', '/files', ANT, 200, 1],
 ] as const) {
   for (const sender of [CROSS_SITE, 'Origin: null']) {
-    others(`${why} -> ${status}, as it was: ${sender}`, async () => {
+    others(`${why} -> ${status}, not refused: ${sender}`, async () => {
       await servingZoo(async (port, zoo) => {
         assert.is((await rawRequest(port, message(method, target, body, [sender]))).status, status);
         assert.is(zoo.invoked, invoked);
@@ -80,7 +80,7 @@ for (const [why, method, target, body, status, invoked] of [
 others.run();
 
 const wire = suite('the refusal of a page of another origin');
-wire('says what would be read, repeats nothing of the request, and leaves the connection open', async () => {
+wire('says which type would be read, repeats nothing of the request, and leaves the connection open', async () => {
   await servingZoo(async (port, zoo) => {
     const client = await RawClient.connect(port);
     try {
@@ -107,7 +107,7 @@ for (const [what, target, headers, options] of [
   ['Create, as text', '/v1/pet', ['Content-Type: text/plain', `Content-Length: ${ANT.length}`], ANY],
   ['Custom without an input', '/v1/pet/count', ['Content-Length: 4'], {}],
 ] as const) {
-  wire(`comes without a 100, and closes, where the client waits for one: ${what}`, async () => {
+  wire(`is sent without a 100, and closes, if the client waits for one: ${what}`, async () => {
     await servingZoo(async (port, zoo) => {
       const answered = await rawUntilClosed(port, head('POST', target, [EXPECT, 'Origin: null', ...headers]));
       assert.equal(statusesIn(answered), [415]);
@@ -116,7 +116,7 @@ for (const [what, target, headers, options] of [
     }, options);
   });
 }
-wire('comes in its turn among pipelined requests, and no byte of its body is taken for one', async () => {
+wire('is sent in its turn among pipelined responses, and no byte of the body is read as a request', async () => {
   await servingZoo(async (port, zoo) => {
     const disguised = message('POST', '/v1/pet/count');
     const last = message('GET', '/v1/pet/1', '', ['Connection: close']);
@@ -125,7 +125,7 @@ wire('comes in its turn among pipelined requests, and no byte of its body is tak
     assert.is(zoo.invoked, 2);
   });
 });
-wire("comes from a server of the host's own too", async () => {
+wire('is sent by a server of the host too', async () => {
   await serving(() => {}, async ({ server }) => {
     const zoo = new Zoo();
     zoo.register(server);
@@ -142,7 +142,7 @@ wire("comes from a server of the host's own too", async () => {
     }
   });
 });
-wire("does not reach Node's fetch, which sends no such header", async () => {
+wire("does not affect Node's fetch, which sends no such header", async () => {
   await servingZoo(async (port, zoo) => {
     const url = `http://127.0.0.1:${port}/v1/pet`;
     const created = await fetch(url, { method: 'POST', body: new Blob([ANT]) });

@@ -1,4 +1,4 @@
-/** A POST that a page of another origin may have sent without asking is refused, and every other request sees no difference. */
+/** A POST that a page of another origin may have sent without a preflight is refused. No other request is affected. */
 import { suite, type Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANT } from '../support/deliveries.ts';
@@ -11,7 +11,7 @@ const ANY = { contentType: 'any' } as const;
 const CROSS_SITE = 'Sec-Fetch-Site: cross-site';
 const TEXT = 'Content-Type: text/plain';
 
-/** Every way to invoke what an endpoint does for a POST, without a type that says JSON. */
+/** Every way to invoke an operation by a POST without a JSON type. */
 const POSTS: readonly (readonly [what: string, bytes: (headers: readonly string[]) => string, options: ServingOptions])[] = [
   ['Create, without a type', (headers) => message('POST', '/v1/pet', ANT, headers), {}],
   ['Create, without a type, chunked', (headers) => chunkedMessage('POST', '/v1/pet', ANT, headers), {}],
@@ -28,7 +28,7 @@ const POSTS: readonly (readonly [what: string, bytes: (headers: readonly string[
   ['Custom without an input, as text', (headers) => message('POST', '/v1/pet/count', '', [TEXT, ...headers]), ANY],
 ];
 
-/** Declares a test for each kind of POST, which all must have one outcome. */
+/** Declares a test for each kind of POST. All must have the same outcome. */
 function eachPost(test: Test, headers: readonly string[], isRefused: boolean, why: string): void {
   test(`${why} -> ${isRefused ? '415, and nothing is invoked' : 'invoked'}: ${headers.join(' | ')}`, async () => {
     for (const [what, bytes, options] of POSTS) {
@@ -42,7 +42,7 @@ function eachPost(test: Test, headers: readonly string[], isRefused: boolean, wh
   });
 }
 
-const refused = suite('a POST that a page of another origin may have sent without asking');
+const refused = suite('a POST that a page of another origin may have sent without a preflight');
 for (const [headers, why] of [
   [[CROSS_SITE], 'of another site'],
   [['Sec-Fetch-Site: same-site'], 'of another origin of the same site'],
@@ -52,11 +52,11 @@ for (const [headers, why] of [
   [['Sec-Fetch-Site: cross-site;x=1'], 'with a parameter'],
   [['Sec-Fetch-Site: same-origin', CROSS_SITE], 'two lines, the second another site'],
   [[CROSS_SITE, 'SEC-FETCH-SITE: none'], 'two lines, the first another site'],
-  [['Sec-Fetch-Site: unknown', 'Origin: http://b'], 'a value that is not known, and Origin decides'],
+  [['Sec-Fetch-Site: unknown', 'Origin: http://b'], 'an unknown value, and Origin decides'],
   [['Sec-Fetch-Site:', 'Origin: http://b'], 'an empty value, and Origin decides'],
   [['Origin: http://b'], 'another host'],
   [['Origin: http://a:8080'], 'another port'],
-  [['Origin: null'], 'an origin that is kept secret'],
+  [['Origin: null'], 'an opaque origin'],
   [['Origin:'], 'an origin that is empty'],
   [['Origin: http://a', 'Origin: http://b'], 'two origins, the second another'],
   [['Origin: http://b', 'ORIGIN: http://a'], 'two origins, the first another'],
@@ -64,18 +64,18 @@ for (const [headers, why] of [
   [['Origin: a'], 'an origin without a scheme'],
   [['Origin: http://a/'], 'an origin with a path'],
   [['Origin: http://b@a'], 'an origin with userinfo'],
-  [['Origin: app://a'], 'an origin that is not of the web'],
+  [['Origin: app://a'], 'an origin of an app'],
   [['Origin: chrome-extension://a'], 'an extension'],
   [['Origin: http://a.b'], 'a host that begins alike'],
   [['Origin: http://b.a'], 'a host that ends alike'],
-  [['Origin: http://a.'], 'a host with a dot behind it'],
+  [['Origin: http://a.'], 'a host with a trailing dot'],
 ] as const) {
   eachPost(refused, headers, true, why);
 }
 for (const authorization of [
   'Basic YTpi', 'basic YTpi', 'BASIC YTpi', 'Digest username="a", realm="b"', 'dIGEST username="a"', 'Negotiate YTpi', 'NTLM YTpi', 'Basic', 'Basic\tYTpi', '', ',',
 ]) {
-  eachPost(refused, [CROSS_SITE, `Authorization: ${authorization}`], true, 'with what a browser attaches by itself');
+  eachPost(refused, [CROSS_SITE, `Authorization: ${authorization}`], true, 'with credentials that a browser attaches by itself');
 }
 eachPost(refused, [CROSS_SITE, 'Authorization: Bearer x', 'Authorization: Basic YTpi'], true, 'with two credentials, the second attached');
 eachPost(refused, [CROSS_SITE, 'Authorization: Basic YTpi', 'Authorization: Bearer x'], true, 'with two credentials, the first attached');
@@ -86,9 +86,9 @@ eachPost(refused, [CROSS_SITE, 'Proxy-Authorization: Bearer x', 'X-Authorization
 eachPost(refused, [CROSS_SITE, 'X-Requested-With: XMLHttpRequest', 'X-HTTP-Method-Override: PUT'], true, 'with headers that are not looked at');
 refused.run();
 
-const accepted = suite('a POST that no page of another origin sent without asking');
+const accepted = suite('a POST that no page of another origin sent without a preflight');
 for (const [headers, why] of [
-  [[], 'of a client that is no browser'],
+  [[], 'of a client that is not a browser'],
   [['User-Agent: curl/8', 'Accept: */*'], 'of curl'],
   [['accept-language: *', 'sec-fetch-mode: cors', 'user-agent: node'], "of Node's fetch"],
   [['Sec-Fetch-Site: same-origin'], 'of a page of the same origin'],
@@ -96,9 +96,9 @@ for (const [headers, why] of [
   [['Sec-Fetch-Site: same-origin', 'Origin: null'], 'of a page of the same origin that keeps it secret'],
   [['Sec-Fetch-Site: same-origin', 'Origin: https://zoo.example'], 'of a page of the same origin, behind a proxy of another name'],
   [['Sec-Fetch-Site: none', 'Origin: http://b'], 'of the user, whatever Origin says'],
-  [['Sec-Fetch-Site: unknown'], 'a value that is not known, and no Origin'],
+  [['Sec-Fetch-Site: unknown'], 'an unknown value, and no Origin'],
   [['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: same-origin'], 'two lines, and no Origin'],
-  [['Sec-Fetch-Site: unknown', 'Origin: http://a'], 'a value that is not known, and Origin decides'],
+  [['Sec-Fetch-Site: unknown', 'Origin: http://a'], 'an unknown value, and Origin decides'],
   [['Sec-Fetch-Mode: cross-site', 'X-Fetch-Site: cross-site', 'Referer: http://b/', 'X-Forwarded-Host: b'], 'whatever other headers say'],
   [['Origin: http://a'], 'of the same host'],
   [['Origin: https://a'], 'of the same host, since the scheme before a proxy is not known'],
@@ -115,7 +115,7 @@ for (const [headers, why] of [
 }
 for (const type of ['application/json', 'Application/JSON; charset="UTF-8"', 'application/vnd.zoo+json']) {
   for (const sender of [CROSS_SITE, 'Sec-Fetch-Site: same-site', 'Origin: http://b', 'Origin: null']) {
-    accepted(`${type} makes the browser ask first -> invoked: ${sender}`, async () => {
+    accepted(`${type} makes the browser send a preflight -> invoked: ${sender}`, async () => {
       for (const options of [{}, ANY]) {
         await servingZoo(async (port, zoo) => {
           const headers = [`Content-Type: ${type}`, sender];

@@ -1,4 +1,4 @@
-/** Shows what is read of a request's header lines, and which heads are refused before anything is looked up. */
+/** Which headers the server reads, and which heads it refuses before it looks up a route. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fieldValue, Head } from '../../src/http/head.ts';
@@ -10,7 +10,7 @@ const HOST = ['Host', 'a'] as const;
 const HOST_IS_WRONG = 'The request must name one valid host.';
 const LENGTH_IS_UNCLEAR = 'The length of the body is not clear.';
 
-const read = suite('a header that the server looks at');
+const read = suite('a header that the server reads');
 for (const [name, member] of [
   ['Host', 'host'],
   ['Content-Type', 'contentType'],
@@ -20,11 +20,11 @@ for (const [name, member] of [
   ['Sec-WebSocket-Version', 'websocketVersion'],
 ] as const) {
   for (const spelling of [name, name.toLowerCase(), name.toUpperCase()]) {
-    read(`${spelling} -> ${member}, as it was sent`, () => {
+    read(`${spelling} -> ${member}, unchanged`, () => {
       assert.is(new Head(['X', 'y', spelling, 'Some Value', 'Z', 'y'])[member], 'Some Value');
     });
   }
-  read(`no ${name} -> undefined, whatever other names are as long`, () => {
+  read(`no ${name} -> undefined, even with other names of the same length`, () => {
     assert.is(new Head(['x'.repeat(name.length), 'Some Value'])[member], undefined);
     assert.is(new Head([])[member], undefined);
   });
@@ -38,7 +38,7 @@ for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect'
 }
 read.run();
 
-const asked = suite('a header that few requests are asked for');
+const asked = suite('a header that is rarely read');
 for (const [headers, value, why] of [
   [[...HOST, 'Origin', 'http://b'], 'http://b', 'as it was sent'],
   [['ORIGIN', 'http://B', ...HOST], 'http://B', 'by its name in other letters'],
@@ -73,7 +73,7 @@ for (const [headers, hasBody, declaredBytes] of [
 }
 bodies.run();
 
-const accepted = suite('a head that is let in');
+const accepted = suite('an accepted head');
 for (const [version, headers, why] of [
   ['1.1', ['Host', 'zoo.example:80'], 'a host'],
   ['1.0', [], 'HTTP/1.0 without a host'],
@@ -91,7 +91,7 @@ accepted('2,000 header lines', () => {
 });
 accepted.run();
 
-const refused = suite('a head that is refused');
+const refused = suite('a refused head');
 for (const [version, headers, status, detail, why] of [
   ['1.1', [], 400, HOST_IS_WRONG, 'no host'],
   ['1.1', ['Host', ''], 400, HOST_IS_WRONG, 'an empty host'],
@@ -141,7 +141,7 @@ refused('2,001 header lines -> 431, whatever else is wrong', () => {
 });
 refused.run();
 
-/** So many header lines, the first of them a host. */
+/** Makes `count` header lines, the first of them a host. */
 function lines(count: number): string[] {
   return [...HOST, ...Array.from({ length: count - 1 }, () => ['X', 'y']).flat()];
 }

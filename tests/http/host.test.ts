@@ -1,4 +1,4 @@
-/** Shows what is a valid `Host`, how hosts are compared, and what a list of allowed ones may hold. */
+/** Which values of `Host` are valid, how hosts are compared, and what `allowedHosts` may contain. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { allowedHostNames, hostName, isHost } from '../../src/http/host.ts';
@@ -34,21 +34,21 @@ for (const [host, name] of [
 }
 valid.run();
 
-const invalid = suite('what is no host');
+const invalid = suite('an invalid host');
 for (const [host, why] of [
   ['', 'nothing'],
   [':80', 'a port alone'],
   [' zoo.example', 'white space before it'],
-  ['zoo.example ', 'white space behind it'],
+  ['zoo.example ', 'white space after it'],
   ['zoo example', 'white space inside it'],
   ['zoo.example\n', 'a line break'],
   ['zoo.example:80:80', 'two ports'],
-  ['zoo.example:http', 'a port that is no number'],
+  ['zoo.example:http', 'a port that is not a number'],
   ['zoo.example:-1', 'a negative port'],
   ['zoo.example:123456', 'a port of six digits'],
   ['zoo.example:65536', 'a port over the highest'],
   ['127.0.0.1:99999', 'a port far over the highest'],
-  ['[::1]:65536', 'a port over the highest behind brackets'],
+  ['[::1]:65536', 'a port that is too high after brackets'],
   ['zoo.example/v1', 'a path'],
   ['zoo.example?q', 'a query'],
   ['zoo.example#top', 'a fragment'],
@@ -64,13 +64,13 @@ for (const [host, why] of [
   ['caf\xe9.example', 'a byte beyond ASCII'],
   ['a\0', 'a NUL'],
   ['caf%C3%A', 'an escape cut short'],
-  ['caf%zz', 'an escape that is no number'],
+  ['caf%zz', 'an invalid escape'],
   ['::1', 'an IPv6 address without brackets'],
   ['[::1', 'a bracket that is not closed'],
   ['::1]', 'a bracket that is not opened'],
   ['[]', 'empty brackets'],
   ['[::1]80', 'a port without a colon'],
-  ['[::1]a', 'text behind brackets'],
+  ['[::1]a', 'text after brackets'],
   ['a[::1]', 'text before brackets'],
   ['[zoo]', 'a name in brackets'],
   ['[::1%25lo]', 'a zone'],
@@ -93,11 +93,11 @@ for (const [given, name] of [
   ['::ffff:127.0.0.1', '::ffff:127.0.0.1'],
   ['constructor', 'constructor'],
 ] as const) {
-  allowed(`${given} -> lets ${name} in`, () => {
+  allowed(`${given} -> allows ${name}`, () => {
     assert.equal([...allowedHostNames([given])], [name]);
   });
 }
-allowed('holds each name once', () => {
+allowed('contains each name once', () => {
   assert.equal([...allowedHostNames(['A', 'a', '::1', '[::1]', 'b'])], ['a', '::1', 'b']);
 });
 for (const [hosts, why] of [

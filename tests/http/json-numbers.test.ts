@@ -1,4 +1,4 @@
-/** Shows which numbers of a body pass, and which are refused because a double would make another number of them. */
+/** Which numbers of a body are accepted, and which are refused because a double cannot hold them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DecodeFailure } from '../../src/errors/decode-failure.ts';
@@ -10,7 +10,7 @@ function parse(body: string): unknown {
 
 const HUGE = '9'.repeat(309);
 
-/** Every place that a number can stand in. */
+/** Every place where JSON can have a number. */
 const PLACES = [
   (number: string) => number,
   (number: string) => ` ${number}\n`,
@@ -55,7 +55,7 @@ for (const number of [
   '5e-324',
   '1e-300',
 ]) {
-  exact(`${number} is read, wherever it stands`, () => {
+  exact(`${number} is read in every place`, () => {
     for (const place of PLACES) assert.equal(parse(place(number)), JSON.parse(place(number)));
   });
 }
@@ -68,7 +68,7 @@ for (const [number, why] of [
   ['9007199254740995', 'sixteen digits'],
   ['12345678901234567', 'seventeen digits'],
   ['18446744073709551615', 'the greatest of 64 bits'],
-  ['-9223372036854775809', 'below the least of 64 bits'],
+  ['-9223372036854775809', 'below the smallest integer of 64 bits'],
   ['100000000000000000001', 'near one that is exact'],
   ['1'.repeat(308), '308 digits'],
   [HUGE, 'an integer beyond the range of a double'],
@@ -87,7 +87,7 @@ for (const [number, why] of [
   ['1e00309', 'an exponent with leading zeros'],
   ['1e99999999999999999999', 'an exponent beyond all measure'],
 ] as const) {
-  inexact(`${why}: ${number.slice(0, 24)} -> refused, wherever it stands, in words that do not repeat it`, () => {
+  inexact(`${why}: ${number.slice(0, 24)} -> refused in every place, with a message that does not repeat it`, () => {
     for (const place of PLACES) {
       const failure = parse(place(number));
       assert.instance(failure, DecodeFailure);
@@ -104,12 +104,12 @@ for (const [body, why] of [
   [`"${BAD}"`, 'text of digits'],
   ['"1e400"', 'text with an exponent'],
   [`{"${BAD}":"${BAD}"}`, 'key and value'],
-  [`"\\"${BAD}"`, 'behind an escaped quote'],
-  [`"\\\\\\"${BAD}"`, 'behind an escaped backslash and an escaped quote'],
-  [`["\\\\","${BAD}"]`, 'behind text that ends in an escaped backslash'],
-  [`{"a\\"":"\\"${BAD}"}`, 'behind a key with an escaped quote'],
-  [`"\\u0022${BAD}"`, 'behind a quote in hexadecimal'],
-  [`["","",":${BAD},"]`, 'behind empty text'],
+  [`"\\"${BAD}"`, 'after an escaped quote'],
+  [`"\\\\\\"${BAD}"`, 'after an escaped backslash and an escaped quote'],
+  [`["\\\\","${BAD}"]`, 'after text that ends in an escaped backslash'],
+  [`{"a\\"":"\\"${BAD}"}`, 'after a key with an escaped quote'],
+  [`"\\u0022${BAD}"`, 'after a quote in hexadecimal'],
+  [`["","",":${BAD},"]`, 'after empty text'],
   [`["${BAD}",1.5,-2,"-${BAD}"]`, 'around numbers'],
 ] as const) {
   strings(`${why}: ${body} -> read`, () => {

@@ -1,4 +1,4 @@
-/** Shows what is read as JSON, and which bodies are refused rather than changed in silence: no UTF-8, no JSON, `__proto__`. */
+/** Which bodies are read as JSON, and which are refused: not UTF-8, not JSON, `__proto__`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DecodeFailure } from '../../src/errors/decode-failure.ts';
@@ -6,7 +6,7 @@ import { parseJson } from '../../src/http/json.ts';
 
 const MUCH = 200_000;
 
-/** What the answer says of a refused body; throws where the body was not refused. */
+/** The message for a refused body. Throws if the body was not refused. */
 function failureOf(body: string | Buffer): string {
   const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
   if (!(value instanceof DecodeFailure)) throw new Error('the body was not refused');
@@ -44,11 +44,11 @@ read(`lists in ${MUCH} levels`, () => {
   assert.is(levels, MUCH);
 });
 for (const [body, why] of [
-  [`[${'[],'.repeat(MUCH)}[]]`, 'lists beside each other, however many'],
+  [`[${'[],'.repeat(MUCH)}[]]`, 'any number of lists beside each other'],
   [`["${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text'],
-  [`["\\"${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text behind an escaped quote'],
+  [`["\\"${'['.repeat(MUCH + 1)}",[[]]]`, 'brackets in text after an escaped quote'],
 ] as const) {
-  read(`${why}, are no levels`, () => {
+  read(`${why}, do not count as levels`, () => {
     assert.ok(Array.isArray(parseJson(Buffer.from(body))));
   });
 }
@@ -57,7 +57,7 @@ read.run();
 const nested = suite('a body that is nested too deeply');
 for (const [body, message, why] of [
   ['['.repeat(MUCH + 1) + ']'.repeat(MUCH + 1), 'the body is nested too deeply', 'lists, in one level more'],
-  ['['.repeat(2 ** 20), 'the body is nested too deeply', 'nothing but opening brackets'],
+  ['['.repeat(2 ** 20), 'the body is nested too deeply', 'only opening brackets'],
   ['[ ['.repeat(MUCH), 'the body is nested too deeply', 'opening brackets with spaces between them'],
   [`[["${'['.repeat(2 ** 20)}`, 'the body is not JSON', 'opening brackets in text that does not end'],
 ] as const) {
@@ -81,7 +81,7 @@ for (const [body, message, why] of [
   ["{'name':'ant'}", 'the body is not JSON', 'single quotes'],
   ['{name:"ant"}', 'the body is not JSON', 'a key without quotes'],
   ['{} {}', 'the body is not JSON', 'two values'],
-  ['{}\0', 'the body is not JSON', 'a NUL behind it'],
+  ['{}\0', 'the body is not JSON', 'a NUL after it'],
   ['// ant\n{}', 'the body is not JSON', 'a comment'],
   ['undefined', 'the body is not JSON', 'undefined'],
   ['NaN', 'the body is not JSON', 'NaN'],
@@ -122,7 +122,7 @@ for (const [body, why] of [
   ['{"__proto__":{"admin":true}}', 'on top'],
   ['{"__proto__":null}', 'with null'],
   ['{"__proto__":7}', 'with a number'],
-  ['{"a":1,"__proto__":[]}', 'behind another key'],
+  ['{"a":1,"__proto__":[]}', 'after another key'],
   ['{"a":{"b":{"__proto__":1}}}', 'in an object in an object'],
   ['[[{"__proto__":1}]]', 'in a list in a list'],
   ['[null,"x",7,{"a":[{}]},{"a":[{"__proto__":1}]}]', 'among much else'],
@@ -130,7 +130,7 @@ for (const [body, why] of [
   ['{"__pr\\u006Fto__":1}', 'with a character in its middle escaped'],
   ['{"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006f\\u005f\\u005f":1}', 'all in escapes'],
   ['{"a":{"\\u005F_proto__":{}}}', 'escaped, in an object in an object'],
-  ['{"__proto__" \t\r\n:1}', 'with white space behind it'],
+  ['{"__proto__" \t\r\n:1}', 'with white space after it'],
   ['{"a":{"__proto__":1},"a":2}', 'in an object that a later key replaces'],
   [`${'['.repeat(MUCH)}{"__proto__":1}${']'.repeat(MUCH)}`, `under ${MUCH} lists`],
   [`${'{"a":'.repeat(MUCH)}{"__proto__":1}${'}'.repeat(MUCH)}`, `under ${MUCH} objects`],
@@ -149,7 +149,7 @@ for (const [body, value] of [
   ['["\\"__proto__\\":"]', ['"__proto__":']],
   ['{"n\\u0061me":"\\u0061nt"}', { name: 'ant' }],
 ] as const) {
-  proto(`none in ${body} -> read`, () => {
+  proto(`${body} has none -> read`, () => {
     assert.equal(parseJson(Buffer.from(body)), value);
   });
 }

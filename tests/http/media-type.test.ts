@@ -1,4 +1,4 @@
-/** Shows which values of `Content-Type` are read as JSON. */
+/** Which values of `Content-Type` are read as JSON. */
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -75,7 +75,7 @@ for (const [type, why] of [
   ['application/json; charset=""', 'an empty charset'],
   ['application/json; charset=utf-8; charset=latin1', 'a second charset'],
   ['application/json; charset=latin1; charset=utf-8', 'a first charset'],
-  ['application/json; x="; charset=utf-8"; charset=latin1', 'another charset behind one in quotes'],
+  ['application/json; x="; charset=utf-8"; charset=latin1', 'another charset after one in quotes'],
   ['application/json; x=1; CHARSET=latin1', 'a charset in upper case'],
   ['application/json;charset="latin1"', 'another charset in quotes'],
   ['application/vnd.api+json; charset=latin1', 'another charset'],
@@ -83,10 +83,10 @@ for (const [type, why] of [
   ['application/json; charset', 'a parameter without a value'],
   ['application/json; =utf-8', 'a parameter without a name'],
   ['application/json; charset = utf-8', 'white space in a parameter'],
-  ['application/json; charset=utf-8 x', 'text behind a parameter'],
+  ['application/json; charset=utf-8 x', 'text after a parameter'],
   ['application/json; x="', 'a quote that is not closed'],
   ['application/json; x="a\\"', 'a quote that is not closed'],
-  ['application/json; x="a"b', 'text behind a quote'],
+  ['application/json; x="a"b', 'text after a quote'],
   ["application/json; charset='utf-8'", 'single quotes are no quotes'],
   ['application/json;\u00a0charset=utf-8', 'white space that HTTP does not have'],
   ['application/json\n', 'a line break'],
@@ -97,7 +97,7 @@ for (const [type, why] of [
 }
 other.run();
 
-const hostile = suite('a type made to be hard to read');
+const hostile = suite('a type that is made to be expensive');
 for (const [type, why] of [
   [`application/json${'; '.repeat(8000)}@`, 'parameters without anything'],
   [`application/json${';\t \t '.repeat(3000)}@`, 'white space between semicolons'],
@@ -106,8 +106,8 @@ for (const [type, why] of [
   [`${'a+json'.repeat(2500)}/`, 'suffixes without a subtype'],
   [`a/${'+json'.repeat(3000)}@`, 'suffixes'],
 ] as const) {
-  hostile(`${why} -> not read, and that is known before long`, () => {
-    // Without its rule this takes longer than anybody lives, so it is bounded from outside.
+  hostile(`${why} -> not read, in a short time`, () => {
+    // Without its rule the pattern would practically never end, so the test has a time limit from outside.
     assert.is(runInNewContext('isJsonType(type)', { isJsonType, type }, { timeout: 10_000 }), false);
   });
 }

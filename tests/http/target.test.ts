@@ -1,11 +1,11 @@
-/** Shows which request targets are read, and what path and authority they have. */
+/** Which request targets are accepted, and their paths and authorities. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTarget } from '../../src/http/target.ts';
 
 const read = suite('a request target');
 for (const [target, path, authority] of [
-  // Origin-form: the path is what stands before the query, as it was sent.
+  // Origin-form: the path is the part before the query, unchanged.
   ['/', '/', undefined],
   ['/v1/animal/ant', '/v1/animal/ant', undefined],
   ['/v1/animal/ant?full=1', '/v1/animal/ant', undefined],
@@ -19,10 +19,10 @@ for (const [target, path, authority] of [
   ['/http://zoo.example/v1', '/http://zoo.example/v1', undefined],
   ['/*', '/*', undefined],
   ['/a:b@c', '/a:b@c', undefined],
-  // A query may hold what a path may not.
+  // A query may contain characters that a path may not.
   ['/v1?q=%00%0d%0A', '/v1', undefined],
   ['/v1?q=a\\b', '/v1', undefined],
-  // Absolute-form: the path is what stands between the authority and the query.
+  // Absolute-form: the path is the part between the authority and the query.
   ['http://zoo.example/v1/animal', '/v1/animal', 'zoo.example'],
   ['http://zoo.example:8080/v1?q=1', '/v1', 'zoo.example:8080'],
   ['https://zoo.example/v1', '/v1', 'zoo.example'],
@@ -42,14 +42,14 @@ for (const [target, path, authority] of [
     });
   }
 }
-read('OPTIONS * -> the path that stands for the server as a whole', () => {
+read('OPTIONS * -> the path for the server as a whole', () => {
   assert.equal(readTarget('OPTIONS', '*'), { path: '*', authority: undefined });
 });
 read.run();
 
-const refused = suite('what is no request target');
+const refused = suite('an invalid request target');
 for (const method of ['GET', 'POST', 'HEAD', 'options']) {
-  refused(`${method} * -> refused, since only OPTIONS has it`, () => {
+  refused(`${method} * -> refused, since only OPTIONS may have it`, () => {
     assert.is(readTarget(method, '*'), undefined);
   });
 }
@@ -60,15 +60,15 @@ for (const [target, why] of [
   ['**', 'two asterisks'],
   ['*?q=1', 'an asterisk with a query'],
   ['zoo.example:443', 'authority-form'],
-  ['http:/v1', 'one slash behind the scheme'],
-  ['http:v1', 'no slash behind the scheme'],
+  ['http:/v1', 'one slash after the scheme'],
+  ['http:v1', 'no slash after the scheme'],
   ['://zoo.example/v1', 'no scheme'],
   ['httpx://zoo.example/v1', 'another scheme'],
   ['ftp://zoo.example/v1', 'another scheme'],
   ['file:///etc/hosts', 'another scheme'],
   ['xhttp://zoo.example/v1', 'another scheme'],
   ['/v1#top', 'a fragment'],
-  ['/v1?q=1#top', 'a fragment behind the query'],
+  ['/v1?q=1#top', 'a fragment after the query'],
   ['http://zoo.example/v1#top', 'a fragment in absolute-form'],
   ['#', 'a fragment alone'],
   ['/v1\\animal', 'a backslash'],
@@ -93,7 +93,7 @@ for (const [target, why] of [
   ['/%0a', 'an encoded LF'],
   ['/v1/a%0Ab/c', 'an encoded LF in the middle'],
   ['/v1/%0a?q=1', 'an encoded LF before a query'],
-  ['/%%00', 'an encoded NUL behind a percent sign'],
+  ['/%%00', 'an encoded NUL after a percent sign'],
   ['http://zoo.example/%00', 'an encoded NUL in absolute-form'],
   ['http://zoo%0d.example/', 'an encoded CR in the authority'],
 ] as const) {

@@ -1,4 +1,4 @@
-/** Shows that a node is found by its parent and its whole text, and by nothing that only looks like them. */
+/** A node is found only by its parent and its whole text. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Nodes, NONE, ROOT } from '../../src/router/nodes.ts';
@@ -31,13 +31,13 @@ function collisions(count: number): (readonly [string, string])[] {
 }
 
 const nodes = suite('the nodes');
-nodes('none is there at first, and the root has no children', () => {
+nodes('are empty at first, and the root has no children', () => {
   const empty = new Nodes();
   assert.not.ok(empty.hasChildren(ROOT));
   for (const text of ['', 'a', 'abcd']) assert.is(empty.find(ROOT, segmentOf(text)), NONE);
 });
 
-nodes('one is found below its parent alone, which has children from then on', () => {
+nodes('are found only below their parent, which has children from then on', () => {
   const some = new Nodes();
   const one = some.add(ROOT, segmentOf('a'));
   const other = some.add(ROOT, segmentOf('b'));
@@ -47,7 +47,7 @@ nodes('one is found below its parent alone, which has children from then on', ()
   assert.equal([ROOT, one, other, child].map((node) => some.find(node, segmentOf('a'))), [one, NONE, NONE, NONE]);
 });
 
-nodes('texts of every length up to 200 are different nodes, whatever they begin with', () => {
+nodes('of texts of every length up to 200 are different, even with the same start', () => {
   const some = new Nodes();
   const lengths = Array.from({ length: LONGEST }, (_, index) => index + 1);
   const added = lengths.map((length) => some.add(ROOT, segmentOf('a'.repeat(length))));
@@ -56,7 +56,7 @@ nodes('texts of every length up to 200 are different nodes, whatever they begin 
   for (const length of lengths) assert.is(some.find(ROOT, segmentOf(`${'a'.repeat(length - 1)}b`)), NONE, `${length}`);
 });
 
-nodes('texts with the same hash are different nodes, also while only one of them is there', () => {
+nodes('of texts with the same hash are different, also before the second is added', () => {
   const pairs = collisions(3);
   for (const [one, other] of pairs) {
     assert.is(segmentOf(one).hash, segmentOf(other).hash);
@@ -70,13 +70,12 @@ nodes('texts with the same hash are different nodes, also while only one of them
   }
 });
 
-// From here on there are so many that two entries of the table, or an entry and what is looked for, often have the same rest of
-// their hashes, and lie side by side.
+// These tests have so many nodes that entries with the same remaining bits of their hashes often lie side by side in the table.
 for (const [what, textOf] of [
   ['last', (characters: string) => `same${characters}`],
   ['first', (characters: string) => `${characters}-same`],
 ] as const) {
-  nodes(`of 830,584 texts that differ in their ${what} three characters, those are found that are there`, () => {
+  nodes(`of 830,584 texts that differ in their ${what} three characters are found if they were added`, () => {
     const some = new Nodes();
     const segment = segmentOf('');
     const added = new Map<number, number>();
@@ -95,7 +94,7 @@ for (const [what, textOf] of [
   });
 }
 
-nodes('of 50,000 that have a child of the same name, each is given its own, and other numbers are given none', () => {
+nodes('of 50,000 parents with a child of the same name are each found below their own parent only', () => {
   const some = new Nodes();
   const segment = segmentOf('');
   const name = segmentOf('feed');

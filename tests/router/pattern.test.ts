@@ -1,4 +1,4 @@
-/** Shows how path templates are read, and why some are refused. */
+/** How path templates are parsed, and why some are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseLiteralPath, parsePattern } from '../../src/router/pattern.ts';
@@ -25,7 +25,7 @@ for (const [text, literals, parameter] of [
 }
 accepted.run();
 
-// What neither a template nor a literal path can be.
+// Invalid both as a template and as a literal path.
 const NO_PATH = [
   ['', 'must begin with "/"'],
   ['v1', 'must begin with "/"'],
@@ -48,7 +48,7 @@ const NO_PATH = [
   ['/\ud800', 'has a character that no request path can hold'],
 ] as const;
 
-const refused = suite('what is no pattern');
+const refused = suite('an invalid pattern');
 for (const [text, reason] of [
   ...NO_PATH,
   ['/:', 'has a parameter without a name'],
@@ -65,7 +65,7 @@ refused.run();
 
 const literal = suite('a path without a parameter');
 for (const path of ['/', '/v1', '/a/b/c', '/a:b', '/__proto__', '/constructor/toString', '/...', '/.a/b./..c', '/%2e%2e%2e', '/a%2e', '/%252e']) {
-  literal(`${path} is given back as it is`, () => {
+  literal(`${path} is returned unchanged`, () => {
     assert.is(parseLiteralPath('sub-path', path), path);
   });
 }
@@ -78,7 +78,7 @@ for (const [path, reason] of [
     return [path, 'must not have a segment "." or ".."'] as const;
   }),
 ] as const) {
-  literal(`${JSON.stringify(path)} ${reason} -> TypeError that names what the path is`, () => {
+  literal(`${JSON.stringify(path)} ${reason} -> TypeError that says what the path is for`, () => {
     assert.throws(() => parseLiteralPath('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
   });
 }

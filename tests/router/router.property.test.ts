@@ -1,9 +1,9 @@
 /**
- * Shows that the trie does what naive matchers do. One splits everything into arrays and compares them one after the
- * other, on thousands of random tables, whose segments come from a small alphabet, so that hits, shared beginnings and
- * conflicts are common. The other is a map of whole paths, for tables of 10,000 routes and all that is nearly one of them.
+ * The trie gives the same results as two naive matchers. One splits paths into arrays and compares these one after the other, on
+ * thousands of random tables. Their segments come from a small alphabet, so that hits, common prefixes and conflicts are frequent. The
+ * other is a map of whole paths, for tables of 10,000 routes and paths that nearly match one of them.
  *
- *   RESTPOINT_SEED=1234 node build/tests/support/run.js property     draws the tables of a run that failed
+ *   RESTPOINT_SEED=1234 node build/tests/support/run.js property     repeats a failed run
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,10 +15,10 @@ const TABLES = 4000;
 const METHODS = ['GET', 'POST', 'constructor', '__proto__'] as const;
 const LITERALS = ['a', 'b', 'c', 'aa', 'ab', 'a:', '%61', '..', '__proto__', 'toString'] as const;
 const PARAMETERS = [':id', ':name'] as const;
-// Half of what is looked up is put together from these, and is no path of the table but by chance.
+// Half of the looked-up paths consist of these segments, and are in the table only by chance.
 const PATH_SEGMENTS = ['', 'A', 'hasOwnProperty', ...PARAMETERS, ...LITERALS] as const;
 
-/** A table of routes that takes as long as it likes. */
+/** A simple and slow table of routes. */
 class NaiveTable {
   readonly #rows: { readonly method: string; readonly segments: readonly string[]; readonly value: number }[] = [];
 
@@ -50,7 +50,7 @@ class NaiveTable {
   }
 }
 
-// In a table every parameter is this, whatever its name; what is sent in a path is marked, so that it never is.
+// Every parameter in a table becomes this text, whatever its name. Segments of a path are marked, so that none equals it.
 const PARAMETER = ':';
 
 function anonymous(template: string): string[] {
@@ -73,7 +73,7 @@ function randomPath(random: Random, templates: readonly string[]): string {
   return path.replace(/:\w+$/, () => random.pick(PATH_SEGMENTS));
 }
 
-const property = suite('the trie beside a naive matcher');
+const property = suite('the trie compared with a naive matcher');
 const seed = seedForRun();
 
 property('refuses the same routes, matches the same paths, and lists the same methods', () => {
@@ -107,7 +107,7 @@ property('refuses the same routes, matches the same paths, and lists the same me
 
 const LARGE_TABLES = 4;
 const ROUTES = 10_000;
-// Of one length and many, so that texts differ in their last characters or nowhere but in their lengths.
+// Texts of one length and of many lengths, so that some differ only in their last characters and some only in their lengths.
 const NAME_LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 12, 22, 23, 24, 25, 60] as const;
 
 property('finds each of 10,000 routes, and nothing that differs from all of them in one character', () => {
@@ -145,17 +145,17 @@ function largeTemplate(random: Random): string {
   return `/v1/${name()}${below}${random.below(2) === 0 ? random.pick(PARAMETERS).replace(/^/, '/') : ''}`;
 }
 
-/** A path with a character added, taken away or changed, most often one that is none of a template's. */
+/** A path with one character added, removed or changed, usually to one that no template has. */
 function withOneChange(random: Random, path: string): string {
   const at = random.below(path.length);
   const character = random.pick(['', '/', '0', '\0', '\x7f', '\xff', '\u3030', String.fromCharCode(path.charCodeAt(at) ^ 1)]);
   return path.slice(0, at) + character + path.slice(at + random.below(2));
 }
 
-/** Looks a path up in the templates by their texts, which have no parameter's name. */
+/** Looks a path up by the texts of the templates, without the names of their parameters. */
 function naiveMatch(templates: ReadonlyMap<string, string>, path: string): Match<string> | undefined {
   const [before, parameter] = [path.slice(0, path.lastIndexOf('/') + 1), path.slice(path.lastIndexOf('/') + 1)];
-  // A template's own text has its parameter in it, which no literal is.
+  // The text of a template contains its parameter, which no literal equals.
   const literal = parameter.startsWith(':') ? undefined : templates.get(path);
   if (literal !== undefined) return { value: literal, parameter: '' };
   const value = parameter === '' ? undefined : templates.get(`${before}:`);

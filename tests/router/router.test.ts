@@ -1,10 +1,10 @@
-/** Shows what matches what: one table of routes and look-ups, and the conflicts that insert refuses. */
+/** Which paths match which routes, and which conflicts `insert` refuses. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
 import { Router } from '../../src/router/router.ts';
 
-/** A router whose values are the routes' own texts. */
+/** A router whose values are the texts of its routes. */
 function routerOf(...routes: readonly string[]): Router<string> {
   const router = new Router<string>();
   for (const route of routes) {
@@ -17,9 +17,9 @@ function routerOf(...routes: readonly string[]): Router<string> {
 const MISS = undefined;
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as const;
 
-const look = suite('a look-up');
+const lookUp = suite('a look-up');
 for (const [routes, method, path, value, parameter] of [
-  // Nothing at all, and the path of no segments.
+  // No routes, and the path without segments.
   [[], 'GET', '/', MISS],
   [[], 'GET', '/a', MISS],
   [['GET /'], 'GET', '/', 'GET /', ''],
@@ -59,7 +59,7 @@ for (const [routes, method, path, value, parameter] of [
   [['GET /v1/pet/:id'], 'GET', '/v1/pet', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/7/', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet//7', MISS],
-  // A parameter is one whole segment, as it was sent.
+  // A parameter is one whole segment, unchanged.
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/a%2Fb', 'GET /v1/pet/:id', 'a%2Fb'],
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/:id', 'GET /v1/pet/:id', ':id'],
@@ -67,7 +67,7 @@ for (const [routes, method, path, value, parameter] of [
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/a/b', MISS],
   [['GET /v1/pet/:id'], 'PUT', '/v1/pet/7', MISS],
   [['GET /a/:id', 'GET /b/:id'], 'GET', '/b/7', 'GET /b/:id', '7'],
-  // A literal beats a parameter, for each method by itself, in either order of insertion.
+  // A literal wins over a parameter, for each method separately, in either order of insertion.
   [['POST /pet/feed', 'GET /pet/:id'], 'POST', '/pet/feed', 'POST /pet/feed', ''],
   [['POST /pet/feed', 'GET /pet/:id'], 'GET', '/pet/feed', 'GET /pet/:id', 'feed'],
   [['GET /pet/feed', 'GET /pet/:id'], 'GET', '/pet/feed', 'GET /pet/feed', ''],
@@ -85,7 +85,7 @@ for (const [routes, method, path, value, parameter] of [
   [['GET /a', 'GET /b', 'GET /c/d', 'POST /c/d'], 'POST', '/c/d', 'POST /c/d', ''],
   [['GET /a', 'GET /b', 'GET /c/:id'], 'GET', '/c/a', 'GET /c/:id', 'a'],
   [['GET /a', 'GET /b', 'GET /:id'], 'GET', '/c', 'GET /:id', 'c'],
-  // What all routes begin with, until one does not.
+  // A common prefix of all routes, and then a route without it.
   [['GET /v1/pet/:id'], 'GET', '/v2/pet/7', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/pes/7', MISS],
   [['GET /v1/pet/:id'], 'GET', '/v1/petx7', MISS],
@@ -101,7 +101,7 @@ for (const [routes, method, path, value, parameter] of [
   [['GET /v1/pet/:id', 'GET /'], 'GET', '/', 'GET /', ''],
   [['GET /v1/pet/:id', 'GET /'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
   [['GET /v1/pet/:id', 'POST /'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
-  // Characters that no pattern has are those of a parameter at most.
+  // Only a parameter can match characters that no pattern can have.
   [['GET /aa'], 'GET', '/\u6161', MISS],
   [['GET /aa'], 'GET', '/\u6161a', MISS],
   [['GET /aa', 'GET /:id'], 'GET', '/\u6161a', 'GET /:id', '\u6161a'],
@@ -109,26 +109,26 @@ for (const [routes, method, path, value, parameter] of [
   [['GET /a/b'], 'GET', '/a\0/b', MISS],
   [['GET /a/b'], 'GET', '/a/b\0', MISS],
 ] as readonly (readonly [readonly string[], string, string, (string | undefined)?, string?])[]) {
-  look(`${method} ${JSON.stringify(path)} in [${routes.join(', ')}] -> ${value ?? 'a miss'} (${parameter ?? ''})`, () => {
+  lookUp(`${method} ${JSON.stringify(path)} in [${routes.join(', ')}] -> ${value ?? 'a miss'} (${parameter ?? ''})`, () => {
     assert.equal(routerOf(...routes).match(method, path), value === MISS ? undefined : { value, parameter });
   });
 }
 for (const [what, path, value, parameter] of [
   ['a segment of 16,384 characters', `/pet/${'x'.repeat(16_384)}`, 'GET /pet/:id', 'x'.repeat(16_384)],
-  ['another segment behind it', `/pet/${'x'.repeat(16_384)}/feed`, MISS],
+  ['another segment after it', `/pet/${'x'.repeat(16_384)}/feed`, MISS],
   ['one that begins like a literal', `/pet/feed${'x'.repeat(16_384)}`, 'GET /pet/:id', `feed${'x'.repeat(16_384)}`],
   ['8,192 segments', '/x'.repeat(8_192), MISS],
   ['8,192 segments below a literal', `/pet${'/x'.repeat(8_192)}`, MISS],
   ['16,384 slashes', '/'.repeat(16_384), MISS],
 ] as const) {
-  look(`a path with ${what} -> ${value ?? 'a miss'}`, () => {
+  lookUp(`a path with ${what} -> ${value ?? 'a miss'}`, () => {
     const router = routerOf('GET /pet/:id', 'GET /pet/feed', 'GET /x');
     assert.equal(router.match('GET', path), value === MISS ? undefined : { value, parameter });
   });
 }
-look.run();
+lookUp.run();
 
-const names = suite('a name that every object has');
+const names = suite('the name of a property that every object has');
 for (const name of NAMES) {
   names(`${name} is no segment, method or id until it is inserted`, () => {
     for (const router of [routerOf('GET /a'), routerOf('GET /a', 'GET /b', 'GET /c')]) {
@@ -166,26 +166,26 @@ for (const [path, expected] of [
   ['/nothing', []],
   ['', []],
 ] as const) {
-  methods(`${JSON.stringify(path)} -> [${expected.join(', ')}], each once, in the order in which they first came`, () => {
+  methods(`${JSON.stringify(path)} -> [${expected.join(', ')}], each once, in the order of their first insertion`, () => {
     assert.equal(zoo.methodsAt(path), expected);
   });
 }
-methods('those of any route are each there once, and a caller can not change them', () => {
+methods('those of all routes are each listed once, and a caller cannot change the list', () => {
   assert.equal(routerOf().methods(), []);
   zoo.methods().push('PATCH');
   assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
 });
-methods('paths that the same methods have are given the same list, so that what is made of it can be kept', () => {
+methods('paths with the same methods get the same list, so that a result for it can be cached', () => {
   assert.is(zoo.methodsAt('/pet/7'), zoo.methodsAt('/pet/8'));
   assert.is.not(zoo.methodsAt('/pet/7'), zoo.methodsAt('/nothing'));
 });
 
-methods('a path that none has leaves nothing to collect: all such are given the same list', () => {
+methods('all paths without methods get the same list', () => {
   assert.is(zoo.methodsAt('/nothing'), zoo.methodsAt('/pet/7/8'));
 });
 methods.run();
 
-const conflicts = suite('a route that is taken');
+const conflicts = suite('a route that conflicts with another');
 for (const [taken, late] of [
   ['GET /', 'GET /'],
   ['GET /pet', 'GET /pet'],
@@ -217,7 +217,7 @@ for (const [one, other] of [
   ['GET /', 'GET /:id'],
   ['GET /constructor', 'GET /toString'],
 ] as const) {
-  conflicts(`${one} and ${other} can both be there, in either order`, () => {
+  conflicts(`${one} and ${other} do not conflict, in either order`, () => {
     for (const router of [routerOf(one, other), routerOf(other, one)]) {
       for (const route of [one, other]) {
         const [method = '', path = ''] = route.split(' ');
@@ -226,7 +226,7 @@ for (const [one, other] of [
     }
   });
 }
-conflicts('refuseTaken changes nothing where the route is free', () => {
+conflicts('refuseTaken changes nothing if there is no conflict', () => {
   const router = routerOf('GET /a');
   for (const template of ['/b', '/b/:id', '/a/b/c', '/:id', '/']) router.refuseTaken('PATCH', parsePattern(template));
   assert.equal(router.methods(), ['GET']);

@@ -1,9 +1,9 @@
-/** Shows what is read of one segment: where it ends, and a text that no other text is equal to. */
+/** How a segment is read: its end, and a representation of its text that no other text has. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Segment, wordsFor } from '../../src/router/segment.ts';
 
-/** Reads with room for a text of eight characters. */
+/** Reads a segment with a buffer for eight characters. */
 function read(path: string, start = 0): Segment {
   const segment = new Segment();
   segment.makeRoom(8);
@@ -15,7 +15,7 @@ function textOf({ words, length }: Segment): readonly number[] {
   return [length, ...words.subarray(0, wordsFor(length))];
 }
 
-const reading = suite('a segment that is read');
+const reading = suite('a parsed segment');
 for (const [path, start, length, isFollowed] of [
   ['', 0, 0, false],
   ['/', 0, 0, true],
@@ -27,30 +27,30 @@ for (const [path, start, length, isFollowed] of [
   ['/abcd/e', 6, 1, false],
   ['abcdefgh', 0, 8, false],
   ['abcdefgh/', 0, 8, true],
-  // One more than there is room for: what comes behind it is not looked at.
+  // Longer than the buffer: the text after it is not read.
   ['abcdefghi', 0, 9, false],
   ['abcdefghi/', 0, 9, false],
   ['abcdefghijk/', 0, 9, false],
 ] as const) {
-  reading(`${JSON.stringify(path)} from ${start} has ${length} characters, ${isFollowed ? 'and' : 'and no'} slash behind it`, () => {
+  reading(`${JSON.stringify(path)} from ${start} has ${length} characters, ${isFollowed ? 'and a' : 'and no'} slash after it`, () => {
     const segment = read(path, start);
     assert.is(segment.length, length);
     assert.is(segment.isFollowed, isFollowed);
   });
 }
-reading('is the same wherever it stands in a path', () => {
+reading('is the same in every place of a path', () => {
   const alone = read('abcdef');
   const between = read('/x/abcdef/y', 3);
   assert.equal(textOf(between), textOf(alone));
   assert.is(between.hash, alone.hash);
 });
-reading('has nothing left of the one before it', () => {
+reading('contains nothing of the segment that was read before', () => {
   const segment = read('abcdefgh');
   segment.read('xy', 0);
   assert.equal(textOf(segment), textOf(read('xy')));
   assert.is(segment.hash, read('xy').hash);
 });
-reading('has room for the longest text that was asked for, however short the next', () => {
+reading('keeps a buffer for the longest text, however short the next one is', () => {
   const segment = read('abcdefgh');
   segment.makeRoom(2);
   segment.read('abcdefgh', 0);
@@ -65,11 +65,11 @@ for (const [one, other] of [
   ['abcd', 'abc'],
   ['abcd', 'abcdabcd'],
   ['abcdefg', 'abcdefgg'],
-  // What is left of a word is zeros, and is no characters all the same.
+  // The unused rest of a word is zeros, which are not characters.
   ['a', 'a\0'],
   ['abcd', 'abcd\0'],
   ['', '\0'],
-  // A byte's bits go into no other byte.
+  // The bits of a byte do not reach another byte.
   ['a\x80', 'a\x81'],
   ['abc\xff', 'abc\x7f'],
   ['aa', '\u6161'],
@@ -78,11 +78,11 @@ for (const [one, other] of [
   ['abcdaa', 'abcd\u6161a'],
   ['abcd', '\u6261\0\u6463\0'],
 ] as const) {
-  texts(`${JSON.stringify(one)} is another than ${JSON.stringify(other)}`, () => {
+  texts(`${JSON.stringify(one)} differs from ${JSON.stringify(other)}`, () => {
     assert.not.equal(textOf(read(one)), textOf(read(other)));
   });
 }
-texts('of one with a character beyond a byte has no length that a text can have', () => {
+texts('a text with a character beyond a byte has a length that no other text can have', () => {
   for (const path of ['\u6161', 'abc\u0100', 'abcd\u0100/']) assert.is(read(path).length, -1);
 });
 texts.run();

@@ -1,4 +1,4 @@
-/** Shows the forms that a listening address can have, and the URL of a server that listens. */
+/** The forms that an address to listen on can have, and the URL of a server that listens. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from 'node:util';
@@ -30,7 +30,7 @@ for (const [address, options] of [
 }
 read.run();
 
-const malformed = suite('what is no address');
+const malformed = suite('a malformed address');
 for (const address of [
   '',
   '8080',
@@ -92,7 +92,7 @@ for (const address of [
     assert.throws(() => parseAddress(address), (error: unknown) => error instanceof TypeError && error.message === message);
   });
 }
-malformed('an address with much in it -> TypeError that shows only its outside', () => {
+malformed('a deeply nested value -> TypeError that shows only its outer levels', () => {
   assert.throws(() => parseAddress({ hosts: { a: 1 } }), (error: unknown) => {
     return error instanceof TypeError && error.message === 'malformed address: { hosts: [Object] }';
   });

@@ -1,4 +1,4 @@
-/** What a host does: construct, register, start, stop, and what it is told. */
+/** What a host does with a server: construct, register, start and stop. And what the server logs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const animal = { id: stringId, get: (name: string) => ({ name, legs: 4, lethal: 
 
 const routes = suite('the routes of a server');
 
-routes('each is logged at informational level as it is registered, the OPTIONS routes too', async () => {
+routes('are logged at info level when they are registered, OPTIONS routes too', async () => {
   await serving(new Zoo().register, async ({ infos }) => {
     assert.equal(infos, [
       'route: POST /v1/pet',
@@ -35,7 +35,7 @@ routes('each is logged at informational level as it is registered, the OPTIONS r
   });
 });
 
-routes('`routes` gives method and path of each, mounts too, in order of registration', () => {
+routes('are listed by `routes` with method and path, mounts too, in order of registration', () => {
   const server = new ApiServer('/v1', quiet);
   server.registerHandler('/health', () => {});
   server.registerEndpoint('/animal', animal);
@@ -47,14 +47,14 @@ routes('`routes` gives method and path of each, mounts too, in order of registra
   ]);
 });
 
-routes('a host that changes what `routes` gave changes nothing in the server', () => {
+routes('do not change if the host changes the list that `routes` returned', () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   (server.routes as unknown[]).length = 0;
   assert.is(server.routes.length, 3);
 });
 
-routes('the console is the default logger', () => {
+routes('are logged to the console by default', () => {
   const lines: unknown[] = [];
   const { info } = console;
   console.info = (line: unknown) => void lines.push(line);
@@ -66,7 +66,7 @@ routes('the console is the default logger', () => {
   assert.equal(lines, ['route: * /health']);
 });
 
-routes('an endpoint that is registered while the server runs is served', async () => {
+routes('of an endpoint that is registered while the server runs are served', async () => {
   await serving(() => {}, async ({ server, port }) => {
     assert.is((await rawRequest(port, get('/v1/animal/ant'))).status, 404);
     server.registerEndpoint('/animal', animal);
@@ -75,7 +75,7 @@ routes('an endpoint that is registered while the server runs is served', async (
 });
 routes.run();
 
-const roots = suite('a root that is no prefix');
+const roots = suite('an invalid root');
 for (const root of ['/', 'v1', '/v1/', '/v1//x', '/v 1', '/v1?', '/v1#', '/v\\1', '/v\u00e9', '/:id', '/v1/:id', 7, null, undefined]) {
   roots(`${JSON.stringify(root)} -> TypeError that names it`, () => {
     assert.throws(
@@ -128,7 +128,7 @@ starting('an inherited listener, by its descriptor', async () => {
   const inherited = createNetServer().listen(0, '127.0.0.1');
   await once(inherited, 'listening');
   const { port } = inherited.address() as AddressInfo;
-  // Node hands listeners on by itself only between its own processes; the descriptor is not public otherwise.
+  // Node passes listeners on only between its own processes. Otherwise the descriptor is not public.
   const { fd } = (inherited as unknown as { _handle: { fd: number } })._handle;
   const script = `
     import { ApiServer, stringId } from ${JSON.stringify(new URL('../../src/index.js', import.meta.url).href)};
@@ -154,7 +154,7 @@ for (const address of [
   {}, { port: -1 }, { port: 1.5 }, { port: '80' }, { host: '', port: 80 }, { host: 7, port: 80 }, { path: '' }, { fd: -1 }, 8080, null, undefined,
   { get port() { throw new Error('a getter that throws'); } },
 ]) {
-  starting(`${describe(address)} is malformed: an error string, and logged`, async () => {
+  starting(`${describe(address)}, which is malformed -> an error string, logged`, async () => {
     const logged: Error[] = [];
     const server = new ApiServer('/v1', { logger: { info() {}, error: (error) => logged.push(error) } });
     const started = await server.start(address as ListenAddress);
@@ -165,7 +165,7 @@ for (const address of [
   });
 }
 
-starting('a taken port is an error string, and the server can be started again', async () => {
+starting('a port in use -> an error string, and the server can be started again', async () => {
   await serving(() => {}, async ({ port }) => {
     const server = new ApiServer('/v1', quiet);
     const taken = await server.start({ port });
@@ -176,7 +176,7 @@ starting('a taken port is an error string, and the server can be started again',
   });
 });
 
-starting('a server that is started, or still starting, is not started twice', async () => {
+starting('a server that is started or still starting -> an error string', async () => {
   const server = new ApiServer('/v1', quiet);
   const [first, second] = await Promise.all([server.start('127.0.0.1:0'), server.start('127.0.0.1:0')]);
   assert.ok(first.ok);
@@ -203,7 +203,7 @@ stopping('is idempotent, and each call resolves when the server has stopped', as
   });
 });
 
-stopping('waits for a start that is under way', async () => {
+stopping('waits for a start() that has not resolved', async () => {
   const server = new ApiServer('/v1', quiet);
   const starting = server.start('127.0.0.1:0');
   await server.stop();
@@ -213,7 +213,7 @@ stopping('waits for a start that is under way', async () => {
   assert.is(await RawClient.connect(port).then(() => 'accepted', (error) => error.code), 'ECONNREFUSED');
 });
 
-stopping('a server that was stopped can be started again, with its routes', async () => {
+stopping('lets the server be started again, with its routes', async () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   for (let round = 0; round < 3; round += 1) {
@@ -224,7 +224,7 @@ stopping('a server that was stopped can be started again, with its routes', asyn
   }
 });
 
-stopping('a server that is stopping is not started, and is when it has stopped', async () => {
+stopping('start() fails until stop() has resolved', async () => {
   const server = new ApiServer('/v1', { ...quiet, stopGraceMs: 200 });
   server.registerEndpoint('/animal', { id: stringId, get: () => new Promise(() => {}) });
   const started = await server.start('127.0.0.1:0');
@@ -240,7 +240,7 @@ stopping('a server that is stopping is not started, and is when it has stopped',
   await server.stop();
 });
 
-stopping('the library listens to no signal', async () => {
+stopping('no signal handler is installed', async () => {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const before = signals.map((signal) => process.listenerCount(signal));
   await serving(() => {}, async () => {
@@ -251,7 +251,7 @@ stopping.run();
 
 const listener = suite('requestListener');
 
-listener('answers for a server of the host\'s own', async () => {
+listener('serves requests of a server of the host', async () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   const own = createServer(server.requestListener).listen(0, '127.0.0.1');
@@ -263,7 +263,7 @@ listener('answers for a server of the host\'s own', async () => {
   }
 });
 
-listener('answers over a stream in memory, without a port', async () => {
+listener('serves requests over a stream in memory, without a port', async () => {
   const server = new ApiServer('/v1', quiet);
   server.registerEndpoint('/animal', animal);
   const [near, far] = duplexPair();

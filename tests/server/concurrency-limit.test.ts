@@ -1,4 +1,4 @@
-/** `limits.inFlight`: what it counts, and that all else is as it is without it. */
+/** The concurrency limit `limits.inFlight`: what it counts, and that it changes nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
@@ -11,7 +11,7 @@ import { serving } from '../support/serving.ts';
 const GET = message('GET', '/v1/item/1');
 const CREATE = chunkedMessage('POST', '/v1/item', '"1"');
 
-/** Get answers at once, unless its id is `slow`: then at the gate, and its client's leaving is counted. */
+/** Get responds at once. With the id `slow` it waits for a gate, and `left` counts the clients that leave. */
 class Items {
   readonly gate = new Gate();
   begun = 0;
@@ -33,18 +33,18 @@ class Items {
   };
 }
 
-const same = suite('what the wire says with limits.inFlight and without');
+const same = suite('the bytes on the wire with limits.inFlight and without');
 for (const [what, sent] of [
-  ['a broken chunk behind good requests', `${GET}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
-  ['a broken chunk behind answers given later', `${message('GET', '/mount')}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
-  ['a chunk that breaks behind its first piece', `${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}3\r\n"ab\r\nbroken`],
-  ['no sense behind good requests', `${GET}${CREATE}nonsense\r\n\r\n`],
+  ['a broken chunk after valid requests', `${GET}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
+  ['a broken chunk after requests that are answered later', `${message('GET', '/mount')}${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}broken`],
+  ['a broken chunk after its first bytes', `${GET}${head('POST', '/v1/item', ['Transfer-Encoding: chunked'])}3\r\n"ab\r\nbroken`],
+  ['garbage after valid requests', `${GET}${CREATE}nonsense\r\n\r\n`],
   ['three pipelined, the last of which closes', `${GET}${CREATE}${message('GET', '/v1/item/3', '', ['Connection: close'])}`],
   ['mounts and operations in turn', `${message('GET', '/mount')}${GET}${message('GET', '/mount')}${message('GET', '/v1/item/3', '', ['Connection: close'])}`],
-  ['an upgrade behind others', `${GET}${GET}${head('GET', '/v1/item/2', ['Connection: upgrade', 'Upgrade: h2c'])}`],
+  ['an upgrade after other requests', `${GET}${GET}${head('GET', '/v1/item/2', ['Connection: upgrade', 'Upgrade: h2c'])}`],
 ] as const) {
   for (const inFlight of [1, 2, 100]) {
-    same(`${what}: the same with a limit of ${inFlight}`, async () => {
+    same(`${what}: the same bytes with a limit of ${inFlight}`, async () => {
       const said: string[] = [];
       for (const limits of [{}, { inFlight }]) {
         await serving(new Items().register, async ({ port }) => {
@@ -61,25 +61,25 @@ same.run();
 const idle = suite('an idle connection under limits.inFlight');
 for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET.repeat(3), 3], ['a mount', message('GET', '/mount'), 1],
   ['a Get and a mount', GET + message('GET', '/mount'), 2]] as const) {
-  idle(`${what}: holds no request`, async () => {
+  idle(`${what}: counts no request`, async () => {
     await serving(new Items().register, ({ port }) => assertCollected(port, sent, times), { limits: { inFlight: 1 } });
   });
 }
 idle.run();
 
-const room = suite('the room that a client leaves');
+const room = suite('the requests of a client that leaves');
 for (const [what, sent, begun] of [
-  ['with an operation in work', message('GET', '/v1/item/slow'), 1],
-  ['with one in work and others behind it', message('GET', '/v1/item/slow') + GET.repeat(3), 1],
-  ['with one in work, behind answers that it has not read', GET.repeat(3) + message('GET', '/v1/item/slow'), 4],
+  ['with an operation in flight', message('GET', '/v1/item/slow'), 1],
+  ['with one in flight and others pipelined', message('GET', '/v1/item/slow') + GET.repeat(3), 1],
+  ['with one in flight, after unread responses', GET.repeat(3) + message('GET', '/v1/item/slow'), 4],
 ] as const) {
-  room(`${what}: is free again`, async () => {
+  room(`${what}: are no longer counted`, async () => {
     const items = new Items();
     await serving(items.register, async ({ port }) => {
       const client = await RawClient.connect(port);
       client.socket.pause();
       client.send(sent);
-      await until(() => items.begun === begun, 'what is begun');
+      await until(() => items.begun === begun, 'the start');
       assert.is((await rawRequest(port, GET)).status, 503);
       client.socket.resetAndDestroy();
       await until(() => items.left === 1, 'the signal');

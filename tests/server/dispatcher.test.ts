@@ -1,4 +1,4 @@
-/** What a path answers to the methods that it does not serve: discovery, 405 with `Allow`, 404, and `OPTIONS *`. */
+/** Responses without an operation: discovery, 405 with `Allow`, 404, and `OPTIONS *`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
@@ -20,7 +20,7 @@ const ONLY = {
   'get and delete': defineEndpoint({ id: stringId, get: run, delete: run }),
 } as const;
 
-const discovery = suite('OPTIONS on a path that an endpoint has');
+const discovery = suite('OPTIONS on the path of an endpoint');
 for (const [name, collection, item] of [
   ['create', 'POST', ''],
   ['get', '', 'GET'],
@@ -41,14 +41,14 @@ for (const [name, collection, item] of [
     });
   });
 }
-discovery('an id that the endpoint would refuse is discovered too', async () => {
+discovery('an id that the codec would refuse -> 200 too', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
   });
 });
 discovery.run();
 
-const lacking = suite('a path that is known, with a method that it lacks');
+const lacking = suite('a known path with another method');
 for (const [name, method, path, allow] of [
   ['all', 'GET', '/v1/pet', 'POST, OPTIONS'],
   ['all', 'PATCH', '/v1/pet', 'POST, OPTIONS'],
@@ -72,7 +72,7 @@ for (const [name, method, path, allow] of [
     });
   });
 }
-lacking('what it allows is answered, and nothing else is', async () => {
+lacking('every method in Allow is served, and every other is a 405', async () => {
   await serving((server) => server.registerEndpoint('/pet', ONLY.all), async ({ port }) => {
     for (const path of ['/v1/pet', '/v1/pet/1', '/v1/pet/feed']) {
       const { headers } = await rawRequest(port, requestFor('TRACE', path));
@@ -86,7 +86,7 @@ lacking('what it allows is answered, and nothing else is', async () => {
 });
 lacking.run();
 
-const unknown = suite('a path that nobody has');
+const unknown = suite('an unknown path');
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'] as const) {
   unknown(`${method} -> 404, a problem that repeats nothing of the request, and no Allow`, async () => {
     await serving(new Zoo().register, async ({ port }) => {
@@ -108,7 +108,7 @@ unknown('HEAD -> 404 with the length of the problem and without its body', async
     assert.equal([head.status, head.headers.get('content-length'), head.body], [404, String(get.body.length), '']);
   });
 });
-unknown('a server without any route answers 404 too', async () => {
+unknown('a server without routes -> 404 too', async () => {
   await serving(() => {}, async ({ port }) => assert.is((await rawRequest(port, requestFor('GET', '/'))).status, 404));
 });
 unknown.run();

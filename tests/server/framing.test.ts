@@ -1,4 +1,4 @@
-/** Requests whose end is not clear: refused, closed behind, and nothing in them ever taken for another request. */
+/** Requests whose end is unclear are refused, the connection closes, and no byte of them is read as another request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rawUntilClosed } from '../support/raw-client.ts';
@@ -7,10 +7,10 @@ import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
 const SMUGGLED = requestFor('POST', '/v1/pet/count') + requestFor('GET', '/files/smuggled');
-// Five bytes, and a whole chunked body: both ways of reading it end in the same place, so only the head decides.
+// This is a body of five bytes and also a complete chunked body. Both readings end in the same place, so only the head decides.
 const BODY = '0\r\n\r\n';
 
-/** A zoo with a handler at `/files` that answers late, when the body is read; `urls` gets a line for each call of it. */
+/** Serves a zoo, and a handler at `/files` that responds after it has read the body. `urls` records its calls. */
 async function servingZoo(use: (port: number, zoo: Zoo, urls: readonly (string | undefined)[]) => Promise<void>): Promise<void> {
   const zoo = new Zoo();
   const urls: (string | undefined)[] = [];
@@ -24,7 +24,7 @@ async function servingZoo(use: (port: number, zoo: Zoo, urls: readonly (string |
 }
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
-const heads = suite('a head that does not say where the body ends');
+const heads = suite('a head that leaves the end of the body unclear');
 for (const [version, lines, status, why] of [
   ['1.1', `Content-Length: 5\r\n${CHUNKED}`, 400, 'a length and chunks'],
   ['1.1', `${CHUNKED}Content-Length: 5\r\n`, 400, 'chunks and a length'],
@@ -54,7 +54,7 @@ for (const [version, lines, status, why] of [
   ['1.1', 'Transfer-Encoding: chunkedx\r\n', 501, 'a coding that begins like chunked'],
   ['1.1', 'Transfer-Encoding: "chunked"\r\n', 501, 'chunked in quotes'],
   ['1.1', 'Transfer-Encoding: chunked;a=b\r\n', 501, 'chunked with a parameter'],
-  ['1.1', 'Transfer-Encoding: chunked, gzip\r\n', 400, 'another coding behind chunked'],
+  ['1.1', 'Transfer-Encoding: chunked, gzip\r\n', 400, 'another coding after chunked'],
   ['1.1', 'Transfer-Encoding: gzip, chunked\r\n', 501, 'another coding in front of chunked'],
   ['1.1', 'Transfer-Encoding: identity, chunked\r\n', 501, 'identity in front of chunked'],
   ['1.1', 'Transfer-Encoding: chunked, chunked\r\n', 400, 'chunked twice'],
@@ -78,7 +78,7 @@ for (const [version, lines, status, why] of [
   ['1.1', 'X: a\0b\r\nContent-Length: 5\r\n', 400, 'a NUL in a value'],
   ['1.1', 'X: a\x01b\r\nContent-Length: 5\r\n', 400, 'a control character in a value'],
   ['1.1', 'X\0: a\r\nContent-Length: 5\r\n', 400, 'a NUL in a name'],
-  ['1.1', 'X(): a\r\nContent-Length: 5\r\n', 400, 'a name that is no token'],
+  ['1.1', 'X(): a\r\nContent-Length: 5\r\n', 400, 'a name that is not a token'],
   ['1.1', ': a\r\nContent-Length: 5\r\n', 400, 'an empty name'],
   ['1.1', 'X\r\nContent-Length: 5\r\n', 400, 'a line without a colon'],
   ['1.1', 'Content-Type: application/json\r\nContent-Type: application/json\r\nContent-Length: 5\r\n', 400, 'two content types, the same'],
@@ -101,7 +101,7 @@ for (const [line, why] of [
   ['GET /v1/pet/1 HTTP/0.9', 'HTTP/0.9'],
   ['GET /v1/pet/1 HTTP/1.2', 'a version that does not exist'],
   ['GET /v1/pet/1 HTTP/2.0', 'HTTP/2'],
-  ['GET /v1/pet/1 HTTP/1.1 ', 'a space behind the version'],
+  ['GET /v1/pet/1 HTTP/1.1 ', 'a space after the version'],
   ['GET /v1/pet/1 http/1.1', 'a version in lower case'],
   ['get /v1/pet/1 HTTP/1.1', 'a method in lower case'],
   ['BREW /v1/pet/1 HTTP/1.1', 'a method that Node does not know'],
@@ -121,31 +121,31 @@ for (const [line, why] of [
 }
 heads.run();
 
-const chunks = suite('a body whose chunks are broken');
+const chunks = suite('a body with broken chunks');
 for (const [body, why] of [
-  ['zz\r\n', 'a size that is no number'],
+  ['zz\r\n', 'a size that is not a number'],
   ['\r\n', 'an empty size'],
   ['-1\r\n', 'a size below zero'],
   ['+2\r\n{}\r\n0\r\n\r\n', 'a size with a sign'],
   ['0x2\r\n{}\r\n0\r\n\r\n', 'a size with a prefix'],
   ['2_\r\n{}\r\n0\r\n\r\n', 'a size with an underscore'],
   [' 2\r\n{}\r\n0\r\n\r\n', 'a size with a space in front'],
-  ['2 \r\n{}\r\n0\r\n\r\n', 'a size with a space behind'],
+  ['2 \r\n{}\r\n0\r\n\r\n', 'a size followed by a space'],
   ['10000000000000002\r\n{}\r\n0\r\n\r\n', 'a size over 64 bits, 2 when it wraps around'],
-  ['2\n{}\r\n0\r\n\r\n', 'a bare LF behind the size'],
-  ['2\r{}\r\n0\r\n\r\n', 'a bare CR behind the size'],
-  ['2;a\n{}\r\n0\r\n\r\n', 'a bare LF behind an extension'],
+  ['2\n{}\r\n0\r\n\r\n', 'a bare LF after the size'],
+  ['2\r{}\r\n0\r\n\r\n', 'a bare CR after the size'],
+  ['2;a\n{}\r\n0\r\n\r\n', 'a bare LF after an extension'],
   ['2;a\rb\r\n{}\r\n0\r\n\r\n', 'a bare CR within an extension'],
   ['2;a\0b\r\n{}\r\n0\r\n\r\n', 'a NUL within an extension'],
   ['2;\r\n{}\r\n0\r\n\r\n', 'an extension without a name'],
-  ['2\r\n{}0\r\n\r\n', 'no line end behind the data'],
-  ['2\r\n{}\n0\r\n\r\n', 'a bare LF behind the data'],
+  ['2\r\n{}0\r\n\r\n', 'no line end after the data'],
+  ['2\r\n{}\n0\r\n\r\n', 'a bare LF after the data'],
   ['2\r\n{}}\r\n0\r\n\r\n', 'data longer than its size'],
-  ['2\r\n{}\r\nx\r\n\r\n', 'a broken chunk behind a good one'],
+  ['2\r\n{}\r\nx\r\n\r\n', 'a broken chunk after a good one'],
   ['2\r\n{}\r\n0\r\nX : y\r\n\r\n', 'a trailer with a space before its colon'],
   ['2\r\n{}\r\n0\r\nX: a\0b\r\n\r\n', 'a trailer with a NUL'],
 ] as const) {
-  chunks(`${why} -> 400, closed, and nothing behind it is answered or invoked`, async () => {
+  chunks(`${why} -> 400, closed, and later bytes are not answered and invoke nothing`, async () => {
     await servingZoo(async (port, zoo, urls) => {
       for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /v1/pet/count', 'POST /files/a']) {
         const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n${body}${SMUGGLED}`);
@@ -153,7 +153,7 @@ for (const [body, why] of [
         assert.match(answered, '\r\nConnection: close\r\n', asked);
       }
       assert.is(zoo.invoked, 0);
-      // The handler was called when the head had come, and got no more.
+      // The handler was called after the head, and got nothing else.
       assert.equal(urls, ['/a']);
     });
   });

@@ -1,4 +1,4 @@
-/** How long a head may be, and of how many lines: 431 over either, and nothing of it is cut off in silence. */
+/** The limits on the bytes and lines of a head: a head over either is a 431, and no head is truncated silently. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Limits } from '../../src/index.ts';
@@ -11,7 +11,7 @@ const SMUGGLED = requestFor('POST', '/v1/pet/count');
 const START = 'POST /v1/pet/count HTTP/1.1\r\n';
 const END = 'Host: a\r\nConnection: close\r\n\r\n';
 
-/** So many header lines, all told, with `END` as the last two of them. */
+/** Makes `count` header lines, of which `END` is the last two. */
 function ofLines(count: number): string {
   return START + 'a:b\r\n'.repeat(count - 2) + END;
 }
@@ -33,7 +33,7 @@ for (const [request, given, status, why] of [
   [ofLines(2000).replace(END, `Content-Length: ${SMUGGLED.length}\r\n${END}`), {}, 431, 'a length as one line too many'],
   [ofLines(1999).replace(END, `Content_Length: 0\r\n${END}`), {}, 400, 'a refused name as the last but two of 2,000 lines'],
 ] as const satisfies readonly (readonly [string, Limits, number, string])[]) {
-  limits(`${why} -> ${status}, and nothing behind it is answered`, async () => {
+  limits(`${why} -> ${status}, and later bytes are not answered`, async () => {
     const zoo = new Zoo();
     let called = 0;
     await serving((server) => {

@@ -1,4 +1,4 @@
-/** What bounds a connection in time and number, with the limits set small. */
+/** Time limits, the concurrency limit and the limit of connections, with small values. */
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,7 +9,7 @@ import { serving } from '../support/serving.ts';
 import { together } from '../support/together.ts';
 
 const GET = 'GET /v1/item/1 HTTP/1.1\r\nHost: a\r\n\r\n';
-// A limit is enforced within a second of its time, and the timer that measures it here is coarse.
+// A limit is enforced within a second, and the timer that measures this is coarse.
 const LATE_MS = 1000 + 500;
 
 const declare = (server: ApiServer): void => {
@@ -25,9 +25,9 @@ for (const [sent, limits, answer, why] of [
   [`${GET}GET /v1/it`, { headersMs: 300 }, 408, 'stops in the head of a second request'],
   ['PUT /v1/item/1 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n"ha', { requestMs: 300 }, 408, 'stops in a body'],
   ['PUT /v1/item/1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n"ha', { requestMs: 300 }, 408, 'stops in a chunk'],
-  [GET, { keepAliveMs: 300 }, undefined, 'is idle after an answer'],
+  [GET, { keepAliveMs: 300 }, undefined, 'is idle after a response'],
 ] as const) {
-  timeTogether(`${why} -> ${answer ?? 'closed without a word'}`, async () => {
+  timeTogether(`${why} -> ${answer ?? 'closed without a response'}`, async () => {
     await serving(declare, async ({ port }) => {
       const client = await RawClient.connect(port, false);
       const begin = Date.now();
@@ -47,7 +47,7 @@ for (const [sent, limits, answer, why] of [
   });
 }
 
-timeTogether('sends a byte of the head now and then -> 408 when the time is up, however little is missing', async () => {
+timeTogether('sends a byte of the head now and then -> 408 after the limit, however little is missing', async () => {
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port, false);
     let sent = 0;
@@ -61,7 +61,7 @@ timeTogether('sends a byte of the head now and then -> 408 when the time is up, 
   }, { limits: { headersMs: 400 } });
 });
 
-timeTogether('headersMs may be longer than requestMs, which then bounds both', async () => {
+timeTogether('sends nothing -> 408 after requestMs if that is shorter than headersMs', async () => {
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port, false);
     assert.is((await client.response()).status, 408);
@@ -69,9 +69,9 @@ timeTogether('headersMs may be longer than requestMs, which then bounds both', a
 });
 time.run();
 
-const patience = suite('an operation that takes too long');
+const timeout = suite('an operation that takes too long');
 
-patience('is answered 503, its signal aborts, the connection lives on, and what it gives later goes nowhere', async () => {
+timeout('is answered 503, its signal aborts, the connection stays open, and its late result is dropped', async () => {
   const gate = new Gate();
   let reason: unknown;
   const slow = (server: ApiServer): void => {
@@ -99,7 +99,7 @@ patience('is answered 503, its signal aborts, the connection lives on, and what 
   }, { limits: { operationMs: 100 } });
 });
 
-patience('a signal that is asked for after that has aborted already', async () => {
+timeout('and reads its signal only afterwards: the signal has aborted', async () => {
   const states: boolean[] = [];
   const slow = (server: ApiServer): void => {
     server.registerEndpoint('/item', { id: stringId, get: (_id, request) => after(200).then(() => states.push(request.signal.aborted)) });
@@ -112,7 +112,7 @@ patience('a signal that is asked for after that has aborted already', async () =
 });
 
 for (const [operationMs, why] of [[0, 'no limit'], [1000, 'a limit that is not reached']] as const) {
-  patience(`${why}: is answered with what it gives`, async () => {
+  timeout(`${why}: is answered with its result`, async () => {
     const slow = (server: ApiServer): void => {
       server.registerEndpoint('/item', { id: stringId, get: (id) => after(100).then(() => id) });
     };
@@ -121,11 +121,11 @@ for (const [operationMs, why] of [[0, 'no limit'], [1000, 'a limit that is not r
     }, { limits: { operationMs } });
   });
 }
-patience.run();
+timeout.run();
 
-const count = suite('more than the server may take');
+const count = suite('more requests or connections than allowed');
 
-count('requests over limits.inFlight are answered 503 with Retry-After, and served again when there is room', async () => {
+count('requests over limits.inFlight are answered 503 with Retry-After, and served again below the limit', async () => {
   const gate = new Gate();
   let begun = 0;
   const slow = (server: ApiServer): void => {
@@ -142,7 +142,7 @@ count('requests over limits.inFlight are answered 503 with Retry-After, and serv
     await after(50);
     const late = await RawClient.connect(port);
     late.send(GET);
-    await until(() => begun === 4, 'the one in place of the client that left');
+    await until(() => begun === 4, 'the request that replaces the one of the client that left');
     gate.open();
     for (const client of [...clients.slice(1), late]) {
       assert.is((await client.response()).status, 200);
@@ -152,7 +152,7 @@ count('requests over limits.inFlight are answered 503 with Retry-After, and serv
   }, { limits: { inFlight: 3 } });
 });
 
-count('a request whose connection ends while answers before its own are on their way is counted no longer', async () => {
+count('a request whose connection ends while earlier responses are being sent is no longer counted', async () => {
   const destroy = (server: ApiServer): void => {
     server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'destroys' ? void raw.socket.destroy() : id });
   };
@@ -166,7 +166,7 @@ count('a request whose connection ends while answers before its own are on their
   }, { limits: { inFlight: 1 } });
 });
 
-count('connections over limits.connections are closed as they come, and taken again when there is room', async () => {
+count('connections over limits.connections are closed at once, and accepted again below the limit', async () => {
   await serving(declare, async ({ port }) => {
     const first = await RawClient.connect(port);
     const second = await RawClient.connect(port);

@@ -1,4 +1,4 @@
-/** Mounted handlers that fail: each is answered once or cut off, it is logged, and the server serves on. */
+/** Mounted handlers that fail: the request is answered once or the connection is destroyed, and the failure is logged. */
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,15 +7,15 @@ import { fail, FAILURE } from '../support/failing-mount.ts';
 import { after } from '../support/gate.ts';
 import { statusesIn } from '../support/statuses.ts';
 
-const early = suite('a handler that fails before anything was sent');
+const early = suite('a handler that fails before it has sent anything');
 for (const [handler, why] of [
   [() => { throw FAILURE; }, 'it throws'],
   [async () => { throw FAILURE; }, 'it rejects'],
   [() => after(5).then(() => { throw FAILURE; }), 'it rejects later'],
-  [() => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it gives a thenable that rejects'],
-  [() => Object.assign(() => {}, { then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it gives a callable thenable that rejects'],
-  [() => ({ then: async () => { throw FAILURE; } }), 'it gives a thenable whose then rejects'],
-  [() => ({ get then() { throw FAILURE; } }), 'it gives what throws when it is looked at'],
+  [() => ({ then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it returns a thenable that rejects'],
+  [() => Object.assign(() => {}, { then: (_resolve: unknown, reject: (reason: unknown) => void) => reject(FAILURE) }), 'it returns a callable thenable that rejects'],
+  [() => ({ then: async () => { throw FAILURE; } }), 'it returns a thenable whose then rejects'],
+  [() => ({ get then() { throw FAILURE; } }), 'it returns an object whose then getter throws'],
   [(_request, response) => {
     response.statusCode = 201;
     response.setHeader('Content-Type', 'text/html');
@@ -25,7 +25,7 @@ for (const [handler, why] of [
     throw FAILURE;
   }, 'it throws when it has set headers'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  early(`${why} -> 500, a problem with nothing of the handler's, and the connection lives on`, async () => {
+  early(`${why} -> 500, a problem without the handler's headers and text, and the connection stays open`, async () => {
     const { answered, errors } = await fail(handler);
     assert.equal(statusesIn(answered), [500, 200]);
     const [head = '', body = ''] = answered.split(/\r\n\r\n|HTTP\/1\.1 200/);
@@ -35,15 +35,15 @@ for (const [handler, why] of [
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
   });
 }
-for (const [why, spoil] of [
-  ['writeHead', (response) => Object.assign(response, { writeHead: () => { throw new Error('spoilt'); } })],
-  ['removeHeader', (response) => Object.assign(response.setHeader('X', 'y'), { removeHeader: () => { throw new Error('spoilt'); } })],
+for (const [why, breakResponse] of [
+  ['writeHead', (response) => Object.assign(response, { writeHead: () => { throw new Error('broken'); } })],
+  ['removeHeader', (response) => Object.assign(response.setHeader('X', 'y'), { removeHeader: () => { throw new Error('broken'); } })],
 ] as const satisfies readonly (readonly [string, (response: ServerResponse) => unknown])[]) {
   for (const [way, handler] of [
-    ['throws', (_request, response) => { spoil(response); throw FAILURE; }],
-    ['rejects', async (_request, response) => { spoil(response); throw FAILURE; }],
+    ['throws', (_request, response) => { breakResponse(response); throw FAILURE; }],
+    ['rejects', async (_request, response) => { breakResponse(response); throw FAILURE; }],
   ] as const satisfies readonly (readonly [string, MountHandler])[]) {
-    early(`it spoils ${why} and ${way} -> 500 and a close, logged, and nothing is unhandled`, async () => {
+    early(`it breaks ${why} and ${way} -> 500, then the connection closes, logged, and nothing is unhandled`, async () => {
       const { answered, errors } = await fail(handler);
       assert.equal(statusesIn(answered), [500]);
       assert.match(answered, /\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/);
@@ -51,12 +51,12 @@ for (const [why, spoil] of [
     });
   }
 }
-early('the text of the failure is sent where the host says so', async () => {
+early('exposeInternalErrors: the text of the failure is sent', async () => {
   const { answered } = await fail(() => { throw FAILURE; }, 'GET', true);
   assert.match(answered, '"detail":"the disk is full"');
 });
 for (const [thrown, text] of [[null, 'null'], [undefined, 'undefined'], ['text', 'text'], [Symbol('s'), 'Symbol(s)']] as const) {
-  early(`${String(thrown)} can be thrown too -> 500, logged`, async () => {
+  early(`it throws ${String(thrown)} -> 500, logged`, async () => {
     const { answered, errors } = await fail(() => { throw thrown; });
     assert.equal(statusesIn(answered), [500, 200]);
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [[`* /files: ${text}`, thrown]]);
@@ -74,12 +74,12 @@ const SPLIT = 'a\r\nX-Split: b';
 for (const [handler, why] of [
   [(_request, response) => response.setHeader('X', SPLIT), 'a value with CR and LF'],
   [(_request, response) => response.setHeader('X', 'caf\u0394'), 'a value outside Latin-1'],
-  [(_request, response) => response.setHeader('a b', 'c'), 'a name that is no token'],
+  [(_request, response) => response.setHeader('a b', 'c'), 'a name that is not a token'],
   [(_request, response) => response.writeHead(200, { X: SPLIT }), 'a value with CR and LF in writeHead'],
   [(_request, response) => response.writeHead(204, { X: SPLIT }), 'the same, with a status that has no body'],
   [(_request, response) => response.writeHead(304, { X: SPLIT }), 'the same, with another status that has no body'],
-  [(_request, response) => response.writeHead(200, { 'Transfer-Encoding': 'chunked', X: SPLIT }), 'the same, behind chunks'],
-  [(_request, response) => response.writeHead(200, { 'Content-Length': '3', X: SPLIT }), 'the same, behind a length'],
+  [(_request, response) => response.writeHead(200, { 'Transfer-Encoding': 'chunked', X: SPLIT }), 'the same, after chunks'],
+  [(_request, response) => response.writeHead(200, { 'Content-Length': '3', X: SPLIT }), 'the same, after a length'],
   [(_request, response) => response.writeHead(200, SPLIT), 'a phrase with CR and LF'],
   [(_request, response) => {
     response.statusMessage = SPLIT;
@@ -88,7 +88,7 @@ for (const [handler, why] of [
   [(_request, response) => response.writeHead(99), 'a status that is too low'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   for (const method of ['GET', 'HEAD'] as const) {
-    refused(`${why} -> ${method} gets a 500 that is whole, with nothing of it, and it is logged`, async () => {
+    refused(`${why} -> ${method} gets a complete 500 without that head, logged`, async () => {
       const { answered, errors } = await fail(handler, method);
       const [head = '', ...rest] = answered.split('\r\n\r\n');
       assert.match(head, /^HTTP\/1\.1 500 Internal Server Error\r\n/);
@@ -97,7 +97,7 @@ for (const [handler, why] of [
       const length = method === 'HEAD' ? 0 : Number(/Content-Length: (\d+)/.exec(head)?.[1]);
       const body = rest.join('\r\n\r\n').slice(0, length);
       if (method === 'GET') assert.equal(JSON.parse(body), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
-      // What stands behind the body is the other answer, or nothing where this one was the last.
+      // After the body there is the other response, or nothing if this one was the last.
       assert.match(rest.join('\r\n\r\n').slice(length), /^$|^HTTP\/1\.1 200 /);
       assert.equal(errors.map(({ cause }) => (cause as NodeJS.ErrnoException).code?.startsWith('ERR_')), [true]);
     });
@@ -105,27 +105,27 @@ for (const [handler, why] of [
 }
 refused.run();
 
-const late = suite('a handler that fails when something was sent');
+const late = suite('a handler that fails after it has sent something');
 for (const [handler, why] of [
   [(_request, response) => {
     response.writeHead(200);
     response.write('half');
     throw FAILURE;
-  }, 'it throws behind half a body'],
+  }, 'it throws after half a body'],
   [async (_request, response) => {
     response.flushHeaders();
     await after(5);
     throw FAILURE;
-  }, 'it rejects behind a head'],
+  }, 'it rejects after a head'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  late(`${why}: the connection is cut before the answer is whole, and it is logged`, async () => {
+  late(`${why}: the connection is destroyed before the response is complete, and the failure is logged`, async () => {
     const { answered, errors } = await fail(handler);
     assert.ok(statusesIn(answered).length <= 1);
     assert.not.match(answered, /about:blank|\r\n0\r\n/);
     assert.equal(errors.map(({ message, cause }) => [message, cause]), [['* /files: the disk is full', FAILURE]]);
   });
 }
-late('it throws behind a whole answer: that one is given, the connection lives on, and it is logged', async () => {
+late('it throws after a complete response: the response is sent, the connection stays open, and the failure is logged', async () => {
   const { answered, errors } = await fail((_request, response) => {
     response.end('whole');
     throw FAILURE;

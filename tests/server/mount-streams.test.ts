@@ -1,4 +1,4 @@
-/** Mounted handlers that reply twice or break a stream: nothing of it is left uncaught, and the server serves on. */
+/** Mounted handlers that reply twice or break a stream: nothing is uncaught, and the server goes on. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
@@ -33,7 +33,7 @@ for (const [handler, logged, why] of [
     setTimeout(() => response.write('two'), 5);
   }, [], 'more of a body, later'],
 ] as const satisfies readonly (readonly [MountHandler, readonly string[], string])[]) {
-  twice(`${why}: one reply goes out, and the connection lives on`, async () => {
+  twice(`${why}: one response is sent, and the connection stays open`, async () => {
     await serving((server) => {
       new Zoo().register(server);
       server.registerHandler('/files', handler);
@@ -62,7 +62,7 @@ for (const [handler, statuses, why] of [
   [(_request, response) => {
     response.write('half');
     response.destroy(FAILURE);
-  }, undefined, 'it destroys its response behind half a body'],
+  }, undefined, 'it destroys its response after half a body'],
   [(request) => request.destroy(FAILURE), [], 'it destroys its request with an error'],
   [(request) => request.socket.destroy(FAILURE), [], 'it destroys the socket with an error'],
   [async (request) => {
@@ -80,13 +80,13 @@ for (const [handler, statuses, why] of [
     }, 5);
   }, [200, 200], 'an error event on its response'],
 ] as const satisfies readonly (readonly [MountHandler, readonly number[] | undefined, string])[]) {
-  broken(`${why}: nothing is left uncaught`, async () => {
+  broken(`${why}: nothing is uncaught`, async () => {
     const { answered } = await fail(handler, 'POST');
     if (statuses !== undefined) assert.equal(statusesIn(answered), statuses);
     assert.not.match(answered, 'about:blank');
   });
 }
-broken('it writes on when its client has left', async () => {
+broken('it goes on writing after its client has left: nothing is uncaught', async () => {
   let left = false;
   let written = 0;
   await serving((server) => server.registerHandler('/', (_request, response) => {

@@ -1,4 +1,4 @@
-/** Mounted handlers behind answers that are on their way: each is called in its turn, so that what it breaks is its own. */
+/** Mounted handlers after responses that are still being sent: each is called in its turn, so that it can break only its own response. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer, type MountHandler } from '../../src/index.ts';
@@ -15,7 +15,7 @@ function mounting(handler: MountHandler): (server: ApiServer) => void {
   };
 }
 
-const turn = suite('a mounted handler behind answers that are on their way');
+const turn = suite('a mounted handler after responses that are still being sent');
 for (const [handler, why] of [
   [(_request, response) => response.destroy(), 'destroys its response'],
   [(request) => request.destroy(), 'destroys its request'],
@@ -23,9 +23,9 @@ for (const [handler, why] of [
   [(_request, response) => {
     response.write('x');
     throw new Error('too late');
-  }, 'throws when it has begun its answer'],
+  }, 'throws after it has started its response'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
-  turn(`${why}: those answers come, and the connection is cut`, async () => {
+  turn(`${why}: the earlier responses arrive, and the connection is destroyed`, async () => {
     await serving(mounting(handler), async ({ port }) => {
       const client = await RawClient.connect(port, false);
       client.send(TWO + message('GET', '/mount') + message('GET', '/v1/item/4'));
@@ -36,7 +36,7 @@ for (const [handler, why] of [
   });
 }
 
-turn('is not called for a request whose body breaks before', async () => {
+turn('is not called for a request whose body has a parse error before its turn', async () => {
   let calls = 0;
   await serving(mounting((_request, response) => (calls += 1, response.end('x'))), async ({ port }) => {
     const client = await RawClient.connect(port, false);
@@ -49,7 +49,7 @@ turn('is not called for a request whose body breaks before', async () => {
   });
 });
 
-turn('finds its socket, and all of a body that came before its turn', async () => {
+turn('finds its socket, and all of a body that arrived before its turn', async () => {
   const found: boolean[] = [];
   await serving(mounting((request, response) => (found.push(response.socket !== null), request.pipe(response))), async ({ port }) => {
     const client = await RawClient.connect(port);

@@ -1,4 +1,4 @@
-/** Mounted handlers: which requests are theirs, what they see of them, and how their bodies and answers travel. */
+/** Mounted handlers: which requests they get, which URL they see, and how bodies and responses pass through. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, type MountHandler } from '../../src/index.ts';
@@ -7,8 +7,8 @@ import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
-/** A handler that tells its name and what it sees. */
-function telling(name: string): MountHandler {
+/** A handler that responds with its name and the URLs that it sees. */
+function echoing(name: string): MountHandler {
   return ({ method, url, originalUrl }, response) => response.end(`${name} ${method} ${url} ${originalUrl}`);
 }
 
@@ -16,7 +16,7 @@ function telling(name: string): MountHandler {
 function servingMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: readonly string[]): Promise<void> {
   const zoo = new Zoo();
   return serving((server) => {
-    for (const route of routes) server.registerHandler(route, telling(route));
+    for (const route of routes) server.registerHandler(route, echoing(route));
     zoo.register(server);
   }, ({ port }) => use(port, zoo));
 }
@@ -24,7 +24,7 @@ function servingMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: r
 const DEPTHS = ['/files', '/files/deep/down', '/files/deep', '/v1', '/v1/pet', '/v1/pet/1/photo'] as const;
 
 const taken = suite('the requests that a mount takes');
-for (const [target, told] of [
+for (const [target, expected] of [
   ['/files', '/files GET / /files'],
   ['/files/', '/files GET / /files/'],
   ['/files/a/b', '/files GET /a/b /files/a/b'],
@@ -46,23 +46,23 @@ for (const [target, told] of [
   ['http://a/files/x?q=1', '/files GET /x?q=1 http://a/files/x?q=1'],
   ['http://a/files?q=1', '/files GET /?q=1 http://a/files?q=1'],
 ] as const) {
-  taken(`${target}: ${told}`, async () => {
-    await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', target))).body, told), DEPTHS);
+  taken(`${target}: ${expected}`, async () => {
+    await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', target))).body, expected), DEPTHS);
   });
 }
 for (const path of ['/filesX', '/file', '/Files', '/files%2Fa', '/f%69les', '//files', '/v2', '/'] as const) {
-  taken(`${path} is none of theirs: 404`, async () => {
+  taken(`${path} belongs to no mount: 404`, async () => {
     await servingMounts(async (port) => assert.is((await rawRequest(port, requestFor('GET', path))).status, 404), DEPTHS);
   });
 }
 for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND', 'M-SEARCH'] as const) {
-  taken(`${method} is a mount's as well`, async () => {
+  taken(`${method}: the mount gets it`, async () => {
     await servingMounts(async (port) => {
       assert.is((await rawRequest(port, requestFor(method, '/files/a'))).body, `/files ${method} /a /files/a`);
     }, DEPTHS);
   });
 }
-taken('HEAD is a mount\'s as well, and gets no body', async () => {
+taken('HEAD: the mount gets it, and the response has no body', async () => {
   await servingMounts(async (port) => {
     const asked = 'HEAD /files/a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
     const answered = await rawUntilClosed(port, asked);
@@ -70,9 +70,9 @@ taken('HEAD is a mount\'s as well, and gets no body', async () => {
     assert.not.match(answered, '/files/a');
   }, DEPTHS);
 });
-taken('a mount at "/" takes what is left, and the whole path with it', async () => {
+taken('a mount at "/" gets all other paths, unchanged', async () => {
   await servingMounts(async (port) => {
-    for (const [target, told] of [
+    for (const [target, expected] of [
       ['/', '/ GET / /'],
       ['/?q=1', '/ GET /?q=1 /?q=1'],
       ['/a//b/', '/ GET /a//b/ /a//b/'],
@@ -80,13 +80,13 @@ taken('a mount at "/" takes what is left, and the whole path with it', async () 
       ['/filesX', '/ GET /filesX /filesX'],
       ['http://a?q=1', '/ GET /?q=1 http://a?q=1'],
     ] as const) {
-      assert.is((await rawRequest(port, requestFor('GET', target))).body, told);
+      assert.is((await rawRequest(port, requestFor('GET', target))).body, expected);
     }
   }, ['/files', '/']);
 });
 taken.run();
 
-const endpoints = suite('endpoints beside mounts');
+const endpoints = suite('endpoints and mounts');
 for (const [method, path, status, allow] of [
   ['GET', '/v1/pet/7', 404, undefined],
   ['OPTIONS', '/v1/pet', 200, 'POST, POST, POST'],
@@ -102,19 +102,19 @@ for (const [method, path, status, allow] of [
     }, ['/', '/v1', '/v1/pet', '/v1/pet/7', '/v1/pet/feed']);
   });
 }
-endpoints('the same route twice is a TypeError that names it, and routes shows what is there', async () => {
+endpoints('the same route twice -> TypeError that names it, and routes is unchanged', async () => {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.registerHandler('/files', telling('first'));
-  server.registerHandler('/', telling('root'));
+  server.registerHandler('/files', echoing('first'));
+  server.registerHandler('/', echoing('root'));
   for (const route of ['/files', '/']) {
-    assert.throws(() => server.registerHandler(route, telling('second')), (error: unknown) => {
+    assert.throws(() => server.registerHandler(route, echoing('second')), (error: unknown) => {
       return error instanceof TypeError && error.message.includes(`* ${route}`);
     });
   }
   assert.equal(server.routes, [{ method: '*', path: '/files' }, { method: '*', path: '/' }]);
 });
-endpoints('each mount is logged with an asterisk for its methods', async () => {
-  await serving((server) => server.registerHandler('/files', telling('files')), async ({ infos }) => {
+endpoints('each mount is logged with an asterisk as its method', async () => {
+  await serving((server) => server.registerHandler('/files', echoing('files')), async ({ infos }) => {
     assert.equal(infos, ['route: * /files']);
   });
 });
@@ -123,7 +123,7 @@ endpoints.run();
 const nested = suite('a mount within a mount');
 nested('sees the rest of its route in url, and the whole target in originalUrl', async () => {
   const inner = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
-  inner.registerHandler('/inner', telling('inner'));
+  inner.registerHandler('/inner', echoing('inner'));
   await serving((server) => server.registerHandler('/outer', inner.requestListener), async ({ port }) => {
     const { body } = await rawRequest(port, requestFor('GET', '/outer/inner/a?q=1'));
     assert.is(body, 'inner GET /a?q=1 /outer/inner/a?q=1');
@@ -143,7 +143,7 @@ for (const [head, body, why] of [
   ['Content-Length: 5\r\nContent-Type: text/plain', 'hello', 'of a type that no operation reads'],
   ['Content-Length: 5\r\nContent-Encoding: gzip', 'hello', 'of an encoding that no operation reads'],
 ] as const) {
-  bodies(`a body ${why} comes to it whole, and the next request behind it`, async () => {
+  bodies(`a body ${why} reaches it whole, and the next request is answered`, async () => {
     await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
       const answered = await rawUntilClosed(port, `POST / HTTP/1.1\r\nHost: a\r\n${head}\r\n\r\n${body}GET / HTTP/1.0\r\n\r\n`);
       assert.equal(statusesIn(answered), [200, 200]);
@@ -151,7 +151,7 @@ for (const [head, body, why] of [
     });
   });
 }
-bodies('a body longer than an operation\'s limit comes to it whole', async () => {
+bodies('a body longer than limits.bodyBytes reaches it whole', async () => {
   await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
     const body = 'x'.repeat(100_000);
     assert.is((await rawRequest(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n${body}`)).body, body);
@@ -161,7 +161,7 @@ for (const [framing, body] of [
   ['Content-Length: 300000', requestFor('POST', '/v1/pet/count').padEnd(300_000, 'x')],
   ['Transfer-Encoding: chunked', `493e0\r\n${requestFor('POST', '/v1/pet/count').padEnd(300_000, 'x')}\r\n0\r\n\r\n`],
 ] as const) {
-  bodies(`a body that nobody reads (${framing}) is never taken for a request`, async () => {
+  bodies(`an unread body (${framing}) is never read as a request`, async () => {
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);
@@ -173,7 +173,7 @@ for (const [framing, body] of [
     });
   });
 }
-bodies('a client that waits for 100 Continue gets it, and its answer', async () => {
+bodies('a client that waits for 100 Continue gets it, and then its response', async () => {
   await serving((server) => server.registerHandler('/', echo), async ({ port }) => {
     const client = await RawClient.connect(port);
     try {
@@ -186,7 +186,7 @@ bodies('a client that waits for 100 Continue gets it, and its answer', async () 
     }
   });
 });
-bodies('a client that expects something else gets 417, and the handler is not called', async () => {
+bodies('a client with another expectation gets 417, and the handler is not called', async () => {
   await serving((server) => server.registerHandler('/', () => assert.unreachable()), async ({ port, errors }) => {
     assert.is((await rawRequest(port, 'GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n')).status, 417);
     assert.equal(errors, []);

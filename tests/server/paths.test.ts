@@ -1,4 +1,4 @@
-/** Which paths are a route's, byte for byte: roots and sub-paths, what is not folded, literals and parameters. */
+/** Which paths match a route, byte for byte: roots and sub-paths, paths that are not folded, literals and parameters. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
@@ -8,8 +8,8 @@ import { requestFor } from '../support/statuses.ts';
 
 const ODD_NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
 
-/** An endpoint that tells which of its operations was called, and with what id. */
-function telling(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
+/** An endpoint that responds with the name and the id of the operation that was called. */
+function responding(server: ApiServer, subpath: string, names: readonly string[] = ['feed']): void {
   server.registerEndpoint(subpath, defineEndpoint({
     id: stringId,
     schema: (json: unknown) => json,
@@ -19,15 +19,15 @@ function telling(server: ApiServer, subpath: string, names: readonly string[] = 
   }));
 }
 
-/** Status, and body if it is 200, of a request to a server that has `subpath` under `root`. */
+/** Sends a request to a server with `subpath` under `root`. Returns the status, and the body of a 200. */
 async function ask(root: string, subpath: string, method: string, path: string): Promise<string> {
-  let told = '';
-  await serving((server) => telling(server, subpath), async ({ port }) => {
+  let result = '';
+  await serving((server) => responding(server, subpath), async ({ port }) => {
     const content = method === 'POST' ? '\r\nContent-Length: 4\r\n\r\nnull' : '\r\n\r\n';
     const { status, body } = await rawRequest(port, `${method} ${path} HTTP/1.1\r\nHost: zoo.example${content}`);
-    told = status === 200 ? `200 ${body}` : String(status);
+    result = status === 200 ? `200 ${body}` : String(status);
   }, { root });
-  return told;
+  return result;
 }
 
 const folded = suite('a path that another server would fold into a route');
@@ -40,7 +40,7 @@ for (const [path, why] of [
   ['//v1/pet/1', 'a double slash in front'],
   ['/v1//pet/1', 'a double slash within'],
   ['/v1/pet//1', 'a double slash before the id'],
-  ['/v1/pet/1/', 'a trailing slash behind the id'],
+  ['/v1/pet/1/', 'a trailing slash after the id'],
   ['/v1/pet/', 'a trailing slash and no id'],
   ['/v1/p%65t/1', 'an escape for a letter of a literal'],
   ['/v1%2Fpet/1', 'an escape for a slash'],
@@ -55,7 +55,7 @@ for (const [path, why] of [
     assert.is(await ask('/v1', '/pet', 'GET', path), '404');
   });
 }
-folded('the query is no part of the path, and a "?" within it neither', async () => {
+folded('the query is not part of the path, even with another "?" in it', async () => {
   assert.is(await ask('/v1', '/pet', 'GET', '/v1/pet/1?a/b?c'), '200 "get 1"');
 });
 folded.run();
@@ -83,7 +83,7 @@ for (const [root, subpath, method, path, answer] of [
 }
 joined.run();
 
-const literal = suite('a literal beside a parameter');
+const literal = suite('a literal and a parameter');
 for (const [method, path, answer] of [
   ['POST', '/v1/pet/feed', '200 "run feed"'],
   ['GET', '/v1/pet/feed', '200 "get feed"'],
@@ -99,15 +99,15 @@ for (const [method, path, answer] of [
   });
 }
 literal('OPTIONS on an operation\'s path is discovery for the id', async () => {
-  await serving((server) => telling(server, '/pet'), async ({ port }) => {
+  await serving((server) => responding(server, '/pet'), async ({ port }) => {
     const { status, headers } = await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'));
     assert.equal([status, headers.get('allow')], [200, 'GET']);
   });
 });
-literal('an endpoint below another one\'s ids answers for its own path, and leaves the rest', async () => {
+literal('an endpoint below the ids of another serves only its own path', async () => {
   await serving((server) => {
-    telling(server, '/pet');
-    telling(server, '/pet/toy');
+    responding(server, '/pet');
+    responding(server, '/pet/toy');
   }, async ({ port }) => {
     assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy'))).body, '"get toy"');
     assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/toy/3'))).body, '"get 3"');
@@ -116,16 +116,16 @@ literal('an endpoint below another one\'s ids answers for its own path, and leav
 });
 literal.run();
 
-const ordinary = suite('names that objects have by themselves');
+const ordinary = suite('names of properties that every object has');
 for (const name of ODD_NAMES) {
   ordinary(`${name} is an ordinary sub-path, operation and id`, async () => {
-    await serving((server) => telling(server, `/${name}`, ODD_NAMES), async ({ port }) => {
+    await serving((server) => responding(server, `/${name}`, ODD_NAMES), async ({ port }) => {
       const bodyOf = async (method: string, path: string): Promise<string> => (await rawRequest(port, requestFor(method, path))).body;
       assert.is(await bodyOf('POST', `/v1/${name}/${name}`), `"run ${name}"`);
       assert.is(await bodyOf('GET', `/v1/${name}/${name}`), `"get ${name}"`);
     });
   });
-  ordinary(`${name} is an unknown path where nobody registered it`, async () => {
+  ordinary(`${name} is an unknown path if it is not registered`, async () => {
     assert.is(await ask('/v1', '/pet', 'GET', `/v1/${name}/1`), '404');
     assert.is(await ask('', '/pet', 'GET', `/${name}`), '404');
     assert.is(await ask('/v1', '/pet', 'POST', `/v1/pet/${name}`), '405');

@@ -1,4 +1,4 @@
-/** Registration: what is refused and how it is named, that a refusal leaves nothing behind, and that it may come late. */
+/** Registration: what it refuses, that a refusal registers nothing, and registration while the server runs. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
@@ -20,9 +20,9 @@ function assertTypeError(action: () => void, text: string): void {
 
 const BAD_PATHS = [
   ['animal', 'no slash in front'],
-  ['', 'no text at all'],
+  ['', 'an empty string'],
   ['/a/', 'a slash at the end'],
-  ['//', 'nothing but slashes'],
+  ['//', 'only slashes'],
   ['/a//b', 'an empty segment'],
   ['/:id', 'a parameter'],
   ['/a/:id/b', 'a parameter within'],
@@ -39,9 +39,9 @@ const BAD_PATHS = [
   ['/a/%2E%2e', 'two dots, escaped'],
 ] as const;
 
-const subpaths = suite('a sub-path or a handler\'s route that is no path');
+const subpaths = suite('an invalid sub-path or route of a handler');
 for (const [path, why] of BAD_PATHS) {
-  subpaths(`${why}: TypeError with the value, and no route: ${JSON.stringify(path)}`, () => {
+  subpaths(`${why} -> TypeError with the value, and no route: ${JSON.stringify(path)}`, () => {
     const server = new ApiServer('/v1', QUIET);
     assertTypeError(() => server.registerEndpoint(path, getter), `sub-path`);
     assertTypeError(() => server.registerEndpoint(path, getter), JSON.stringify(path));
@@ -50,7 +50,7 @@ for (const [path, why] of BAD_PATHS) {
   });
 }
 for (const value of [undefined, null, 7, ['/a']] as const) {
-  subpaths(`${JSON.stringify(value)}, which is no text: TypeError, and no route`, () => {
+  subpaths(`${JSON.stringify(value)}, which is not a string -> TypeError, and no route`, () => {
     const server = new ApiServer('/v1', QUIET);
     assertTypeError(() => Reflect.apply(server.registerEndpoint, server, [value, getter]), typeof value);
     assertTypeError(() => Reflect.apply(server.registerHandler, server, [value, run]), typeof value);
@@ -61,7 +61,7 @@ subpaths.run();
 
 const names = suite('the name of an operation');
 for (const name of ['', '.', '..', 'a/b', 'a b', 'a%20b', ':id', 'caf\u00e9', 'a?', 'a+b', 'a\n']) {
-  names(`${JSON.stringify(name)}: TypeError with the name, and no route`, () => {
+  names(`${JSON.stringify(name)} -> TypeError with the name, and no route`, () => {
     const server = new ApiServer('/v1', QUIET);
     const endpoint = defineEndpoint({ id: stringId, get: run, custom: { good: { run }, [name]: { run } } });
     assertTypeError(() => server.registerEndpoint('/pet', endpoint), JSON.stringify(name));
@@ -69,7 +69,7 @@ for (const name of ['', '.', '..', 'a/b', 'a b', 'a%20b', ':id', 'caf\u00e9', 'a
   });
 }
 for (const name of ['...', '.a', '~', 'A-Z_0.9', '__proto__']) {
-  names(`${name} is answered at its own path`, async () => {
+  names(`${name} is served at its own path`, async () => {
     const endpoint = defineEndpoint({ id: stringId, custom: Object.fromEntries([[name, { run: () => name }]]) });
     await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
       assert.is((await rawRequest(port, requestFor('POST', `/v1/pet/${name}`))).body, JSON.stringify(name));
@@ -78,13 +78,13 @@ for (const name of ['...', '.a', '~', 'A-Z_0.9', '__proto__']) {
 }
 names.run();
 
-const taken = suite('a route that is taken');
-taken('the same endpoint twice: TypeError naming both routes', () => {
+const taken = suite('a route that is already registered');
+taken('the same endpoint twice -> TypeError naming both routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
   assertTypeError(() => server.registerEndpoint('/pet', getter), 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id');
 });
-taken('an operation at the path of another endpoint\'s Create: TypeError naming it', () => {
+taken('an operation at the path of another endpoint\'s Create -> TypeError naming it', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', poster);
   const create = defineEndpoint({ id: stringId, schema: (json: unknown) => json, create: run });
@@ -102,7 +102,7 @@ for (const [why, root, first, second, message] of [
   ['at the root', '', (server) => server.registerEndpoint('/', maker), (server) => server.registerEndpoint('/', getter),
     'endpoint / (GET /:id) conflicts with endpoint / (POST /)'],
 ] as readonly (readonly [string, string, (server: ApiServer) => void, (server: ApiServer) => void, string])[]) {
-  taken(`two endpoints at one path, of which none is in the other's way (${why}): TypeError naming both, and no OPTIONS`, () => {
+  taken(`two endpoints at one path without a common route (${why}) -> TypeError naming both endpoints, and no OPTIONS route`, () => {
     const server = new ApiServer(root, QUIET);
     server.registerEndpoint('/other', getter);
     first(server);
@@ -112,15 +112,15 @@ for (const [why, root, first, second, message] of [
     assert.equal(server.routes, routes);
   });
 }
-taken('two endpoints at one path, of which one is in the other\'s way: TypeError naming the two routes', () => {
+taken('two endpoints at one path with a common route -> TypeError naming both routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
   const both = defineEndpoint({ ...decoding, get: run, update: run });
   assert.throws(() => server.registerEndpoint('/pet', both), (error: unknown) => (error as Error).message === 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id');
 });
-taken('a refused endpoint leaves no half of its routes: not in routes, not in the log, not on the wire', async () => {
+taken('a refused endpoint registers none of its routes: not in routes, not in the log, not on the wire', async () => {
   const schema = (json: unknown): unknown => json;
-  // All of the second one's routes are free but the last of its operations, and the discovery that comes behind it.
+  // Only the last operation of the second endpoint conflicts, and the discovery after it.
   const first = defineEndpoint({ id: stringId, schema, create: run });
   const second = defineEndpoint({ id: stringId, schema, get: run, create: run, delete: run, custom: { wash: { run }, feed: { run } } });
   await serving((server) => server.registerEndpoint('/pet/feed', first), async ({ server, port, infos }) => {
@@ -136,7 +136,7 @@ taken('a refused endpoint leaves no half of its routes: not in routes, not in th
     assert.is((await rawRequest(port, requestFor('GET', '/v1/cat/1'))).body, '"ran"');
   });
 });
-taken('a refused handler leaves the first one in its place', async () => {
+taken('a refused handler does not replace the first one', async () => {
   await serving((server) => server.registerHandler('/files', (_request, response) => response.end('first')), async ({ server, port }) => {
     assertTypeError(() => server.registerHandler('/files', run), 'route * /files conflicts with * /files');
     assertTypeError(() => Reflect.apply(server.registerHandler, server, ['/other', 'no function']), 'string');
@@ -148,7 +148,7 @@ taken('a refused handler leaves the first one in its place', async () => {
 taken.run();
 
 const lasting = suite('an endpoint that is changed after its registration');
-lasting('is served as it was, by its methods, which see it as it is', async () => {
+lasting('keeps its routes and functions, and these see the changed members', async () => {
   const endpoint = {
     id: { ...stringId },
     name: 'before',
@@ -171,7 +171,7 @@ lasting('is served as it was, by its methods, which see it as it is', async () =
 lasting.run();
 
 const late = suite('registration while the server runs');
-late('a path is unknown before, and served after', async () => {
+late('a path is a 404 before and is served after', async () => {
   const zoo = new Zoo();
   await serving(() => {}, async ({ server, port }) => {
     assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).status, 404);
@@ -182,7 +182,7 @@ late('a path is unknown before, and served after', async () => {
     assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'mounted');
   });
 });
-late('an endpoint takes its path from a mount that had it', async () => {
+late('an endpoint wins over a mount that had its path', async () => {
   await serving((server) => server.registerHandler('/', (_request, response) => response.end('mounted')), async ({ server, port }) => {
     assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, 'mounted');
     server.registerEndpoint('/pet', getter);

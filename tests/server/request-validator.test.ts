@@ -1,4 +1,4 @@
-/** The checks that every request gets before it is dispatched: its host, its expectation, its upgrade. */
+/** The checks of every request before it is dispatched: host, expectation, upgrade. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
@@ -7,8 +7,8 @@ import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 import { Zoo } from '../support/zoo.ts';
 
-const BEHIND = requestFor('GET', '/v1/pet/1');
-// An endpoint's route, an operation's, a mount's, an unknown one, a method too many, and the server as a whole.
+const NEXT = requestFor('GET', '/v1/pet/1');
+// A Get, a Custom operation, a mount, an unknown path, an unknown method, and the server as a whole.
 const ASKED = ['GET /v1/pet/1', 'POST /v1/pet/count', 'PUT /files/a', 'GET /nowhere', 'PATCH /v1/pet', 'OPTIONS *', 'HEAD /v1/pet/1'] as const;
 
 /** A zoo with a handler at `/files`, which counts as one of its operations. */
@@ -23,7 +23,7 @@ async function servingZoo(use: (zoo: Zoo, port: number) => Promise<void>, option
   }, async ({ port }) => use(zoo, port), options);
 }
 
-const badHost = suite('a Host that names no one host');
+const badHost = suite('an invalid Host');
 for (const [lines, why] of [
   ['', 'missing'],
   ['Host: a\r\nHost: a\r\n', 'repeated, the same'],
@@ -55,16 +55,16 @@ for (const [lines, why] of [
   ['Host: []\r\n', 'brackets around nothing'],
   ['Host: [:::]\r\n', 'colons that are no address'],
   ['Host: [1.2.3.4]\r\n', 'IPv4 in brackets'],
-  ['Host: [::1]x\r\n', 'text behind an address'],
+  ['Host: [::1]x\r\n', 'text after an address'],
   ['Host: a%zz\r\n', 'a malformed escape'],
   ['Host: "a"\r\n', 'quotes'],
   ['Host: <a>\r\n', 'angle brackets'],
   ['Host: caf\xe9\r\n', 'a byte outside ASCII'],
 ] as const) {
-  badHost(`${why} -> 400, closed, and nothing is invoked, wherever it goes`, async () => {
+  badHost(`${why} -> 400, closed, and nothing is invoked, whatever the target`, async () => {
     await servingZoo(async (zoo, port) => {
       for (const asked of ASKED) {
-        const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${BEHIND}`);
+        const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${NEXT}`);
         assert.equal(statusesIn(answered), [400], asked);
         assert.match(answered, 'application/problem+json', asked);
       }
@@ -72,7 +72,7 @@ for (const [lines, why] of [
     });
   });
 }
-badHost('HTTP/1.0 may leave it out, but not get it wrong', async () => {
+badHost('in HTTP/1.0 -> 400, but a missing Host is allowed', async () => {
   await servingZoo(async (zoo, port) => {
     assert.is((await rawRequest(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')).status, 200);
     assert.is((await rawRequest(port, 'GET /files HTTP/1.0\r\n\r\n')).status, 200);
@@ -82,10 +82,10 @@ badHost('HTTP/1.0 may leave it out, but not get it wrong', async () => {
     assert.is(zoo.invoked, 2);
   });
 });
-badHost('an absolute-form target does not make up for it', async () => {
+badHost('beside a target in absolute-form -> 400', async () => {
   await servingZoo(async (zoo, port) => {
     for (const lines of ['', 'Host: a\r\nHost: a\r\n', 'Host: user@a\r\n']) {
-      const answered = await rawUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${BEHIND}`);
+      const answered = await rawUntilClosed(port, `POST http://a/v1/pet/count HTTP/1.1\r\n${lines}\r\n${NEXT}`);
       assert.equal(statusesIn(answered), [400], lines);
     }
     assert.is(zoo.invoked, 0);
@@ -93,12 +93,12 @@ badHost('an absolute-form target does not make up for it', async () => {
 });
 badHost.run();
 
-const goodHost = suite('a Host that names one');
+const goodHost = suite('a valid Host');
 for (const host of [
   'a', 'zoo.example', 'zoo.example.', 'ZOO.Example', 'zoo.example:80', 'zoo.example:', 'a_b.example', 'a-b~c', 'a%2Db', '127.0.0.1',
   '127.0.0.1:8080', '127.0.0.1:65535', '[::1]', '[::1]:8080', '[2001:DB8::1]', '[::ffff:1.2.3.4]', '  zoo.example\t ',
 ]) {
-  goodHost(`${JSON.stringify(host)} is let in`, async () => {
+  goodHost(`${JSON.stringify(host)} is accepted`, async () => {
     await servingZoo(async (_zoo, port) => {
       assert.is((await rawRequest(port, `POST /v1/pet/count HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, 200);
     });
@@ -121,7 +121,7 @@ for (const [target, line, status, why] of [
   ['', 'Host: evil.example', 421, 'another name'],
   ['', 'Host: zoo.example.evil.example', 421, 'a name that begins like one of the list'],
   ['', 'Host: evil.zoo.example', 421, 'a name that ends like one of the list'],
-  ['', 'Host: zoo.example.', 421, 'a name with a dot behind it'],
+  ['', 'Host: zoo.example.', 421, 'a name with a trailing dot'],
   ['', 'Host: 127.0.0.2', 421, 'another address'],
   ['', 'Host: [::2]', 421, 'another IPv6 address'],
   ['', 'Host: __proto__', 421, 'a name that objects have by themselves'],
@@ -140,7 +140,7 @@ for (const [target, line, status, why] of [
     }, { allowedHosts });
   });
 }
-rebinding('HTTP/1.0 without Host is let in; with another host it is not', async () => {
+rebinding('HTTP/1.0 without Host is accepted, and with another host it is a 421', async () => {
   await servingZoo(async (zoo, port) => {
     assert.equal(statusesIn(await rawUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\n\r\n')), [200]);
     assert.equal(statusesIn(await rawUntilClosed(port, 'POST /v1/pet/count HTTP/1.0\r\nHost: evil.example\r\n\r\n')), [421]);
@@ -148,7 +148,7 @@ rebinding('HTTP/1.0 without Host is let in; with another host it is not', async 
     assert.is(zoo.invoked, 1);
   }, { allowedHosts });
 });
-rebinding('421 is a problem that does not repeat the name, on every path there is', async () => {
+rebinding('a 421 is a problem that does not repeat the name, whatever the target', async () => {
   await servingZoo(async (zoo, port) => {
     for (const asked of ASKED.filter((each) => !each.startsWith('HEAD'))) {
       const { status, headers, body } = await rawRequest(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`);
@@ -160,7 +160,7 @@ rebinding('421 is a problem that does not repeat the name, on every path there i
   }, { allowedHosts });
 });
 for (const list of [[], ['zoo.example:80'], ['[::1]:80'], ['http://zoo.example'], ['a b'], [''], [7], 'zoo.example', {}] as const) {
-  rebinding(`the option ${JSON.stringify(list)} is refused with a TypeError that names it`, () => {
+  rebinding(`the option ${JSON.stringify(list)} -> TypeError that names it`, () => {
     assert.throws(() => Reflect.construct(ApiServer, ['', { allowedHosts: list }]), /^allowedHosts must /);
   });
 }
@@ -174,8 +174,8 @@ for (const [version, lines, status, why] of [
   ['1.1', `${SWITCH}: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`, 200, 'to h2c is ignored'],
   ['1.1', `${SWITCH}: h2c\r\nSec-WebSocket-Version: 8\r\n`, 200, 'to something else than WebSocket is ignored'],
   ['1.0', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 200, 'in HTTP/1.0, which has none, is ignored'],
-  ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 426, 'to WebSocket 8 is told of 13'],
-  ['1.1', `${SWITCH}: WebSocket\r\nsec-websocket-version: 99\r\n`, 426, 'to WebSocket 99, in another case, is told of 13'],
+  ['1.1', `${SWITCH}: websocket\r\nSec-WebSocket-Version: 8\r\n`, 426, 'to WebSocket 8 gets 13 in the response'],
+  ['1.1', `${SWITCH}: WebSocket\r\nsec-websocket-version: 99\r\n`, 426, 'to WebSocket 99, in another case, gets 13 in the response'],
 ] as const) {
   upgrade(`${why} -> ${status}`, async () => {
     await servingZoo(async (zoo, port) => {
@@ -192,14 +192,14 @@ for (const [version, lines, status, why] of [
   });
 }
 for (const asked of ['POST /v1/pet/count', 'POST /files', 'GET /nowhere'] as const) {
-  upgrade(`no body behind one is taken for a request: ${asked} says that it is the last, and is`, async () => {
+  upgrade(`${asked} closes the connection, and later bytes are not read as a request`, async () => {
     await servingZoo(async (zoo, port) => {
       const client = await RawClient.connect(port);
       try {
-        const behind = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Length: ${BEHIND.length}\r\n\r\n`;
-        client.send(`${asked} HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${behind}`);
+        const next = `POST /v1/pet HTTP/1.1\r\nHost: a\r\nContent-Length: ${NEXT.length}\r\n\r\n`;
+        client.send(`${asked} HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${next}`);
         const { headers } = await client.response();
-        client.send(BEHIND);
+        client.send(NEXT);
         assert.is(await client.closed(), '');
         assert.is(headers.get('connection'), 'close');
         assert.is(zoo.invoked, asked === 'GET /nowhere' ? 0 : 1);
@@ -209,12 +209,12 @@ for (const asked of ['POST /v1/pet/count', 'POST /files', 'GET /nowhere'] as con
     });
   });
 }
-upgrade('a mounted handler that would keep the connection can not keep it', async () => {
+upgrade('a mounted handler cannot keep the connection open', async () => {
   await serving((server) => server.registerHandler('/', (_request, response) => {
     response.writeHead(200, { Connection: 'keep-alive' });
     response.end('kept');
   }), async ({ port }) => {
-    assert.equal(statusesIn(await rawUntilClosed(port, `GET / HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${BEHIND}`)), [200]);
+    assert.equal(statusesIn(await rawUntilClosed(port, `GET / HTTP/1.1\r\nHost: a\r\n${SWITCH}: h2c\r\n\r\n${NEXT}`)), [200]);
   });
 });
 upgrade.run();

@@ -1,4 +1,4 @@
-/** Request targets: the forms that are read, and the ones that are answered 400 before anything is looked up. */
+/** Request targets: the forms that are accepted, and those that are answered 400 before the route is looked up. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
@@ -6,7 +6,7 @@ import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 
-/** Ids given back as they were read, and a mount that takes all else; `seen` gets a line for each call. */
+/** A Get that returns its id, and a mount for all other paths. `seen` records the calls. */
 function mirror(seen: string[]): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/pet', defineEndpoint({
@@ -23,7 +23,7 @@ function mirror(seen: string[]): (server: ApiServer) => void {
   };
 }
 
-const read = suite('a target that is read');
+const read = suite('an accepted target');
 for (const [target, answer, why] of [
   ['/v1/pet/1', ['1', null], 'origin-form'],
   ['/v1/pet/1?full=yes', ['1', 'yes'], 'origin-form with a query'],
@@ -55,7 +55,7 @@ for (const [target, answer, why] of [
     });
   });
 }
-read('absolute-form keeps its query on the way to a mount, whatever its case', async () => {
+read('absolute-form reaches a mount with its query and in its own case', async () => {
   const seen: string[] = [];
   await serving(mirror(seen), async ({ port }) => {
     await rawRequest(port, requestFor('GET', 'hTTp://Zoo.Example/A/b?C=d?e'));
@@ -65,14 +65,14 @@ read('absolute-form keeps its query on the way to a mount, whatever its case', a
 });
 read.run();
 
-const refused = suite('a target that is refused');
+const refused = suite('a refused target');
 for (const [target, why] of [
   ['/v1/pet/1#top', 'a fragment'],
-  ['/v1/pet/1?a#top', 'a fragment behind the query'],
+  ['/v1/pet/1?a#top', 'a fragment after the query'],
   ['http://zoo.example/v1/pet/1#top', 'a fragment in absolute-form'],
   ['/v1\\pet\\1', 'backslashes for slashes'],
   ['/v1/pet/\\1', 'a backslash in the id'],
-  ['http://zoo.example\\v1/pet/1', 'a backslash behind the authority'],
+  ['http://zoo.example\\v1/pet/1', 'a backslash after the authority'],
   ['/v1/pet/%00', 'an encoded NUL'],
   ['/v1/pet/a%00b', 'an encoded NUL within the id'],
   ['/v1/pet/%0d', 'an encoded CR'],
@@ -112,7 +112,7 @@ for (const [target, why] of [
   refused(`${why} -> 400, closed, and nothing is called: ${JSON.stringify(target)}`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/behind'));
+      const answered = await rawUntilClosed(port, requestFor('GET', target) + requestFor('GET', '/v1/pet/next'));
       assert.equal(statusesIn(answered), [400]);
       assert.match(answered, 'Content-Type: application/problem+json\r\n');
       assert.equal(seen, []);
@@ -131,7 +131,7 @@ for (const [method, target] of [
   refused(`${method} ${target} -> 400, closed, and nothing is called`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/behind'));
+      const answered = await rawUntilClosed(port, requestFor(method, target) + requestFor('GET', '/v1/pet/next'));
       assert.equal(statusesIn(answered), [400]);
       assert.equal(seen, []);
     });
@@ -141,7 +141,7 @@ for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/']
   refused(`CONNECT ${target} -> a 400 that can be read, and closed`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
-      const answered = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/behind'));
+      const answered = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
       assert.equal(statusesIn(answered), [400]);
       const [head = '', body = ''] = answered.split('\r\n\r\n');
       assert.match(head, 'Content-Type: application/problem+json\r\n');

@@ -1,9 +1,9 @@
 /**
- * The soak: hundreds of visitors, good, bad, slow and leaving, for as long as wanted; in the middle of it the server is
- * stopped and started. Ends with 1 when a request was lost or answered wrongly, or when the server has grown.
+ * The soak test: hundreds of clients for a given time. They send valid and invalid requests, are slow or leave. In the middle the server
+ * is stopped and started. Exits with 1 if a response is lost or wrong, or if the server has grown.
  *
  *   npm run soak                                     for two minutes
- *   npm run soak -- --minutes 60 --visitors 400      for longer, with more visitors
+ *   npm run soak -- --minutes 60 --visitors 400      for longer, with more clients
  */
 import { parseArgs } from 'node:util';
 import { after } from '../support/gate.ts';
@@ -12,11 +12,11 @@ import { ServerProcess, type Measure } from './server-process.ts';
 import { Traffic } from './traffic.ts';
 
 const MEGABYTE = 2 ** 20;
-// Until then V8 has compiled what it compiles, `stop` and `start` too, and the heap has its size.
+// After this time V8 has compiled the code, including `stop` and `start`, and the heap has its final size.
 const WARM_UP_PART = 0.3;
 const REPORT_MS = 30_000;
 const ALLOWED_GROWTH = { part: 0.05, bytes: MEGABYTE };
-// As long as a client that was hung up on may linger, and some more.
+// A little longer than a lingering close may last.
 const SETTLING_MS = 15_000;
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '2' }, visitors: { type: 'string', default: '200' }, seed: { type: 'string' } } });
@@ -52,7 +52,7 @@ say(String(traffic.tally));
 for (const complaint of [...complaints, ...traffic.tally.examples]) say(complaint);
 if (complaints.length > 0) process.exitCode = 1;
 
-/** Lets the visitors come, and stops and starts the server in the middle of it. */
+/** Runs the clients, and stops and starts the server in the middle. */
 async function runWithRestart(duration: number): Promise<void> {
   const restart = async (): Promise<void> => {
     await after(duration / 2);
@@ -62,7 +62,7 @@ async function runWithRestart(duration: number): Promise<void> {
   await Promise.all([traffic.run(duration), restart()]);
 }
 
-/** Measures when every handle that was not there in the beginning is gone, or has had the time to go. */
+/** Measures after every handle that was opened since the start has closed, or has had time to close. */
 async function settled(fresh: Measure): Promise<Measure> {
   const deadline = Date.now() + SETTLING_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** What the visitors of the soak ask, and what must be answered. */
+/** The requests of the soak test, and their expected responses. */
 import { chunkedMessage, message } from '../support/messages.ts';
 import type { Random } from '../support/random.ts';
 
@@ -30,13 +30,13 @@ export function goodQuestion(random: Random): Question {
   ]);
 }
 
-/** A question that the server answers 200, but not before half a second has gone. */
+/** A question that the server answers 200 after half a second. */
 export function longQuestion(random: Random): Question {
   const note = JSON.stringify({ marker: `m${random.below(1e9)}` });
   return { bytes: message('POST', '/v1/note/later', note), method: 'POST', status: 200, body: note };
 }
 
-/** A question that the server refuses; its connection may be closed behind the answer. */
+/** A question that the server refuses. It may close the connection after the answer. */
 export function badQuestion(random: Random): Question {
   const [bytes, status] = random.pick([
     [message('GET', '/nowhere'), 404],

@@ -1,4 +1,4 @@
-/** The process that the server of the soak runs in, seen from its parent. */
+/** The parent's side of the process in which the server of the soak test runs. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -10,13 +10,13 @@ export interface Reply {
   readonly error?: string;
 }
 
-/** What the server holds, after a forced collection. Sizes are in bytes. */
+/** What the server uses after a forced collection. Sizes are in bytes. */
 export interface Measure {
   readonly heapUsed: number;
   readonly rss: number;
-  /** How many there are of each kind of open handle and pending work. */
+  /** The number of open handles and pending operations of each kind. */
   readonly handles: Readonly<Record<string, number>>;
-  /** What the server logged as failures. */
+  /** How many failures the server logged. */
   readonly failures: number;
 }
 
@@ -37,7 +37,7 @@ export class ServerProcess {
     });
   }
 
-  /** Where it listens since it was last started. */
+  /** The port on which it listens since its last start. */
   get port(): number {
     return this.#port;
   }

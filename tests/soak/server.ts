@@ -1,6 +1,6 @@
 /**
- * The server of the soak, in a process of its own, so that what is measured is its own. It keeps nothing of what it is
- * sent. Its parent asks it to start, to stop, and to measure itself.
+ * The server of the soak test. It runs in a process of its own, so that only the server is measured. It stores nothing. Its parent tells
+ * it to start, to stop and to measure itself.
  */
 import type { AddressInfo } from 'node:net';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
@@ -29,7 +29,7 @@ server.registerEndpoint('/note', defineEndpoint({
   delete: () => {},
   custom: {
     say: { input: decodeNote, run: (note: Note) => note },
-    // Longer than any driver needs to see to it that the request is there, and shorter than the grace of a stop.
+    // Long enough for the request to arrive before the stop, and shorter than `stopGraceMs`.
     later: { input: decodeNote, run: (note: Note) => new Promise((resolve) => setTimeout(resolve, 500, note)) },
   },
 }));
@@ -44,7 +44,7 @@ async function answer(ask: Ask): Promise<unknown> {
 }
 
 function measure(): Measure {
-  // Once for what is dead, and once more for what that held.
+  // The second collection frees what the first one released.
   for (let times = 0; times < 2; times += 1) globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   const handles: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** Counts what was asked and answered, and keeps a few examples of what went wrong. */
+/** Counts requests and responses, and keeps a few examples of mistakes. */
 
 const MAX_EXAMPLES = 10;
 
@@ -6,9 +6,9 @@ export class Tally {
   /** Requests that had to be answered. */
   requests = 0;
   answers = 0;
-  /** Requests that were cut short by their client. */
+  /** Requests that their client aborted. */
   aborted = 0;
-  /** Requests that met a stop of the server, which refuses and closes what it has not begun. */
+  /** Requests that met a stop of the server, which does not start them. */
   stopped = 0;
   lost = 0;
   wrong = 0;

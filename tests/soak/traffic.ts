@@ -1,4 +1,4 @@
-/** Many visitors at once, each of whom comes again and again, and a stop of the server while they do. */
+/** Many clients at once that connect again and again, and a stop of the server meanwhile. */
 import { after } from '../support/gate.ts';
 import { Random } from '../support/random.ts';
 import { RawClient } from '../support/raw-client.ts';
@@ -7,7 +7,7 @@ import type { ServerProcess } from './server-process.ts';
 import { Tally } from './tally.ts';
 import { visit } from './visits.ts';
 
-// What bounds the rate: a visitor's mean pause between two visits.
+// The mean pause of a client between two visits. It limits the rate.
 const PAUSE_MS = 1500;
 const IN_FLIGHT_AT_STOP = 100;
 
@@ -24,7 +24,7 @@ export class Traffic {
     this.#random = new Random(seed);
   }
 
-  /** Lets the visitors come for so long. Resolves when the last of them has gone. */
+  /** Runs the clients for so many milliseconds. Resolves after the last visit. */
   async run(ms: number): Promise<void> {
     const end = Date.now() + ms;
     const come = async (): Promise<void> => {
@@ -37,14 +37,14 @@ export class Traffic {
     await Promise.all(Array.from({ length: this.#visitors }, come));
   }
 
-  /** Stops the server with requests in flight, all of which must be answered, and starts it again. */
+  /** Stops the server with requests in flight, and starts it again. All of these requests must be answered. */
   async restartServer(): Promise<void> {
     const clients = await Promise.all(Array.from({ length: IN_FLIGHT_AT_STOP }, () => RawClient.connect(this.#server.port)));
     const questions = clients.map(() => longQuestion(this.#random));
     clients.forEach((client, index) => client.send(questions[index]?.bytes ?? ''));
     this.tally.requests += clients.length;
     const answered = Promise.all(clients.map((client, index) => this.#expect(client, questions[index]?.body)));
-    // Half of the time that the answers take: by then all of the requests are in work.
+    // Half of the time that the responses take, so that all of the requests are in flight.
     await after(250);
     this.#isStopping = true;
     await this.#server.stop();

@@ -1,11 +1,11 @@
-/** What a visitor does with a connection: ask politely, in a row, slowly, wrongly, or leave in the middle. */
+/** What a client does with a connection: valid, pipelined, slow or invalid requests, or leaving in the middle. */
 import { after } from '../support/gate.ts';
 import type { Random } from '../support/random.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { badQuestion, goodQuestion, longQuestion, type Question } from './questions.ts';
 import { Tally } from './tally.ts';
 
-/** Uses a connection. Throws where the server does not answer. */
+/** Uses a connection. Throws if the server does not answer. */
 type Visit = (client: RawClient, tally: Tally, random: Random) => Promise<void>;
 
 /** One request after the other. */
@@ -36,14 +36,14 @@ const slow: Visit = async (client, tally, random) => {
   await check(client, tally, question);
 };
 
-/** A request that takes its time. */
+/** A request that the server answers late. */
 const long: Visit = async (client, tally, random) => {
   const question = longQuestion(random);
   ask(client, tally, question.bytes);
   await check(client, tally, question);
 };
 
-/** Good requests, then one that is refused. */
+/** Valid requests, then one that the server refuses. */
 const invalid: Visit = async (client, tally, random) => {
   for (const question of [...random.list(0, 2, () => goodQuestion(random)), badQuestion(random)]) {
     ask(client, tally, question.bytes);
@@ -60,7 +60,7 @@ const halfSent: Visit = async (client, tally, random) => {
   if (random.below(2) === 0) client.socket.end();
 };
 
-/** Requests whose client resets the connection before they are answered, or while they are. */
+/** Requests whose client resets the connection before or while they are answered. */
 const reset: Visit = async (client, tally, random) => {
   const questions = [longQuestion(random), ...random.list(0, 5, () => goodQuestion(random))];
   client.send(questions.map(({ bytes }) => bytes).join(''));
@@ -71,7 +71,7 @@ const reset: Visit = async (client, tally, random) => {
 
 const VISITS: [Visit, ...Visit[]] = [keepAlive, keepAlive, pipelined, pipelined, slow, long, invalid, halfSent, reset];
 
-/** Makes one visit. `isStopping` says whether the server is being stopped, so that it may refuse and close. */
+/** Makes one visit. While `isStopping` returns true, the server may refuse and close. */
 export async function visit(port: number, tally: Tally, random: Random, isStopping: () => boolean): Promise<void> {
   const stoppedBefore = isStopping();
   const own = new Tally();

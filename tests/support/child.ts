@@ -1,4 +1,4 @@
-/** A program of its own, whose output is read and which never outlives its test. */
+/** A child process whose output is read, and which never outlives its test. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './gate.ts';
@@ -8,7 +8,7 @@ export class Child {
   readonly #exited: Promise<unknown>;
   #output = '';
 
-  /** Starts Node with these arguments. What it prints, on either stream, is `output`. */
+  /** Starts Node with these arguments. `output` is what it prints to stdout and stderr. */
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
     this.#process.stdout?.on('data', (chunk) => (this.#output += chunk));
@@ -20,7 +20,7 @@ export class Child {
     return this.#output;
   }
 
-  /** Waits for text that matches, and gives the match. */
+  /** Waits until the output matches. Returns the match. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     await until(() => pattern.test(this.#output) || this.#process.exitCode !== null, `output that matches ${pattern}`);
     const match = pattern.exec(this.#output);
@@ -28,7 +28,7 @@ export class Child {
     return match;
   }
 
-  /** Waits for the end, and gives the exit code; `null` when a signal ended it. */
+  /** Waits for the end. Returns the exit code, or `null` if a signal ended it. */
   async exit(): Promise<number | null> {
     await this.#exited;
     return this.#process.exitCode;

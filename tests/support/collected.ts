@@ -1,4 +1,4 @@
-/** Whether a request is collected when its answer is out, while its connection is idle. */
+/** Whether the garbage collector frees a request after its response, while its connection is idle. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
@@ -13,7 +13,7 @@ const CHANNEL = 'http.server.request.start';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Sends so many requests over one connection, and asserts that the last of them is collected and that the connection lives on. */
+/** Sends requests over one connection, and asserts that the last of them is collected and that the connection stays open. */
 export async function assertCollected(port: number, sent: string, times: number): Promise<void> {
   let last: WeakRef<IncomingMessage> | undefined;
   const see = (published: unknown): void => {

@@ -1,4 +1,4 @@
-/** An endpoint with one decoder for all that it decodes, and the forms that a schema can have. */
+/** An endpoint with one decoder for all its operations, and the forms that a schema can have. */
 import { defineEndpoint, stringId, type Decoder, type NotFoundPredicate, type StandardSchemaV1 } from '../../src/index.ts';
 import { serving, type Served } from './serving.ts';
 
@@ -8,7 +8,7 @@ export interface Decoding {
   readonly served: Served;
 }
 
-/** Serves `/thing` with Create, Update and Custom `feed`, all of one decoder. */
+/** Serves `/thing` with Create, Update and Custom `feed`, all with the same decoder. */
 export async function decodingWith(
   decoder: Decoder<unknown>,
   use: (decoding: Decoding) => Promise<void>,
@@ -26,7 +26,7 @@ export async function decodingWith(
   })), (served) => use({ got, served }));
 }
 
-/** The operations that decode, and what each answers. */
+/** The operations that decode, and the response of each. */
 export const OPERATIONS = [['POST', '/v1/thing', 201], ['PUT', '/v1/thing/1', 204], ['POST', '/v1/thing/feed', 200]] as const;
 
 type Result = ReturnType<StandardSchemaV1['~standard']['validate']>;
@@ -35,12 +35,12 @@ export function schemaOf(validate: (value: unknown) => Result): StandardSchemaV1
   return { '~standard': { version: 1, vendor: 'tests', validate } };
 }
 
-/** A schema that can be called as well, as those of some libraries can. */
+/** A schema that is also callable, as those of some libraries are. */
 export function callableSchemaOf(validate: (value: unknown) => Result): StandardSchemaV1 {
   return Object.assign(() => 'the result of the call, which is not the output', schemaOf(validate));
 }
 
-/** Makes schemas, in each form, of a function that validates. */
+/** Makes a schema of each form from a function that validates. */
 export const SCHEMA_FORMS = [
   ['a schema', schemaOf],
   ['a schema that promises', (validate: (value: unknown) => Result) => schemaOf(async (value) => validate(value))],

@@ -1,4 +1,4 @@
-/** A body of the zoo's in every way in which it can come: with a length or chunked, in one piece or byte by byte. */
+/** Sends a body in every way: with a length or chunked, in one piece or byte by byte. */
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chunkedMessage, message, type MakeMessage } from './messages.ts';
@@ -33,7 +33,7 @@ export interface Sent {
   readonly options?: ServingOptions;
 }
 
-/** Declares a test for each delivery: the answer's status, and whether the operation is invoked. */
+/** Declares a test for each way: the status of the response, and whether the operation is invoked. */
 export function eachDelivery(
   test: Test,
   fact: string,

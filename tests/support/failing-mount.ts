@@ -1,4 +1,4 @@
-/** A mounted handler that fails, a request to it, and another one behind it. */
+/** A mounted handler that fails, a request to it, and another request after it. */
 import * as assert from 'uvu/assert';
 import type { MountHandler } from '../../src/index.ts';
 import { rawUntilClosed } from './raw-client.ts';
@@ -8,16 +8,16 @@ import { Zoo } from './zoo.ts';
 
 export const FAILURE = new Error('the disk is full');
 
-/** A request that is answered 200 and then closed. */
+/** A request that is answered 200, after which the connection closes. */
 export const LAST = 'POST /v1/pet/count HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 export interface Failed {
-  /** What came for a request to the handler and one behind it, up to the close. */
+  /** What a client received for a request to the handler and another after it, until the connection closed. */
   readonly answered: string;
   readonly errors: readonly Error[];
 }
 
-/** Lets a handler fail at `/files`, and asserts that the server then serves another connection. */
+/** Serves a failing handler at `/files`, and asserts that the server then serves another connection. */
 export async function fail(handler: MountHandler, method = 'GET', exposeInternalErrors = false): Promise<Failed> {
   let answered = '';
   const logged: Error[] = [];

@@ -1,4 +1,4 @@
-/** An endpoint whose operations all fail, with whatever they are given to throw. */
+/** An endpoint whose operations all fail with a given value. */
 import { defineEndpoint, stringId, type ApiServer, type NotFoundPredicate } from '../../src/index.ts';
 
 /** Each operation of the endpoint, and its route as the log names it. */
@@ -11,7 +11,7 @@ export const FAILING = [
   { method: 'POST', target: '/v1/thing/count', sent: '', route: 'POST /v1/thing/count', isCustom: true },
 ] as const;
 
-/** The ways in which an operation can fail with what it is given. */
+/** The ways in which an operation can fail with a value. */
 export const WAYS_TO_FAIL: readonly (readonly [way: string, failWith: (thrown: unknown) => () => never | Promise<never>])[] = [
   ['thrown', (thrown) => () => { throw thrown; }],
   ['rejected with', (thrown) => async () => { throw thrown; }],
@@ -31,7 +31,7 @@ export function failing(fail: () => never | Promise<never>, isNotFound?: NotFoun
   }));
 }
 
-/** A proxy of which nothing can be asked any more, not even its class. */
+/** A revoked proxy, which throws on every access. */
 export function revoked(): object {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();

@@ -1,4 +1,4 @@
-/** Holds operations back until the test lets them go. */
+/** Makes operations wait until the test opens the gate. Also helpers that wait. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 export class Gate {
@@ -15,14 +15,14 @@ export class Gate {
 }
 
 /**
- * Resolves when this process has run for so many milliseconds. Time in which others hold it up does not count, so that its timers
- * keep up with this.
+ * Resolves when this process has run for so many milliseconds. Time in which the process was blocked or not scheduled does not count, as
+ * it does not count for the timers of the server.
  */
 export async function running(ms: number): Promise<void> {
   for (let ran = 0; ran < ms; ran += 10) await after(10);
 }
 
-/** Waits until something holds. Throws when it does not while this process runs for some seconds. */
+/** Waits until a condition holds. Throws if it does not hold after this process has run for some seconds. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
   for (let ran = 0; !holds(); ran += 2) {
     if (ran > 10_000) throw new Error(`waited too long: ${what}`);
@@ -35,7 +35,7 @@ export function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Waits for a promise. Throws when it does not settle while this process runs for so many milliseconds. */
+/** Waits for a promise. Throws if it does not settle before this process has run for so many milliseconds. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settle = (): void => void (isSettled = true);

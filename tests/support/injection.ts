@@ -1,16 +1,16 @@
-/** A request that came over no connection, much as `light-my-request` makes them: its socket has an address, and nothing else. */
+/** A request without a connection, as `light-my-request` makes them: its socket has an address and nothing else. */
 import { once } from 'node:events';
 import { ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 
-/** A request, and the response that it is called with. */
+/** A request and its response. */
 export class Injection {
   readonly response: ServerResponse;
   readonly #request: IncomingMessage;
   #sent = '';
 
-  /** `body` comes in these pieces; text as a `Buffer`, as from Node, and bytes as they are. */
+  /** `body` arrives in these pieces. A string becomes a `Buffer`, and bytes stay as they are. */
   constructor(method: string, url: string, body: readonly (string | Uint8Array)[] = [], headers: Readonly<Record<string, string>> = {}) {
     const rawHeaders = Object.entries({ host: 'a', ...headers }).flat();
     const head = { method, url, rawHeaders, headers, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
@@ -24,11 +24,11 @@ export class Injection {
       },
     });
     this.response.assignSocket(sink as Socket);
-    // A server would end the response's life when it is out.
+    // A server would destroy the response after it has been sent.
     this.response.once('finish', () => this.response.destroy());
   }
 
-  /** Calls the listener, and resolves when the response is closed, to what was sent: its status, its `Location` or `Allow`, its body. */
+  /** Calls the listener. When the response has closed, resolves to its status, its `Location` or `Allow`, and its body. */
   async into(listener: RequestListener): Promise<readonly [status: number, header: string, body: string]> {
     const closed = once(this.response, 'close');
     listener(this.#request, this.response as Parameters<RequestListener>[1]);

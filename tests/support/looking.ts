@@ -1,4 +1,4 @@
-/** An endpoint whose operations do nothing but look at their request. */
+/** An endpoint whose operations pass their request to a function. */
 import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../src/index.ts';
 
 /** Declares `/thing` with every operation: Custom `feed` takes a number, `count` takes nothing. */

@@ -1,17 +1,17 @@
-/** Requests as the bytes they are sent as, and what answers hold. Text stands for bytes, one character for each. */
+/** The bytes of requests, and the problems in responses. Strings stand for bytes, one character for each. */
 import * as assert from 'uvu/assert';
 import type { Problem } from '../../src/index.ts';
 import type { RawResponse } from './raw-client.ts';
 
 export type MakeMessage = (method: string, target: string, body?: string, headers?: readonly string[]) => string;
 
-/** A request; its body, unless it is empty, has a `Content-Length`. */
+/** A request. A body that is not empty has a `Content-Length`. */
 export const message: MakeMessage = (method, target, body = '', headers = []) => {
   const framing = body === '' ? [] : [`Content-Length: ${body.length}`];
   return head(method, target, [...headers, ...framing]) + body;
 };
 
-/** A request whose body comes in two chunks, or in none when it is empty. */
+/** A request whose body has two chunks, or none if it is empty. */
 export const chunkedMessage: MakeMessage = (method, target, body = '', headers = []) => {
   const half = Math.ceil(body.length / 2);
   const parts = [body.slice(0, half), body.slice(half)].filter((part) => part !== '');
@@ -34,7 +34,7 @@ export function textOfBytes(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** The problem that an answer holds, after a check that it is one of this status. */
+/** The problem in a response. Asserts that it is a problem with the status of the response. */
 export function problemIn({ status, headers, body }: RawResponse): Problem {
   assert.is(headers.get('content-type'), 'application/problem+json');
   const problem = JSON.parse(textOfBytes(body)) as Problem;

@@ -1,7 +1,7 @@
-/** Random numbers that a seed brings back: a property test says its seed where it fails, and is run again with it. */
+/** Reproducible random numbers. A property test that fails prints its seed, and can be repeated with it. */
 import { randomInt } from 'node:crypto';
 
-/** The seed in the environment's RESTPOINT_SEED, or a new one. Throws where that is no whole number. */
+/** The seed in the environment variable RESTPOINT_SEED, or a new one. Throws if it is not a whole number. */
 export function seedForRun(): number {
   const given = process.env['RESTPOINT_SEED'];
   if (given === undefined) return randomInt(2 ** 32);
@@ -9,7 +9,7 @@ export function seedForRun(): number {
   return Number(given);
 }
 
-/** The generator that is known as mulberry32: small, and good enough to draw cases with. */
+/** The generator mulberry32, which is small and good enough for test cases. */
 export class Random {
   #state: number;
 
@@ -30,8 +30,8 @@ export class Random {
     return items[this.below(items.length)] ?? items[0];
   }
 
-  /** A list of what `make` gives, from `least` to `most` items long. */
-  list<T>(least: number, most: number, make: () => T): T[] {
-    return Array.from({ length: least + this.below(most - least + 1) }, make);
+  /** A list of `min` to `max` results of `make`. */
+  list<T>(min: number, max: number, make: () => T): T[] {
+    return Array.from({ length: min + this.below(max - min + 1) }, make);
   }
 }

@@ -1,4 +1,4 @@
-/** A client that sends exactly the bytes it is given, and reads responses as they stand on the wire. */
+/** A client that sends exactly the bytes it is given, and reads responses unchanged. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawResponse {
@@ -6,11 +6,11 @@ export interface RawResponse {
   /** By lower-case name; repeated headers are joined with `, `. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** The head as it came, without the empty line that ends it. */
+  /** The head unchanged, without the empty line that ends it. */
   readonly head: string;
 }
 
-// How often it waits for something new, and how long each time.
+// How often it waits for new bytes, and for how long each time.
 const MAX_WAITS = 20;
 const WAIT_MS = 500;
 
@@ -53,7 +53,7 @@ export class RawClient {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** The next response. `method` is that of its request, since an answer to HEAD has no body. */
+  /** The next response. `method` is that of its request, since a response to HEAD has no body. */
   async response(method = 'GET'): Promise<RawResponse> {
     const headEnd = await this.#until(() => indexOrUndefined(this.#received.indexOf('\r\n\r\n')), 'a response');
     const head = (await this.#take(headEnd + 4)).slice(0, -4);
@@ -66,13 +66,13 @@ export class RawClient {
     return { status, headers, body, head };
   }
 
-  /** What else came until the server closed the connection. */
+  /** Everything else that was received until the server closed the connection. */
   async closed(): Promise<string> {
     await this.#until(() => (this.#closed ? true : undefined), 'the server to close');
     return this.unread;
   }
 
-  /** Whether the server closed the connection, as far as we have seen. */
+  /** Whether the client has seen the server close the connection. */
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -121,7 +121,7 @@ export class RawClient {
     for (;;) {
       const value = ready();
       if (value !== undefined) return value;
-      if (this.#closed) throw new Error(`closed before ${what} came; received: ${this.unread}`);
+      if (this.#closed) throw new Error(`closed before ${what} arrived; received: ${this.unread}`);
       if (waits === MAX_WAITS) throw new Error(`waited too long for ${what}; received: ${this.unread}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(() => {
@@ -137,7 +137,7 @@ export class RawClient {
   }
 }
 
-/** Sends bytes over a connection of their own, and gives the first response. */
+/** Sends bytes over a new connection. Returns the first response. */
 export async function rawRequest(port: number, bytes: string | Buffer): Promise<RawResponse> {
   const client = await RawClient.connect(port);
   try {
@@ -148,7 +148,7 @@ export async function rawRequest(port: number, bytes: string | Buffer): Promise<
   }
 }
 
-/** Sends bytes over a connection of their own, and gives all that came when the server had closed it. */
+/** Sends bytes over a new connection. Returns everything that was received until the server closed it. */
 export async function rawUntilClosed(port: number, bytes: string | Buffer): Promise<string> {
   const client = await RawClient.connect(port);
   try {

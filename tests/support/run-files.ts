@@ -1,7 +1,7 @@
 /**
- * Runs the test files that it reads from its standard input, and prints after each how many tests passed and failed. Started by
- * `run.ts`. Fails where uvu by itself would pass in silence: a file without a suite, a suite without `.run()`, a test left out, a
- * hook or a test that throws what is no error, a failure outside of any test, a handle left open.
+ * Runs the test files that it reads from its standard input, and prints after each how many tests passed and failed. `run.ts` starts
+ * it. It fails where uvu alone would pass silently: a file without a suite, a suite without `.run()`, a skipped test, a hook or a test
+ * that throws something other than an error, a failure outside of any test, a handle left open.
  */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -44,7 +44,7 @@ async function runFile({ name, file }: TestFile): Promise<void> {
   }
 }
 
-/** Waits until no more handles are open than before. What was begun outside of any test fails here. */
+/** Waits until no more handles are open than before. Fails if code outside of any test left one open. */
 async function closeHandles(before: number): Promise<void> {
   let open: string[];
   let ran = 0;
@@ -56,16 +56,16 @@ async function closeHandles(before: number): Promise<void> {
   if (open.length > before) complain(`handles left open: ${open.slice(before).join(', ')}`);
 }
 
-// These handles are opened when they are first asked for.
+// These handles are opened when they are first read.
 void [process.stdout, process.stderr];
 
 for await (const line of createInterface({ input: process.stdin })) {
-  // The process ends when a test waits for something that can never come.
+  // The process exits if a test waits for something that can never happen.
   process.stdin.unref();
   const before = process.getActiveResourcesInfo().length;
   await runFile(JSON.parse(line)).catch((error) => complain(`${error?.stack ?? error}`));
   await closeHandles(before);
-  // On the same stream as what the tests print, to come after it.
+  // On the same stream as the output of the tests, so that it is printed after that.
   process.stdout.write(`\0${passed} ${failed}\n`);
   passed = failed = 0;
   process.stdin.ref();

@@ -1,8 +1,8 @@
 /**
- * Runs the compiled test files in a few processes at the same time, since most tests wait. Prints what each file printed, then a
- * count. Fails where uvu by itself would pass in silence: see `run-files.ts`.
+ * Runs the compiled test files in a few processes at the same time, since most tests wait. Prints the output of each file, then a count.
+ * Fails where uvu alone would pass silently: see `run-files.ts`.
  *
- *   node build/tests/support/run.js [text in a file's name] [another folder than the tests'] [milliseconds for a file]
+ *   node build/tests/support/run.js [text in a file's name] [another folder] [milliseconds for a file]
  */
 import { fileURLToPath } from 'node:url';
 import { parse } from 'uvu/parse';
@@ -17,7 +17,7 @@ const files = suites.filter(({ name }) => name.includes(filter));
 let passed = 0;
 let failed = 0;
 
-/** Takes one file after the other, in one process for as long as that lives. */
+/** Runs one file after the other in a process. Starts a new process if that one ends. */
 async function takeFiles(): Promise<void> {
   while (files.length > 0) {
     const child = new TestProcess();

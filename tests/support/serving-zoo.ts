@@ -1,9 +1,9 @@
-/** A served zoo with one pet, and with a mount that counts as one of its operations. */
+/** Serves a zoo with one pet, and a mount that counts as one of its operations. */
 import * as assert from 'uvu/assert';
 import { serving, type ServingOptions } from './serving.ts';
 import { Zoo } from './zoo.ts';
 
-/** A zoo with one pet, 1, and with a handler at `/files` that counts as one of its operations. */
+/** Serves a zoo with the pet 1, and a handler at `/files` that counts as one of its operations. */
 export async function servingZoo(use: (port: number, zoo: Zoo) => Promise<void>, options: ServingOptions = {}): Promise<void> {
   const zoo = new Zoo();
   zoo.pets.set(1, { name: 'bee', legs: 6 });

@@ -1,4 +1,4 @@
-/** A server on a free port for the length of one test. */
+/** A server on a free port for the duration of one test. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Socket } from 'node:net';
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
@@ -19,7 +19,7 @@ export interface Served {
 }
 
 export interface ServingOptions extends ApiServerOptions {
-  /** The root prefix; `/v1` unless it is given. */
+  /** The root prefix, `/v1` by default. */
   readonly root?: string;
 }
 

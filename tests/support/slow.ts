@@ -3,7 +3,7 @@ import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../..
 import { Gate } from './gate.ts';
 import { chunkedMessage, message } from './messages.ts';
 
-/** An endpoint whose operations wait at a gate, and what became of them. */
+/** An endpoint whose operations wait at a gate, and records of their calls. */
 export class Slow {
   readonly gate = new Gate();
   readonly begun: string[] = [];

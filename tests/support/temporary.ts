@@ -1,9 +1,9 @@
-/** A folder for the length of one test. */
+/** A folder for the duration of one test. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Makes an empty folder, uses it, and removes it with all that it then holds. */
+/** Creates an empty folder, uses it, and removes it with its contents. */
 export async function inTemporaryFolder(use: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'restpoint-'));
   try {

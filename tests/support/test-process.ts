@@ -1,4 +1,4 @@
-/** A process that runs test files. What goes wrong with it is a failure of the file that it runs. */
+/** A process that runs test files. If the process fails, the file that it runs fails. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -30,7 +30,7 @@ export class TestProcess {
         this.#changed();
       });
     }
-    // A process that has ended takes no file. `close` tells.
+    // A process that has ended accepts no file. The `close` event reports that.
     this.#child.stdin.on('error', () => {});
     this.#child.once('close', () => {
       this.#isClosed = true;
@@ -42,7 +42,7 @@ export class TestProcess {
     return this.#isClosed;
   }
 
-  /** Runs a file. Kills the process if that takes longer than `ms`. Resolves when the file or the process has come to its end. */
+  /** Runs a file. Kills the process if that takes longer than `ms`. Resolves when the file or the process has ended. */
   async run(file: TestFile, ms: number): Promise<FileResult> {
     this.#child.stdin.write(`${JSON.stringify(file)}\n`);
     const timer = setTimeout(() => {

@@ -1,7 +1,7 @@
-/** Tests of a suite that begin at the same time, so that those which wait do so together. */
+/** Tests of a suite that start at the same time, so that they wait at the same time. */
 import type { Test } from 'uvu';
 
-/** Gives what declares a test of the suite. The first that is run begins them all; each keeps its own name and outcome. */
+/** Returns a function that declares a test of the suite. The first test starts all of them. Each keeps its name and its outcome. */
 export function together(suite: Test): (name: string, body: () => Promise<void>) => void {
   const bodies: (() => Promise<void>)[] = [];
   let outcomes: Promise<PromiseSettledResult<void>>[] = [];

@@ -1,6 +1,6 @@
-/** Promises that reject and have no listener. The runner of the tests fails for each, so a test that looks for them takes its place. */
+/** Unhandled rejections. The test runner fails for each, so a test that expects them replaces its listener. */
 
-/** What was rejected without a listener while `act` ran, and in the turn behind it. */
+/** The unhandled rejections while `act` runs, and in the turn after it. */
 export async function unhandledBy(act: () => unknown): Promise<unknown[]> {
   const unhandled: unknown[] = [];
   const listeners = process.listeners('unhandledRejection');

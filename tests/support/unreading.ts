@@ -1,4 +1,4 @@
-/** A client that asks, and does not read. */
+/** A client that sends requests and does not read responses. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 

@@ -1,10 +1,10 @@
-/** The example `zoo.js` as a process of its own, on a free port, for the length of one test. */
+/** The example `zoo.js` as a child process, on a free port, for the duration of one test. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export class ZooProcess {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
@@ -14,7 +14,7 @@ export class ZooProcess {
   errors = '';
 
   constructor(environment: Readonly<Record<string, string>>) {
-    // The coverage of another build of the same sources would be counted beside that of the tests' own.
+    // Otherwise the coverage of another build of the same sources would be counted too.
     const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ...environment };
     this.#child = spawn(process.execPath, [ZOO], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -28,7 +28,7 @@ export class ZooProcess {
     });
   }
 
-  /** The base URL that it printed; empty before that. */
+  /** The base URL that it printed, or an empty string before that. */
   get url(): string {
     return /^The zoo is open at (\S+)$/m.exec(this.output)?.[1] ?? '';
   }
@@ -42,13 +42,13 @@ export class ZooProcess {
     return this.output.split('\n').filter((line) => line.startsWith('curl '));
   }
 
-  /** Resolves when all that a start prints is there. */
+  /** Resolves when it has printed everything that it prints at its start. */
   async opened(): Promise<void> {
     await this.#until(() => this.#closed || (this.suggestions.length === 4 && this.output.endsWith('\n\n')));
     if (this.#closed) throw new Error(`the zoo did not open: ${this.errors}`);
   }
 
-  /** Resolves to the exit status, or to the signal that killed it, when it has ended and all it printed is there. */
+  /** Resolves when it has ended and its output is complete: to the exit status, or to the signal that killed it. */
   async ended(): Promise<number | NodeJS.Signals | null> {
     await this.#until(() => this.#closed);
     return this.#child.exitCode ?? this.#child.signalCode;
@@ -58,7 +58,7 @@ export class ZooProcess {
     this.#child.kill(signal);
   }
 
-  /** Sends a request with a body of JSON, where there is one. */
+  /** Sends a request, with a JSON body if `json` is given. */
   request(method: string, path: string, json?: unknown): Promise<Response> {
     if (json === undefined) return fetch(this.url + path, { method });
     const headers = { 'Content-Type': 'application/json' };
@@ -68,7 +68,7 @@ export class ZooProcess {
   #until(done: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const late = (): void => reject(new Error(`waited too long for the zoo: ${this.output}${this.errors}`));
-      const timer = setTimeout(late, PATIENCE_MS);
+      const timer = setTimeout(late, TIMEOUT_MS);
       this.#changed = () => {
         if (!done()) return;
         clearTimeout(timer);
@@ -79,7 +79,7 @@ export class ZooProcess {
   }
 }
 
-/** Starts the zoo, uses it when it is open, and ends it. */
+/** Starts the zoo, uses it, and ends it. */
 export async function zooRunning(file: string, use: (zoo: ZooProcess) => Promise<void>): Promise<void> {
   const zoo = new ZooProcess({ ZOO_DB: file });
   try {

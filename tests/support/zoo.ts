@@ -1,4 +1,4 @@
-/** Endpoints for the tests of the wire: one with everything, over a map, and a count of what was invoked. */
+/** An endpoint with every operation over a map, and a count of its invocations. */
 import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
 
 export interface Pet {
@@ -11,7 +11,7 @@ export class Zoo {
   invoked = 0;
   #lastId = 0;
 
-  /** `/pet` with every operation: Custom `feed` takes a number and gives text, `count` takes nothing. */
+  /** `/pet` with every operation: Custom `feed` takes a number and returns text, `count` takes nothing. */
   readonly register = (server: ApiServer): void => {
     server.registerEndpoint('/pet', defineEndpoint({
       id: integerId,

@@ -60,7 +60,7 @@ ApiError.argument('message', { cause: 1 });
 ApiError.internal('message');
 ApiError.notFound({ cause: 1 });
 ApiError.from(null, (error) => same<typeof error, unknown>(true) === undefined);
-// @ts-expect-error made by its functions alone
+// @ts-expect-error only its functions create one
 new ApiError('Argument', 'message', undefined);
 // @ts-expect-error NotFound has no message of its own
 ApiError.notFound('message');
@@ -99,7 +99,7 @@ same<typeof server.routes, readonly Route[]>(true);
 same<ReturnType<typeof server.start>, Promise<StartResult>>(true);
 same<ReturnType<typeof server.stop>, Promise<void>>(true);
 export const addresses: ListenAddress[] = ['127.0.0.1:80', { port: 80 }, { host: '::1', port: 80 }, { path: '/run/api' }, { fd: 3 }];
-// @ts-expect-error a number is no address
+// @ts-expect-error a number is not an address
 export const number: ListenAddress = 80;
 export async function narrowed(): Promise<string> {
   const started = await server.start('127.0.0.1:0');
@@ -141,7 +141,7 @@ server.registerHandler('/health', connectStyle);
 export const custom: CustomOperation<typeof petSchema> = { input: petSchema, run: (pet) => same<typeof pet, Pet>(true) };
 export const written: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (name) => (same<typeof name, string>(true), name) };
 same<ReturnType<CustomOperation<typeof petSchema>['run']>, unknown>(true);
-// @ts-expect-error stringify takes another type than run gives
+// @ts-expect-error stringify takes another type than run returns
 export const miswritten: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (legs: number) => `${legs}` };
 export const annotated: ApiEndpoint<number, typeof petSchema, { feed: typeof petSchema; count: undefined }> = {
   id: integerId,

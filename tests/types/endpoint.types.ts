@@ -13,11 +13,11 @@ import { callablePetSchema, decodePet, decodePetLater, optionalPetSchema, petSch
 const server = new ApiServer('/v1');
 declare const pets: Map<number, Pet>;
 
-// The id's type comes from its codec, and from nothing else.
+// Only the codec decides the type of the id.
 defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)] });
 defineEndpoint({ id: uint64Id, get: (id) => same<typeof id, bigint>(true), delete: (id) => same<typeof id, bigint>(true) });
 defineEndpoint({ id: uuidId, get: (id) => same<typeof id, string>(true) });
-// @ts-expect-error a handler can not decide the id's type
+// @ts-expect-error a handler cannot decide the id's type
 defineEndpoint({ id: integerId, get: (id: string) => id });
 // @ts-expect-error without a codec there is no id
 defineEndpoint({ get: () => 1 });
@@ -40,23 +40,23 @@ defineEndpoint({ id: integerId, schema: decodePet, update: (id, pet, request) =>
 defineEndpoint({ id: integerId, create: (pet: Pet) => pet.legs });
 // @ts-expect-error update needs a schema
 defineEndpoint({ id: integerId, update: (id: number, pet: Pet) => [id, pet] });
-// @ts-expect-error create gives an id of another type
+// @ts-expect-error create returns an id of another type
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pet.name });
-// @ts-expect-error create gives a promise of an id of another type
+// @ts-expect-error create returns a promise of an id of another type
 defineEndpoint({ id: integerId, schema: petSchema, create: async (pet) => pet.name });
-// @ts-expect-error create takes another item than the schema gives
+// @ts-expect-error create takes another item than the schema's output
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet: { wings: number }) => pet.wings });
-// @ts-expect-error get gives another shape than the schema's
+// @ts-expect-error get returns another shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: () => ({ name: 'ant' }) });
-// @ts-expect-error get gives a promise of another shape than the schema's
+// @ts-expect-error get returns a promise of another shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: async () => ({ name: 'ant', legs: '6' }) });
-// @ts-expect-error get gives nothing at all, as where a return is forgotten
+// @ts-expect-error get returns nothing, as with a forgotten return
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => { pets.get(id); } });
-// @ts-expect-error get gives null where there is no item
+// @ts-expect-error get returns null for a missing item
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id) ?? null });
-// @ts-expect-error create gives an id of another type, beside a function that leaves its parameter's type out
+// @ts-expect-error create returns an id of another type, next to a function without a parameter type
 defineEndpoint({ id: integerId, schema: (json) => decodePet(json), create: (pet) => pet.name });
-// @ts-expect-error a schema is no text
+// @ts-expect-error a schema is not a string
 defineEndpoint({ id: integerId, schema: 'pet', get: () => 1 });
 // @ts-expect-error a misspelt operation
 defineEndpoint({ id: integerId, get: () => 1, remove: () => {} });
@@ -67,7 +67,7 @@ defineEndpoint({ id: integerId, get: 'ant' });
 defineEndpoint({ id: integerId, schema: petSchema, create: async () => 1, get: async () => ({ name: 'ant', legs: 6 }) });
 defineEndpoint({ id: integerId, schema: petSchema, create: () => 1, get: () => ({ name: 'ant', legs: 6 }) });
 
-// get may give undefined, now or later, where there is no item; stringify takes the item alone.
+// get may return or promise undefined for a missing item. stringify takes only the item.
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id) });
 defineEndpoint({ id: integerId, schema: petSchema, get: async (id) => pets.get(id), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
 defineEndpoint({ id: integerId, schema: decodePetLater, get: (id) => Promise.resolve(pets.get(id)), stringify: (pet: Pet) => pet.name });
@@ -78,14 +78,14 @@ defineEndpoint({ id: integerId, get: (id) => pets.get(id) ?? Promise.resolve(und
 defineEndpoint({ id: integerId, get: (id) => (id > 0 ? pets.get(id) ?? null : undefined), stringify: (pet) => (same<typeof pet, Pet | null>(true), '') });
 defineEndpoint({ id: integerId, stringify: ({ name }: Pet) => name, get: (id) => pets.get(id) });
 defineEndpoint({ id: integerId, get: () => undefined, stringify: (nothing) => (same<typeof nothing, never>(true), '') });
-// @ts-expect-error get gives another shape than the schema's, or undefined
+// @ts-expect-error get returns another shape than the schema's, or undefined
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id)?.name });
-// @ts-expect-error stringify takes another type than get gives beside undefined
+// @ts-expect-error stringify takes another type than get returns, apart from undefined
 defineEndpoint({ id: integerId, get: (id) => pets.get(id), stringify: (item: { wings: number }) => `${item.wings}` });
-// @ts-expect-error create gives an id, and never undefined
+// @ts-expect-error create returns an id, never undefined
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => pets.get(pet.legs)?.legs });
 
-// stringify takes the schema's output, else what get gives, be it promised or not.
+// stringify takes the schema's output. Without a schema, it takes the awaited result of get.
 defineEndpoint({ id: integerId, schema: petSchema, stringify: (pet) => (same<typeof pet, Pet>(true), pet.name), get: (id) => ({ name: 'ant', legs: id }) });
 defineEndpoint({ id: integerId, schema: decodePetLater, get: async () => ({ name: 'ant', legs: 6 }), stringify: (pet) => (same<typeof pet, Pet>(true), pet.name) });
 defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: (item) => (same<typeof item, { legs: number }>(true), `${item.legs}`) });
@@ -99,13 +99,13 @@ defineEndpoint({ id: integerId, stringify: ({ legs }: { legs: number }) => `{"le
 defineEndpoint({ id: integerId, stringify: ({ legs }: { legs: number }) => `{"legs":${legs}}`, get: async (id) => ({ legs: id }) });
 // @ts-expect-error stringify takes another type than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: (id) => ({ name: 'ant', legs: id }), stringify: (pet: { wings: number }) => `${pet.wings}` });
-// @ts-expect-error stringify takes another type than get gives
+// @ts-expect-error stringify takes another type than get returns
 defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: (item: { wings: number }) => `${item.wings}` });
 // @ts-expect-error stringify takes another type than get promises
 defineEndpoint({ id: integerId, get: async (id) => ({ legs: id }), stringify: (item: { wings: number }) => `${item.wings}` });
-// @ts-expect-error stringify takes another type than get, which stands behind it, gives
+// @ts-expect-error stringify takes another type than get, declared after it, returns
 defineEndpoint({ id: integerId, stringify: (item: { wings: number }) => `${item.wings}`, get: (id) => ({ legs: id }) });
-// @ts-expect-error stringify gives text
+// @ts-expect-error stringify returns a string
 defineEndpoint({ id: integerId, get: (id) => id, stringify: (item) => item });
 // @ts-expect-error stringify does not promise its text
 defineEndpoint({ id: integerId, get: (id) => id, stringify: async () => '' });
@@ -128,7 +128,7 @@ const everything = defineEndpoint({
     query: { run: (request) => (same<typeof request, ApiRequest>(true), request.query.get('q')) },
   },
 });
-// A Custom operation's stringify takes what its run gives, be it promised or not.
+// The stringify of a Custom operation takes the awaited result of its run.
 defineEndpoint({
   id: integerId,
   custom: {
@@ -146,21 +146,21 @@ defineEndpoint({
     inherit: { run: (request) => request.query.get('q') },
   },
 });
-// Where the parameters of run are inferred themselves, the compiler does not know its result in time: nothing is assumed of it.
+// If the parameters of run are inferred, the compiler does not know its result in time, so the type is unknown.
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => (same<typeof grams, unknown>(true), '') } } });
-// @ts-expect-error nor is it any, which would let everything through
+// @ts-expect-error it is not any, which would accept everything
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: ({ grams }) => grams, stringify: (grams) => `${grams.fed}` } } });
-// @ts-expect-error stringify takes another type than run gives
+// @ts-expect-error stringify takes another type than run returns
 defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count: string) => count } } });
 // @ts-expect-error stringify takes another type than run promises
 defineEndpoint({ id: integerId, custom: { check: { input: decodePet, run: async (pet) => pet, stringify: (legs: number) => `${legs}` } } });
-// @ts-expect-error stringify takes another type than run gives, beside an operation whose own is right
+// @ts-expect-error stringify takes another type than run returns, next to an operation whose own is right
 defineEndpoint({ id: integerId, custom: { a: { run: () => 2, stringify: (n: number) => `${n}` }, b: { run: () => '2', stringify: (n: number) => `${n}` } } });
-// @ts-expect-error a Custom operation's stringify gives text
+// @ts-expect-error a Custom operation's stringify returns a string
 defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count) => count } } });
 // @ts-expect-error a misspelt stringify of a Custom operation
 defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringfy: () => '' } } });
-// @ts-expect-error run takes another input than its decoder gives
+// @ts-expect-error run takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: (portion: { litres: number }) => portion } } });
 // @ts-expect-error without input, run gets only the request
 defineEndpoint({ id: integerId, custom: { feed: { run: (portion: { grams: number }) => portion } } });
@@ -171,7 +171,7 @@ defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema } } });
 // @ts-expect-error a Custom operation's input is a decoder
 defineEndpoint({ id: integerId, custom: { feed: { input: 7, run: () => 1 } } });
 
-// registerEndpoint infers the same from a literal, and takes what defineEndpoint gave and instances of classes.
+// registerEndpoint infers the same from a literal. It also takes the result of defineEndpoint and instances of classes.
 server.registerEndpoint('/pet', everything);
 server.registerEndpoint('/pet', {
   id: integerId,
@@ -248,17 +248,17 @@ class MiswrittenPets extends Pets {
     return text;
   }
 }
-// @ts-expect-error a class whose stringify takes another type than its schema gives
+// @ts-expect-error a class whose stringify takes another type than its schema's output
 server.registerEndpoint('/misfit', new MiswrittenPets());
 
 class MiswrittenFeed {
   readonly id = integerId;
   readonly custom = { feed: { run: () => 1, stringify: (text: string) => text } };
 }
-// @ts-expect-error a class with an operation whose stringify takes another type than its run gives
+// @ts-expect-error a class with an operation whose stringify takes another type than its run returns
 server.registerEndpoint('/misfit', new MiswrittenFeed());
 
-// What was checked where it was declared goes through one variable with others, stringify or not.
+// Endpoints that were checked at their declaration fit into one variable, with or without stringify.
 const declared = [
   defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: ({ legs }) => `${legs}` }),
   defineEndpoint({ id: integerId, get: (id) => [id] }),
@@ -275,5 +275,5 @@ class Misfits {
     return id;
   }
 }
-// @ts-expect-error a class whose get takes another id than its codec gives
+// @ts-expect-error a class whose get takes another id than its codec's
 server.registerEndpoint('/misfit', new Misfits());

@@ -1,4 +1,4 @@
-/** Schemas written by hand, in the three forms that a host may give. Types only: nothing here is run. */
+/** Hand-written schemas in the three forms that a host may use. This file has only types, and nothing is run. */
 import type { StandardSchemaV1 } from '../../src/index.ts';
 
 export interface Pet {
@@ -8,7 +8,7 @@ export interface Pet {
 
 export declare const petSchema: StandardSchemaV1<unknown, Pet>;
 export declare const optionalPetSchema: StandardSchemaV1<unknown, Pet | undefined>;
-/** As ArkType's are: a call gives something else than the schema's output. */
+/** Like those of ArkType: a call does not return the schema's output. */
 export declare const callablePetSchema: ((value: unknown) => Error | boolean) & StandardSchemaV1<unknown, Pet>;
 export declare const portionSchema: StandardSchemaV1<{ grams: string }, { grams: number }>;
 export declare function decodePet(json: unknown): Pet;

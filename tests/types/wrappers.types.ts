@@ -12,7 +12,7 @@ declare function withUser<A extends unknown[], T>(run: (user: { readonly name: s
 declare function whole<Run extends (...args: never[]) => unknown>(run: Run): Run;
 declare const pets: Map<number, Pet>;
 
-// Every operation, by itself and beside others.
+// Every operation, alone and with others.
 defineEndpoint({ id: stringId, get: timed((name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)]) });
 defineEndpoint({ id: integerId, delete: timed((id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest>(true)]) });
 defineEndpoint({ id: integerId, schema: petSchema, create: timed((pet, request) => (same<typeof pet, Pet>(true), same<typeof request, ApiRequest>(true), 1)) });
@@ -30,7 +30,7 @@ defineEndpoint({
   custom: { count: { run: timed((request) => same<typeof request, ApiRequest>(true)) } },
 });
 
-// A Custom operation's input, whatever form its decoder has.
+// The input of a Custom operation, for each form of its decoder.
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(({ grams }, request) => [same<typeof grams, number>(true), same<typeof request, ApiRequest>(true)]) } } });
 defineEndpoint({ id: integerId, custom: { adopt: { input: callablePetSchema, run: timed((pet) => same<typeof pet, Pet>(true)) } } });
 defineEndpoint({ id: integerId, custom: { check: { input: decodePet, run: timed((pet) => same<typeof pet, Pet>(true)) } } });
@@ -44,7 +44,7 @@ defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: bou
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(retried(({ grams }) => same<typeof grams, number>(true))) } } });
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: withUser((user, { grams }) => [same<typeof user, { readonly name: string }>(true), same<typeof grams, number>(true)]) } } });
 
-// Without input, there is the request alone.
+// Without input, run gets only the request.
 defineEndpoint({ id: integerId, custom: { count: { run: timed((request) => same<typeof request, ApiRequest>(true)) } } });
 defineEndpoint({ id: integerId, custom: { count: { run: retried(async (request) => same<typeof request, ApiRequest>(true)) } } });
 defineEndpoint({ id: integerId, custom: { count: { run: unchanged((request) => same<typeof request, ApiRequest>(true)) } } });
@@ -78,7 +78,7 @@ server.registerEndpoint('/pet', {
   },
 });
 
-// stringify takes what a wrapped operation gives, be it promised or not.
+// stringify takes the awaited result of a wrapped operation.
 defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), stringify: (item: { legs: number }) => `${item.legs}` });
 defineEndpoint({ id: integerId, get: timed((id) => pets.get(id)), stringify: (pet: Pet) => pet.name });
 defineEndpoint({ id: integerId, get: retried((id) => pets.get(id)), stringify: (pet: Pet) => pet.name });
@@ -90,21 +90,21 @@ defineEndpoint({
     feed: { input: portionSchema, run: timed(({ grams }) => ({ fed: grams })), stringify: (result: { fed: number }) => `${result.fed}` },
   },
 });
-// @ts-expect-error stringify takes another type than the wrapped run gives
+// @ts-expect-error stringify takes another type than the wrapped run returns
 defineEndpoint({ id: integerId, custom: { count: { run: timed(() => 2), stringify: (count: string) => count } } });
-// @ts-expect-error stringify takes another type than the wrapped get gives
+// @ts-expect-error stringify takes another type than the wrapped get returns
 defineEndpoint({ id: integerId, get: timed((id) => ({ legs: id })), stringify: (item: { wings: number }) => `${item.wings}` });
 
-// What the compiler infers too late for the function beside it: nothing is assumed of it, and its type can be written.
+// If the compiler infers a type too late for the function next to it, the type is unknown. It can be written explicitly.
 defineEndpoint({ id: integerId, get: timed((id) => id), stringify: (item) => (same<typeof item, unknown>(true), '') });
 defineEndpoint({ id: integerId, custom: { count: { run: timed(() => 2), stringify: (count) => (same<typeof count, unknown>(true), '') } } });
 defineEndpoint({ id: integerId, schema: (json) => decodePet(json), create: timed((pet) => (same<typeof pet, unknown>(true), 1)) });
 defineEndpoint({ id: integerId, schema: (json: unknown) => decodePet(json), create: timed((pet) => (same<typeof pet, Pet>(true), 1)) });
-// @ts-expect-error a wrapper whose only type is the whole function has to have the types of that written
+// @ts-expect-error a wrapper whose only type is the whole function needs explicit types
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: whole(({ grams }) => grams) } } });
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: whole(({ grams }: { grams: number }) => grams) } } });
 
-// A method of a class, whose types are written.
+// A method of a class with explicit types.
 declare const kitchen: {
   serve(portion: { grams: number }, request: ApiRequest): Promise<number>;
   count(): number;
@@ -122,32 +122,32 @@ defineEndpoint({ id: integerId, schema: petSchema, create: timed(kitchen.store),
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(kitchen.serve) }, count: { run: timed(kitchen.count) } } });
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(kitchen.serve.bind(kitchen)) }, count: { run: retried(kitchen.count.bind(kitchen)) } } });
 
-// What is refused of a bare function is refused of a wrapped one.
-// @ts-expect-error a wrapped run takes another input than its decoder gives
+// A wrapped function is refused like a bare one.
+// @ts-expect-error a wrapped run takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed((portion: { litres: number }) => portion) } } });
-// @ts-expect-error a wrapped method takes another input than its decoder gives
+// @ts-expect-error a wrapped method takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: petSchema, run: timed(kitchen.serve) } } });
-// @ts-expect-error a wrapped run promises, and takes another input than its decoder gives
+// @ts-expect-error an asynchronous wrapped run takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: retried(async (portion: { litres: number }) => portion) } } });
-// @ts-expect-error a run that is wrapped twice takes another input than its decoder gives
+// @ts-expect-error a run that is wrapped twice takes another input than its decoder's output
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(unchanged((portion: { litres: number }) => portion)) } } });
-// @ts-expect-error a wrapped run reads what its decoder does not give
+// @ts-expect-error a wrapped run reads a member that its decoder's output lacks
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed((portion) => portion.litres) } } });
 // @ts-expect-error without input, a wrapped run gets only the request
 defineEndpoint({ id: integerId, custom: { feed: { run: timed((portion: { grams: number }) => portion) } } });
-// @ts-expect-error without input, a wrapped run gets nothing behind the request
+// @ts-expect-error without input, a wrapped run gets nothing after the request
 defineEndpoint({ id: integerId, custom: { feed: { run: timed((request: ApiRequest, more: string) => [request, more]) } } });
-// @ts-expect-error a wrapped get takes another id than its codec gives
+// @ts-expect-error a wrapped get takes another id than its codec's
 defineEndpoint({ id: integerId, get: timed((id: string) => id) });
-// @ts-expect-error a wrapped get gives another shape than the schema's
+// @ts-expect-error a wrapped get returns another shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: timed(() => ({ name: 'ant' })) });
 // @ts-expect-error a wrapped get promises another shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: retried(() => ({ name: 'ant', legs: '6' })) });
-// @ts-expect-error a wrapped create gives an id of another type
+// @ts-expect-error a wrapped create returns an id of another type
 defineEndpoint({ id: integerId, schema: petSchema, create: timed((pet) => pet.name) });
 // @ts-expect-error a wrapped create promises an id of another type
 defineEndpoint({ id: integerId, schema: petSchema, create: retried((pet) => pet.name) });
 // @ts-expect-error a wrapped create needs a schema
 defineEndpoint({ id: integerId, create: timed((pet: Pet) => pet.legs) });
-// @ts-expect-error a wrapped update takes another item than the schema gives
+// @ts-expect-error a wrapped update takes another item than the schema's output
 defineEndpoint({ id: integerId, schema: petSchema, update: timed((id: number, pet: { wings: number }) => [id, pet]) });

@@ -1,13 +1,13 @@
 /**
- * One connection, and whether it goes on:
+ * One connection, and its stages:
  *
- *   open        requests are taken
- *   closing     no more are taken; those taken are answered, and the last reply says `Connection: close`
+ *   open        requests are accepted
+ *   closing     no more are accepted; those accepted are answered, and the last reply says `Connection: close`
  *   ending      that last reply has begun
  *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
  *
- * Each request begins when the reply before it has been sent, which RFC 9112 section 9.3.2 requires for unsafe methods. So one
- * connection cannot set much in motion, and it is known when a reply is the last.
+ * A request begins when the reply before it has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It
+ * also limits the work of one connection, and makes it known which reply is the last.
  */
 import type { Socket } from 'node:net';
 import { closeIdle, destroyWhenFlushed, lingeringClose } from './lingering-close.ts';
@@ -19,36 +19,36 @@ type Stage = 'open' | 'closing' | 'ending' | 'lingering';
 
 export class Connection<Pair extends HttpPair> implements Watched {
   readonly #socket: Socket;
-  readonly #begin: (pair: Pair) => void;
+  readonly #dispatch: (pair: Pair) => void;
   readonly #isInOrder: boolean;
   readonly #pipeline: Pipeline<Pair>;
   #stage: Stage = 'open';
   #isDiscarding = false;
-  // The reply to a request whose body broke while it waited for its turn.
+  // The reply to a waiting request whose body is broken, to be sent in its turn.
   #brokenReply: { readonly pair: Pair; readonly raw: string } | undefined;
 
-  /** `isInOrder` says that requests are accepted as they arrive: a host's listener may pass them on later, in any order. */
-  constructor(socket: Socket, begin: (pair: Pair) => void, isInOrder: boolean) {
+  /** `isInOrder`: every request is accepted, as it arrives. A host's own listener may accept only some, later, and in any order. */
+  constructor(socket: Socket, dispatch: (pair: Pair) => void, isInOrder: boolean) {
     this.#socket = socket;
-    this.#begin = begin;
+    this.#dispatch = dispatch;
     this.#isInOrder = isInOrder;
-    this.#pipeline = new Pipeline(socket, (pair) => this.#start(pair));
+    this.#pipeline = new Pipeline(socket, (pair) => this.#begin(pair));
   }
 
-  /** Takes a request, and begins it when its turn comes. A closing connection ignores it. */
+  /** Accepts a request, and dispatches it in its turn. If the connection is not open, ignores it unless its turn is now. */
   accept(pair: Pair): void {
-    // A host may pass on a request that it has answered itself. The turn of such a request has passed.
+    // A host may pass on a request that it has answered itself. Its turn is over.
     if (pair.response.writableEnded) return;
-    // Node may have ended the socket itself after a reply, and still read from it.
+    // After a reply, Node may have ended the socket itself and still read from it.
     if ((this.#stage !== 'open' && !hasTurn(pair.response)) || !this.#socket.writable) {
       this.#ignore(pair);
       return;
     }
-    if (pair.isLast) this.#stage = 'closing';
+    if (pair.mustBeLast) this.#stage = 'closing';
     this.#pipeline.add(pair);
   }
 
-  /** Called when a reply that keeps the connection has been written. An idle connection holds no request. */
+  /** Called when a reply that keeps the connection has been written. Forgets the request, so that an idle connection holds none. */
   replied(pair: Pair): void {
     const { isReceived, response } = pair;
     if (response.writableLength > 0) response.once('close', () => this.replied(pair));
@@ -59,18 +59,18 @@ export class Connection<Pair extends HttpPair> implements Watched {
     return this.#pipeline.current;
   }
 
-  /** Whether input is no longer parsed. */
+  /** Whether input is discarded, and no longer parsed. */
   get isDiscarding(): boolean {
     return this.#isDiscarding || this.#stage === 'lingering';
   }
 
-  /** Whether the last reply has begun, so that no other can be sent. */
+  /** Whether the last reply has begun. */
   get isEnding(): boolean {
     return this.#stage === 'ending' || this.#stage === 'lingering';
   }
 
   /** Whether a reply that begins now is the last. */
-  get closesNext(): boolean {
+  get closesAfterReply(): boolean {
     return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
   }
 
@@ -78,9 +78,9 @@ export class Connection<Pair extends HttpPair> implements Watched {
     this.#stage = 'ending';
   }
 
-  /** Takes no more requests, and closes when those taken are answered; at once when there are none. */
+  /** Accepts no more requests, and closes when those accepted are answered. Closes at once if there are none. */
   drain(): void {
-    // The client had its last reply, which only has to be flushed.
+    // The last reply is written. It only has to be flushed.
     if (this.#stage === 'lingering') destroyWhenFlushed(this.#socket);
     if (this.#stage !== 'open') return;
     if (this.#pipeline.isInFlight) {
@@ -92,13 +92,14 @@ export class Connection<Pair extends HttpPair> implements Watched {
   }
 
   /**
-   * Called on a parse error, after which later bytes cannot be trusted. Complete requests are answered. `raw` is the reply to what
-   * was not complete. `hasLeft` says that the client has ended its side in it, and does not wait for earlier replies either.
+   * Called when a request cannot be parsed, or takes too long to arrive. Complete requests are answered, and the connection closes.
+   * `raw` is the reply to a request with a broken body. After a broken head, it is sent only if nothing is in flight. `hasLeft`
+   * says that the client has ended its side within a request: it does not wait for earlier replies either.
    */
   fail(raw: string, hasLeft: boolean): void {
     if (this.isEnding) return;
-    const { current, last, isInFlight } = this.#pipeline;
-    const broken = last?.request.complete === false ? last : undefined;
+    const { current, latest, isInFlight } = this.#pipeline;
+    const broken = latest?.request.complete === false ? latest : undefined;
     if (hasLeft && isInFlight && broken !== current) {
       this.destroy();
     } else if (broken !== undefined && broken !== current) {
@@ -107,10 +108,10 @@ export class Connection<Pair extends HttpPair> implements Watched {
     } else if (broken?.response.headersSent === false) {
       this.sendLast(raw, broken);
     } else if (isInFlight) {
-      // A reply that has begun may depend on the rest of a broken body.
+      // A reply that has begun may depend on the rest of its broken body.
       if (broken === undefined) this.drain();
       else this.destroy();
-    } else if (broken !== undefined || this.#stage === 'closing' || last?.response.shouldKeepAlive === false) {
+    } else if (broken !== undefined || this.#stage === 'closing' || latest?.response.shouldKeepAlive === false) {
       // The last reply has been sent.
       this.close();
     } else {
@@ -118,7 +119,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
     }
   }
 
-  /** Writes a reply in place of the response to `replaced`, and closes. To a mounted handler it is as if the client had left. */
+  /** Writes a reply to the socket, in place of the response to `replaced`, and closes. A mounted handler sees its client leave. */
   sendLast(raw: string, replaced?: Pair): void {
     this.#stage = 'ending';
     this.#socket.write(replaced?.request.method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
@@ -129,7 +130,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
   close(): void {
     if (this.#stage === 'lingering') return;
     this.#stage = 'lingering';
-    this.#pipeline.pauseNoMore();
+    this.#pipeline.stopPausing();
     lingeringClose(this.#socket);
   }
 
@@ -137,30 +138,27 @@ export class Connection<Pair extends HttpPair> implements Watched {
     this.#socket.destroy();
   }
 
-  /**
-   * Called when reading has been paused, and nothing has been read or sent, for a while. The client could leave unnoticed, so
-   * reading goes on: what is read is buffered, or discarded.
-   */
+  /** Called when reading is paused and nothing moves. To notice a client that leaves, input is read, and buffered or discarded. */
   stalled(): void {
-    const { current, last, isPaused } = this.#pipeline;
+    const { current, latest, isPaused } = this.#pipeline;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
-    if (last === undefined || (!this.#isInOrder && !isPaused)) return;
-    if (last !== current || last.isReceived) this.#takeNoMore(last);
-    else this.#pipeline.readAhead(last);
+    if (latest === undefined || (!this.#isInOrder && !isPaused)) return;
+    if (latest !== current || latest.isReceived) this.#acceptNoMore(latest);
+    else this.#pipeline.readAhead(latest);
   }
 
-  #start(pair: Pair): void {
+  #begin(pair: Pair): void {
     if (this.isEnding || !this.#socket.writable) return;
-    if (this.closesNext) this.#closeOnClose(pair);
+    if (this.closesAfterReply) this.#closeAfter(pair);
     if (pair === this.#brokenReply?.pair) this.sendLast(this.#brokenReply.raw, pair);
-    else this.#begin(pair);
+    else this.#dispatch(pair);
   }
 
   #ignore(pair: Pair): void {
     if (this.#isInOrder) {
       pair.request.resume();
     } else {
-      // Its turn may come all the same: a host's listener may have held it back while later ones were taken.
+      // Its turn may still come, if a host's listener has held it back while later ones were accepted.
       pair.keepContext();
       onTurn(pair.response, () => pair.inContext(() => this.#pipeline.begin(pair)));
     }
@@ -170,29 +168,29 @@ export class Connection<Pair extends HttpPair> implements Watched {
   #discard(): void {
     if (this.isDiscarding) return;
     this.#isDiscarding = true;
-    this.#pipeline.pauseNoMore();
+    this.#pipeline.stopPausing();
     // We may be inside a parser callback.
     process.nextTick(() => discardInput(this.#socket));
   }
 
-  /** The client pipelines more than is taken. It may send the rest again on another connection. */
-  #takeNoMore(last: Pair): void {
+  /** The client pipelines more than is accepted. It may send the rest again on another connection. */
+  #acceptNoMore(latest: Pair): void {
     if (this.isEnding || this.#isDiscarding) return;
-    if (!last.isReceived) this.#pipeline.dropLast();
+    if (!latest.isReceived) this.#pipeline.dropLatest();
     this.#closeAfterLast();
-    if (this.#pipeline.last?.isReceived === true) this.#discard();
+    if (this.#pipeline.latest?.isReceived === true) this.#discard();
   }
 
   #closeAfterLast(): void {
     this.#stage = 'closing';
-    const { current, last } = this.#pipeline;
-    // A mounted handler writes its own head, which includes this header.
-    if (last?.response.headersSent === false) last.response.setHeader('Connection', 'close');
-    if (last !== undefined && last === current) this.#closeOnClose(last);
+    const { current, latest } = this.#pipeline;
+    // A mounted handler writes its head itself. Node adds this header to it.
+    if (latest?.response.headersSent === false) latest.response.setHeader('Connection', 'close');
+    if (latest !== undefined && latest === current) this.#closeAfter(latest);
   }
 
-  /** Closes after a reply that may not have said so: its head may have been sent before. */
-  #closeOnClose({ response }: Pair): void {
+  /** Closes after a reply, even if its head has been sent already and does not say so. */
+  #closeAfter({ response }: Pair): void {
     response.once('close', () => {
       if (this.#stage === 'closing' && this.#socket.writable) this.close();
     });

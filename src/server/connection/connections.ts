@@ -7,8 +7,8 @@ import type { HttpPair } from './pipeline.ts';
 import { StallWatch } from './stall-watch.ts';
 
 export class Connections<Pair extends HttpPair> {
-  readonly #begin: (pair: Pair) => void;
-  readonly #areInOrder: boolean;
+  readonly #dispatch: (pair: Pair) => void;
+  readonly #isInOrder: boolean;
   readonly #open = new Map<Socket, Connection<Pair>>();
   readonly #forget: (this: Socket) => void;
   readonly #close: (this: Socket) => void;
@@ -18,12 +18,12 @@ export class Connections<Pair extends HttpPair> {
   #timer: NodeJS.Timeout | undefined;
   #isDraining = false;
 
-  /** `areInOrder` says that requests are accepted as they arrive; `sendMs`, how long a client may take nothing of a reply. */
-  constructor(begin: (pair: Pair) => void, areInOrder: boolean, sendMs: number) {
-    this.#begin = begin;
-    this.#areInOrder = areInOrder;
+  /** `dispatch` gets each request in its turn. `isInOrder`: see `Connection`. A client may take no byte of a reply for `sendMs`. */
+  constructor(dispatch: (pair: Pair) => void, isInOrder: boolean, sendMs: number) {
+    this.#dispatch = dispatch;
+    this.#isInOrder = isInOrder;
     this.#watch = new StallWatch(sendMs);
-    // Not in the async context of the request that happens to be the first.
+    // Bound here, or the timer would run in the async context of the first request.
     this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(this.#open));
     // One listener of each kind for all connections, so that an idle one costs little more than its socket.
     const open = this.#open;
@@ -39,31 +39,30 @@ export class Connections<Pair extends HttpPair> {
     };
   }
 
-  /** The connection of a socket. */
+  /** The connection of a socket. Makes it at the first call. */
   of(socket: Socket): Connection<Pair> {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
-    const connection = new Connection(socket, this.#begin, this.#areInOrder);
-    // A host may pass a request on when its client has left. Nothing would remove the connection again.
+    const connection = new Connection(socket, this.#dispatch, this.#isInOrder);
+    // A host may pass a request on after its client has left. Nothing would remove the connection from the map.
     if (socket.destroyed) return connection;
     this.#open.set(socket, connection);
     socket.on('close', this.#forget);
-    // A mounted handler may end our side itself, and the client need not ever end its own.
+    // A mounted handler may end our side itself. The client may never end its own.
     socket.on('finish', this.#closeUnlessEnded);
     onCloseByNode(socket, this.#close);
     this.#timer ??= setInterval(this.#check, this.#watch.intervalMs).unref();
-    // The system may have accepted a connection just before the listener was closed.
+    // The system may have accepted this connection just before the listener was closed.
     if (this.#isDraining) connection.drain();
     return connection;
   }
 
-  /** Drains all connections, and those that still come. */
+  /** Drains all connections, and each that comes later. */
   drain(): void {
     this.#isDraining = true;
     for (const connection of this.#open.values()) connection.drain();
   }
 
-  /** Destroys all connections. */
   destroy(): void {
     for (const connection of this.#open.values()) connection.destroy();
   }

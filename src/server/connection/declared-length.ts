@@ -1,11 +1,11 @@
-/** Holds a host's response to the `Content-Length` that it declares. With more or fewer bytes, later replies would be garbled. */
+/** Checks that a host's listener writes as many bytes as its `Content-Length` says. Otherwise later replies would be garbled. */
 import type { Exchange } from './exchange.ts';
 
 /**
- * Calls `onMismatch` of the exchange if the length is not the declared one, and then writes nothing more. Node finds that too, but
- * throws where the handler writes. That is often in a stream's event, where nobody catches it and the process would end.
+ * Calls `onMismatch` of the exchange if the length is not the declared one, and then writes nothing more. Node checks this too, but
+ * throws out of `write` and `end`. Often a stream's event calls these, where nobody catches the error and the process would end.
  */
-export function holdToLength(exchange: Exchange): void {
+export function checkLength(exchange: Exchange): void {
   const { response } = exchange;
   let isBroken = false;
   const guarded = <Given>(method: (...args: never[]) => Given, instead: Given) => (...args: never[]): Given => {
@@ -15,7 +15,7 @@ export function holdToLength(exchange: Exchange): void {
     } catch (thrown) {
       if (!isMismatch(thrown)) throw thrown;
       isBroken = true;
-      // A response also stays short when its client leaves.
+      // A response is also too short when its client leaves.
       if (!response.destroyed) exchange.onMismatch?.(thrown);
       return instead;
     }

@@ -1,4 +1,4 @@
-/** One request and its response, on the way from the connection to the handler and back. */
+/** One request and its response, from the connection to the reply. */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,9 +13,9 @@ export class Exchange implements HttpPair {
   readonly response: ServerResponse;
   readonly connection: Connection<Exchange>;
   readonly head: Head;
-  /** The client sends the body only after a `100 Continue` (RFC 9110 section 10.1.1). */
+  /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
-  /** The end of this request is unknown, so the connection must close. */
+  /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
   forceClose = false;
   /** Called when a host's listener writes a body of another length than its head declares. */
   onMismatch: ((error: unknown) => void) | undefined;
@@ -35,27 +35,25 @@ export class Exchange implements HttpPair {
   }
 
   /**
-   * After a request with an upgrade, Node's parser drops what it has received, and takes the next bytes for a new request,
-   * even in the middle of a body.
+   * After the head of a request with an upgrade, Node's parser drops the bytes that it has received already. It parses the next
+   * ones as a new request, even in the middle of a body.
    */
-  get isLast(): boolean {
+  get mustBeLast(): boolean {
     return this.head.upgrade !== undefined;
   }
 
-  /** Whether the whole request has been received. */
   get isReceived(): boolean {
     return this.request.complete || !this.head.hasBody;
   }
 
   /**
-   * Keeps the current async context. A request that has to wait is continued from a callback of another one, or of its connection:
-   * the host's functions would find the wrong `AsyncLocalStorage` store there.
+   * Keeps the current async context for `inContext`. A request that waits is continued from a callback of its connection or of
+   * another request. There, the host's functions would find the wrong `AsyncLocalStorage` store.
    */
   keepContext(): void {
     this.#context ??= new asyncHooks.AsyncResource('RESTPOINT_REQUEST');
   }
 
-  /** Calls a function in the async context that was kept; in the current one if none was. */
   inContext(call: () => void): void {
     if (this.#context === undefined) call();
     else this.#context.runInAsyncScope(call);
@@ -77,7 +75,7 @@ export class Exchange implements HttpPair {
   }
 }
 
-/** Passes a request to its connection, that of `socket`, which begins it when its turn comes. */
+/** Passes a request to the connection of its socket, which dispatches it in its turn. */
 export function acceptRequest(
   connections: Connections<Exchange>,
   request: IncomingMessage,

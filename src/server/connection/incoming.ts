@@ -1,15 +1,14 @@
 /**
- * Node's request, without the teardown of a stream where nobody can observe it. A stream ends in several turns of the event loop,
- * with two events and their listeners. Most requests have no body, or one that is wanted whole, so this is a large part of their
- * cost: see "Leaning on Node" in docs/reliability.md, which also says how to turn it off.
+ * Node's request, without the end of the stream where nobody can observe it. A stream ends with two events, in several turns of the
+ * event loop. Most requests have no body, or one that the server reads as a whole. For those the end is a large part of the cost.
  */
 import type { IncomingMessage } from 'node:http';
 import { http } from '../../node.ts';
 
 export class Incoming extends http.IncomingMessage {
-  // The host may listen to it as a stream.
+  // A host's code may use it as a stream.
   #isShared = false;
-  // It was read to its end, or nobody is left who would read it.
+  // It was read to its end, or nobody will read it.
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
 
@@ -20,13 +19,13 @@ export class Incoming extends http.IncomingMessage {
 
   /** Passes on the body chunk by chunk, and `null` after the last. */
   collect(take: (chunk: Buffer | null) => void): void {
-    // What was buffered while the request waited for its turn.
+    // These were buffered while the request waited for its turn.
     while (this.readableLength > 0) take(this.read() as Buffer);
     if (this.complete) this.#end(take);
     else this.#take = take;
   }
 
-  /** Makes it a stream like any other, which has ended if it was read already. */
+  /** Makes it a stream like any other, before a host's code gets it. If it was read to its end, the stream ends now. */
   share(): void {
     if (this.#isShared) return;
     this.#isShared = true;
@@ -68,8 +67,8 @@ export class Incoming extends http.IncomingMessage {
   }
 
   static {
-    // Node asks for this after the reply, to release the request, and when a request is destroyed, to tell whether it was aborted.
-    // Node's types declare a field, which an accessor cannot override.
+    // Node reads this after the reply, to release the request, and when a request is destroyed, to tell whether it was aborted.
+    // Not a getter of the class: Node's types declare a field, which an accessor cannot override.
     Object.defineProperty(Incoming.prototype, 'readableEnded', {
       get(this: Incoming): boolean {
         return this.#isOver || Reflect.get(http.IncomingMessage.prototype, 'readableEnded', this);
@@ -78,5 +77,6 @@ export class Incoming extends http.IncomingMessage {
   }
 }
 
-/** The class that `http.createServer` takes. With `RESTPOINT_INCOMING=node` in the environment it is Node's own. */
-export const RequestClass: typeof http.IncomingMessage = process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;
+/** The class of the listener's requests. The environment variable `RESTPOINT_INCOMING=node` makes it Node's own. */
+export const RequestClass: typeof http.IncomingMessage =
+  process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;

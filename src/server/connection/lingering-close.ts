@@ -1,17 +1,17 @@
 /**
- * Closing a connection whose client may still send. To destroy its socket at once would reset the connection, and the client could
+ * Closes a connection whose client may still send. To destroy its socket at once would reset the connection, and the client could
  * lose replies that it has not read (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
  */
 import type { Socket } from 'node:net';
 import { discardInput } from './node-internals.ts';
 
-// A client that is silent for this long is cut off, and one that keeps sending after so many of these times.
-const SILENCE_MS = 500;
+// A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off.
+const PERIOD_MS = 500;
 const MAX_PERIODS = 20;
-// How long an idle connection whose client is sending may delay `stop`.
+// How long an idle connection may delay `stop` while its client sends.
 const IDLE_GRACE_MS = 50;
 
-/** Ends our side. Destroys the socket when the client closes, has been silent for a while, or has sent for too long. */
+/** Ends our side. Destroys the socket when the client has been silent for a while, or has sent for too long. */
 export function lingeringClose(socket: Socket): void {
   socket.end();
   // We may be inside a parser callback.
@@ -22,15 +22,15 @@ export function lingeringClose(socket: Socket): void {
     periods += 1;
     if (socket.bytesRead === seen || periods === MAX_PERIODS) socket.destroy();
     seen = socket.bytesRead;
-  }, SILENCE_MS);
+  }, PERIOD_MS);
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Closes a connection that has nothing in flight: at once, or a moment later if unread input was waiting. */
+/** Closes a connection with nothing in flight: at once, or a moment later if the client has sent something. */
 export function closeIdle(socket: Socket): void {
   const seen = socket.bytesRead;
   lingeringClose(socket);
-  // Waiting input is read between the two.
+  // Between the two, the event loop reads input that has arrived.
   setImmediate(() => setImmediate(() => {
     if (socket.bytesRead === seen) socket.destroy();
     else setTimeout(() => socket.destroy(), IDLE_GRACE_MS).unref();

@@ -1,46 +1,47 @@
 /**
- * What leans on how `node:http` and `node:net` behave inside, beyond their documentation: all of it is here and in `incoming.ts`.
- * Each function says what it relies on, and has a test that fails when Node changes that.
+ * What depends on undocumented behaviour of `node:http` and `node:net`. All of it is here and in `incoming.ts`. Each function says
+ * what it depends on, and has a test that fails when Node changes that.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { net } from '../../node.ts';
 
 /**
- * Whether a response may be written now. Node gives a response its socket when the one before it has been sent, and takes it away
- * afterwards. A response of a request that came over no connection has no `socket` at all.
+ * Whether a response may be written now. Node gives a response its socket when the one before it has been sent, and then sets it to
+ * `null` again. A response of a request that came over no connection has no member `socket`.
  */
 export function hasTurn({ socket }: ServerResponse): boolean {
   return socket !== null;
 }
 
-/** Calls a function when a response gets its socket. The event is not documented. The tick lets Node finish with the one before. */
+/** Calls a function when a response gets its socket, and Node is done with the response before. The event is not documented. */
 export function onTurn(response: ServerResponse, call: () => void): void {
   response.once('socket', () => process.nextTick(call));
 }
 
-/** The socket of a request; `null` while neither the request nor its response has one. A destroyed request loses it. */
+/** The socket of a request. A destroyed request loses it, so that of its response is used. `null` while neither has one. */
 export function socketOf({ socket }: IncomingMessage, response: ServerResponse): Socket | null {
   return (socket as Socket | null) ?? response.socket;
 }
 
-/** Whether `writeHead` has run, even if it threw afterwards: it sets `statusMessage` first, and leaves other traces. */
+/** Whether `writeHead` was called, even if it threw: it sets `statusMessage` first. */
 export function hasHead({ statusMessage }: ServerResponse): boolean {
   return (statusMessage as string | undefined) !== undefined;
 }
 
-/** Calls a function before any other listener that hears of a response's end, Node's own included. */
+/** Calls a function when a response closes, before any other listener for that, Node's own included. */
 export function beforeClose(response: ServerResponse, call: () => void): void {
   response.prependOnceListener('close', call);
 }
 
-/** Calls a function where Node would close a socket after a last reply: it calls `destroySoon` for that. */
+/** Replaces how Node closes a socket after a last reply: Node calls `destroySoon` for that. */
 export function onCloseByNode(socket: Socket, close: (this: Socket) => void): void {
   socket.destroySoon = close;
 }
 
-/** Lets a request buffer this much that nobody reads, before Node pauses reading. A stream has no public way to change that. */
-export function bufferUnread({ _readableState: state }: IncomingMessage & { readonly _readableState?: ReadableState }, bytes: number): void {
+/** Lets a request buffer so many unread bytes before Node pauses reading. A stream has no public way to change that. */
+export function bufferUnread(request: IncomingMessage, bytes: number): void {
+  const { _readableState: state } = request as { readonly _readableState?: ReadableState };
   if (state !== undefined) state.highWaterMark = Math.max(state.highWaterMark, bytes);
 }
 
@@ -59,18 +60,18 @@ interface ReadableState {
 }
 
 /**
- * Reads and discards input, so that the client's leaving is seen. Node keeps each request that it parses until it is answered,
- * and those after a last reply never are. With a listener for its data, a socket is taken from the parser.
+ * Reads and discards input, so that the server sees when the client leaves. The input is not parsed: Node keeps each parsed request
+ * until it is answered, and those after a last reply never are. A listener for its data takes a socket away from the parser.
  */
 export function discardInput(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {}).resume();
-  // A socket that was paused inside a parser callback still believes that it is reading.
+  // A socket that was paused inside a parser callback has `reading` still set, and would not read again. This clears it.
   socket.push('');
 }
 
 /**
- * Closes the listening socket alone. Node's `http.Server.close` would also destroy connections whose last reply is not flushed.
- * Bun's http server is no `net.Server`, and its `close` leaves connections alone.
+ * Closes the listening socket, and no connection. Node's `http.Server.close` would also destroy connections whose last reply is not
+ * flushed. Bun's http server is no `net.Server`, and its `close` closes no connection.
  */
 export function closeListeningSocket(server: Server, closed: () => void): void {
   const { close }: NetServer = net.Server.prototype.isPrototypeOf(server) ? net.Server.prototype : server;
@@ -78,8 +79,8 @@ export function closeListeningSocket(server: Server, closed: () => void): void {
 }
 
 /**
- * Catches what binding throws after a host name was looked up: `_listen2` runs in a turn of its own then, and the error would be
- * uncaught. Node 26 without `--allow-net` throws there, and so does Deno.
+ * Catches what binding throws after a host name was looked up. `_listen2` then runs in a callback of Node's, where nobody catches
+ * the error. Node 26 without `--allow-net` throws there, and so does Deno.
  */
 export function catchInBind(server: Server, fail: (error: unknown) => void): void {
   const bind = Reflect.get(server, '_listen2');
@@ -94,7 +95,7 @@ export function catchInBind(server: Server, fail: (error: unknown) => void): voi
 
 /**
  * How many bytes the system has taken from a socket. Only the handle knows: the socket counts a write as unsent until all of it is
- * taken, and counts text in characters or in bytes. Other engines have no such handle.
+ * taken, and may count text in characters. Other engines have no such handle.
  */
 export function bytesTaken(socket: Socket): number {
   const { _handle: handle } = socket as { readonly _handle?: Handle | null };

@@ -1,4 +1,4 @@
-/** The requests of a connection: one is served, the others wait for their turn. While many wait, reading pauses. */
+/** The requests of a connection. One is served, and the others wait for their turn. While many wait, reading pauses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bufferUnread, hasTurn, onTurn } from './node-internals.ts';
@@ -8,42 +8,42 @@ import { ReadPause } from './read-pause.ts';
 export interface HttpPair {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whether this must be the last request of the connection. */
-  readonly isLast: boolean;
+  /** Whether the connection can take no request after this one. */
+  readonly mustBeLast: boolean;
   /** Whether the whole request has been received. */
   readonly isReceived: boolean;
   /** Keeps the current async context for `inContext`. */
   keepContext(): void;
-  /** Calls a function in the async context that was kept; in the current one if none was. */
+  /** Calls a function in the async context that was kept. If none was, calls it in the current one. */
   inContext(call: () => void): void;
 }
 
 const MAX_WAITING = 64;
-// How much of the bodies that nobody reads yet is buffered.
+// How many bytes of unread bodies are buffered.
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export class Pipeline<Pair extends HttpPair> {
   readonly #socket: Socket;
-  readonly #start: (pair: Pair) => void;
+  readonly #onBegin: (pair: Pair) => void;
   #current: Pair | undefined;
   // Few clients pipeline, so it is made when one does.
   #waiting: Pair[] | undefined;
   #pause: ReadPause | undefined;
   #mayPause = true;
 
-  /** `start` is called with each request in its turn, in its own async context. */
-  constructor(socket: Socket, start: (pair: Pair) => void) {
+  /** `onBegin` is called with each request in its turn, in the request's own async context. */
+  constructor(socket: Socket, onBegin: (pair: Pair) => void) {
     this.#socket = socket;
-    this.#start = start;
+    this.#onBegin = onBegin;
   }
 
-  /** The request whose turn it is, or was last. It is kept until `release`. */
+  /** The request that began last. It is kept until `release`, also after its reply. */
   get current(): Pair | undefined {
     return this.#current;
   }
 
-  /** The request that came last. */
-  get last(): Pair | undefined {
+  /** The request that arrived last. */
+  get latest(): Pair | undefined {
     return this.#waiting?.at(-1) ?? this.#current;
   }
 
@@ -56,40 +56,40 @@ export class Pipeline<Pair extends HttpPair> {
     return this.hasWaiting || this.#current?.response.writableFinished === false;
   }
 
-  /** Whether reading is paused because many wait. Node pauses it for other reasons. */
+  /** Whether reading is paused because many wait. Node also pauses it, for other reasons. */
   get isPaused(): boolean {
     return this.#pause?.isHeld === true;
   }
 
-  /** Starts a request, now or in its turn. */
+  /** Begins a request, now or in its turn. */
   add(pair: Pair): void {
     if (hasTurn(pair.response)) this.begin(pair);
     else this.#wait(pair);
   }
 
-  /** Starts a request whose turn it is. */
+  /** Begins a request whose turn it is. */
   begin(pair: Pair): void {
     this.#current = pair;
-    this.#start(pair);
+    this.#onBegin(pair);
   }
 
-  /** Lets go of a request, unless another one has begun. */
+  /** Forgets a request, unless another one has begun. */
   release(pair: Pair): void {
     if (this.#current === pair) this.#current = undefined;
   }
 
-  /** Drops the request that came last, which still waits. */
-  dropLast(): void {
+  /** Drops the request that arrived last. It must still wait. */
+  dropLatest(): void {
     this.#waiting?.pop();
   }
 
-  /** Goes on reading, however many wait. */
-  pauseNoMore(): void {
+  /** Goes on reading, and does not pause again however many wait. */
+  stopPausing(): void {
     this.#mayPause = false;
     this.#pause?.resume();
   }
 
-  /** Goes on reading the body of the current request, though nobody reads it, if there is room. */
+  /** Goes on buffering the unread body of the current request, up to a limit. */
   readAhead({ request }: Pair): void {
     if (request.readableLength >= MAX_UNREAD_BYTES) return;
     bufferUnread(request, MAX_UNREAD_BYTES);
@@ -101,14 +101,14 @@ export class Pipeline<Pair extends HttpPair> {
     if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
     this.#waiting.push(pair);
     pair.keepContext();
-    onTurn(pair.response, () => this.#take(pair));
+    onTurn(pair.response, () => this.#beginWaiting(pair));
     if (this.#waiting.length < MAX_WAITING) return;
     this.#pause ??= new ReadPause(this.#socket);
     this.#pause.pause(() => this.#mayPause && this.#isFull);
   }
 
-  // A host's listener can pass requests on late, so the turn of a later one may come first.
-  #take(pair: Pair): void {
+  // A host's listener can pass requests on late, so those that wait may not begin in the order of `#waiting`.
+  #beginWaiting(pair: Pair): void {
     const at = this.#waiting?.indexOf(pair) ?? -1;
     if (at === -1) return;
     this.#waiting?.splice(at, 1);

@@ -1,4 +1,4 @@
-/** Pauses reading from a socket that Node pauses and resumes too, for reasons of its own. */
+/** Pauses reading from a socket that Node also pauses and resumes, for reasons of its own. */
 import type { Socket } from 'node:net';
 
 export class ReadPause {
@@ -10,7 +10,7 @@ export class ReadPause {
   constructor(socket: Socket) {
     this.#socket = socket;
     this.#isPausedByNode = socket.isPaused();
-    // Node pauses the socket while much of what it has written to it is unsent.
+    // Node pauses the socket while many of its written bytes are unsent.
     socket.on('pause', () => (this.#isPausedByNode = true));
     socket.on('resume', () => {
       this.#isPausedByNode = false;
@@ -23,7 +23,7 @@ export class ReadPause {
     return this.#isHeld;
   }
 
-  /** Pauses when the bytes that have been read are parsed, if `isNeeded` still returns `true` then. */
+  /** Pauses once the bytes that were read are parsed, if `isNeeded` returns `true` then. */
   pause(isNeeded: () => boolean): void {
     if (this.#isScheduled || this.#isHeld) return;
     this.#isScheduled = true;
@@ -37,7 +37,6 @@ export class ReadPause {
     });
   }
 
-  /** Goes on reading. */
   resume(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

@@ -1,4 +1,7 @@
-/** The one place that writes a response. Each function does nothing if a reply has begun already. */
+/**
+ * Writes the server's own responses. Each function does nothing if a reply has begun already. Only `Connection.sendLast` does not
+ * write here, but to the socket. Mounted handlers and middleware write their own responses.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import { contentHeaders, PROBLEM_TYPE, ErrorResponse } from '../../http/error-response.ts';
@@ -11,17 +14,17 @@ export function refuseTooLong(characters: number): void {
   if (characters > MAX_ANSWER) throw new RangeError('the answer is too long to be sent');
 }
 
-/** Replies with JSON text. */
-export function replyJson(exchange: Exchange, status: number, json: string): void {
-  replyText(exchange, status, 'application/json', json);
+/** Replies 200 with JSON text. */
+export function replyJson(exchange: Exchange, json: string): void {
+  replyText(exchange, 200, 'application/json', json);
 }
 
-/** Replies to a Create with the new id as plain text, and with the path of the item, if it has one. */
+/** Replies 201 to a Create, with the new id as plain text, and with the path of the item if it has one. */
 export function replyCreated(exchange: Exchange, id: string, location: string | undefined): void {
   const bytes = Buffer.byteLength(id);
   const type = 'text/plain; charset=utf-8';
   const length = String(bytes);
-  // Written out, since an array that grows costs more.
+  // Two literals, since an array that grows costs more.
   const headers = location === undefined
     ? ['Content-Type', type, 'Content-Length', length]
     : ['Content-Type', type, 'Content-Length', length, 'Location', location];
@@ -35,7 +38,7 @@ export function replyNoContent(exchange: Exchange): void {
 
 const NO_HEADERS: readonly string[] = [];
 
-/** Replies without a body, with the methods of the path: 200 to OPTIONS, else 405. */
+/** Replies with the methods of the path, and without a body. */
 export function replyAllow(exchange: Exchange, status: 200 | 405, allow: string): void {
   reply(exchange, status, ['Allow', allow, 'Content-Length', '0'], '', 0);
 }
@@ -45,7 +48,6 @@ export function replyProblem(exchange: Exchange, status: number, json: string): 
   replyText(exchange, status, PROBLEM_TYPE, json);
 }
 
-/** Replies with an error of the server's own. */
 export function replyError(exchange: Exchange, { status, serialized: { headers, json, bytes } }: ErrorResponse): void {
   reply(exchange, status, headers, json, bytes);
 }
@@ -53,10 +55,11 @@ export function replyError(exchange: Exchange, { status, serialized: { headers, 
 const UNWRITTEN = new ErrorResponse(500);
 
 /**
- * Ends an exchange whose response failed while it was written. If nothing was sent, `error` goes to the socket directly. If a part
- * was sent, the connection is destroyed. If another reply has been sent, nothing is left to do.
+/**
+ * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent,
+ * destroys the connection.
  */
-export function replyUnwritten(exchange: Exchange, error: ErrorResponse = UNWRITTEN): void {
+export function endFailedReply(exchange: Exchange, error: ErrorResponse = UNWRITTEN): void {
   const { connection, response } = exchange;
   if (exchange.isOpen) connection.sendLast(error.raw, exchange);
   else if (!response.writableEnded) connection.destroy();
@@ -115,12 +118,12 @@ function setHeaders(response: ServerResponse, headers: readonly string[]): void 
   }
 }
 
-// Node discards a body that nobody has read. Up to this size that is cheaper than a new connection.
+// After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.
 const MAX_DISCARDED_BYTES = 64 * 1024;
 
-/** Whether this is the last reply of the connection. It is if a body that nobody will read may be long. */
+/** Whether this is the last reply of the connection. It also is if the rest of the body will not be read and may be long. */
 function closesAfterwards({ connection, head, isReceived, response, expectsContinue, forceClose }: Exchange): boolean {
-  if (connection.closesNext || forceClose) return true;
+  if (connection.closesAfterReply || forceClose) return true;
   if (isReceived) return false;
   return expectsContinue || !response.shouldKeepAlive || (head.declaredBytes ?? Infinity) > MAX_DISCARDED_BYTES;
 }

@@ -1,21 +1,22 @@
 /**
- * Finds connections on which nothing moves. Node limits how long a request may take to arrive, but not how long a reply may take to
- * leave: a client that reads nothing would hold all of it in memory. And while Node does not read, it does not see a client leave.
+ * Finds connections on which nothing moves. Node has no time limit for sending a reply, so a client that reads nothing would keep
+ * all of it in memory. And while Node does not read from a socket, it does not see the client leave.
  */
 import type { Socket } from 'node:net';
 import { bytesTaken } from './node-internals.ts';
 
-/** What is watched of a connection, besides its socket. */
+/** What the watch knows of a connection, besides its socket. */
 export interface Watched {
-  /** The request that is served. */
+  /** The request that began last. */
   readonly current: unknown;
-  /** Called when reading has been paused for a while in which nothing moved. */
+  /** Called when reading is paused, and nothing has moved for a while. */
   stalled(): void;
 }
 
-/** What is known of a connection whose reading is paused, or that has unsent bytes. Times are of the watch's own clock. */
+/** The state of a connection at one check. Times are of the watch's own clock. */
 interface Mark {
   readonly read: number;
+  /** How many bytes the system has taken for the client. */
   readonly taken: number;
   readonly current: unknown;
   readonly takenAt: number;
@@ -27,25 +28,25 @@ const MAX_INTERVAL_MS = 250;
 const STALL_MS = 500;
 
 export class StallWatch {
-  /** How often to check, which bounds how late a stall is found. */
+  /** How often to call `check`. */
   readonly intervalMs: number;
   readonly #sendMs: number;
   #marks = new Map<Socket, Mark>();
   #checkedAt = 0;
   #clock = 0;
 
-  /** `sendMs` is how long a client may take no byte of what is unsent. */
+  /** `sendMs` is how long a client may take no byte while some are unsent. */
   constructor(sendMs: number) {
     this.#sendMs = sendMs;
     this.intervalMs = Math.min(MAX_INTERVAL_MS, Math.ceil(sendMs / 4));
   }
 
   /**
-   * Destroys sockets whose client has taken nothing for too long, or has left: Node would wait until it takes all. Tells connections
-   * that have stalled.
+   * Destroys a socket with unsent bytes if its client takes none for `sendMs`, or has left. Node would wait until all are sent.
+   * Calls `stalled` of connections whose reading is paused while nothing moves.
    */
   check(connections: Iterable<readonly [Socket, Watched]>, now: number = performance.now()): void {
-    // While the process is blocked it sends nothing either, so that time does not count.
+    // The time in which the process was blocked does not count, since it sent nothing.
     this.#clock += Math.min(now - this.#checkedAt, 2 * this.intervalMs);
     this.#checkedAt = now;
     const marks = new Map<Socket, Mark>();
@@ -69,7 +70,7 @@ export class StallWatch {
     const taken = bytesTaken(socket);
     const now = this.#clock;
     const isTaken = taken !== before?.taken;
-    // While something is unsent, the next write fails if the client has left. A reply in small pieces proves nothing.
+    // While bytes are unsent, a write fails if the client has left. Without them, a reply in small pieces proves nothing.
     const hasMoved = read !== before?.read || current !== before.current || (isTaken && socket.writableLength > 0);
     return { read, taken, current, takenAt: isTaken ? now : before.takenAt, movedAt: hasMoved ? now : before.movedAt };
   }

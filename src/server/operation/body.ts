@@ -1,4 +1,4 @@
-/** Reads the body of a request: checks what its head declares, then collects the bytes. */
+/** Reads the body of a request: checks what the head says of it, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost } from '../../http/cross-origin.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
@@ -7,26 +7,27 @@ import type { Exchange } from '../connection/exchange.ts';
 import { Incoming } from '../connection/incoming.ts';
 import type { Settings } from '../settings/options.ts';
 
-/** The bytes of a body; an `ErrorResponse` that refuses it; or an `Error` when other code has read it, or has begun to. */
+/** The bytes of a body, an `ErrorResponse` that refuses it, or an `Error` if other code has read it or has begun to. */
 export type Body = Buffer | ErrorResponse | Error;
 
 const NO_BYTES = Buffer.alloc(0);
 const ENCODED = new ErrorResponse(415, 'The body must have no Content-Encoding.');
 const OTHER_TYPE = new ErrorResponse(415, 'The body must be application/json in UTF-8.');
-const TAKEN = 'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
+const READ_ALREADY =
+  'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
-/** Reads the body and hands it to `onBody`, once; never when the client leaves first. */
+/** Reads the body and calls `onBody` with it once. If the client leaves first, does not call it. */
 export function readBody(exchange: Exchange, settings: Settings, onBody: (body: Body) => void): void {
   const refusal = refusalOf(exchange, settings);
   if (refusal !== undefined) onBody(refusal);
   else if (!exchange.head.hasBody) onBody(NO_BYTES);
-  else if (isTaken(exchange.request)) onBody(new Error(TAKEN));
+  else if (isReadAlready(exchange.request)) onBody(new Error(READ_ALREADY));
   else collectBody(exchange, settings.limits.bodyBytes, onBody);
 }
 
 /**
- * Reads and drops the body of a request whose operation takes none. It is read while the operation runs: a client that leaves
- * is noticed only while its socket is read from.
+ * Discards the body of a request whose operation takes none. Does so while the operation runs, since the server notices that a
+ * client leaves only while it reads from the socket.
  */
 export function ignoreBody({ request, isReceived }: Exchange): void {
   if (isReceived) return;
@@ -52,13 +53,13 @@ function refusalOfLength(exchange: Exchange, max: number): ErrorResponse {
   return new ErrorResponse(413, `The body must not be longer than ${max} bytes.`);
 }
 
-/** Whether code in front of the server has read some of the body, is about to, or has asked for text. */
-function isTaken(request: IncomingMessage): boolean {
+/** Whether code of the host has read some of the body, has begun to, or has called `setEncoding`. */
+function isReadAlready(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // The checks below cannot find anything in a request that no host code has seen.
+  // In a request that no code of the host has seen, the checks below would find nothing.
   if (readableFlowing === null && Incoming.isUnseen(request)) return false;
-  // A pipeline that fails takes the socket away from a request, and no more of the body arrives.
+  // A stream pipeline that fails takes the socket away from a request. Then no more of the body arrives.
   if (request.destroyed || request.socket === null || request.readableEnded) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
@@ -77,8 +78,8 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
     if (chunk === null) {
       exchange.inContext(() => onBody(joined(chunks)));
     } else if (typeof chunk === 'string') {
-      // The host has called `setEncoding` in the meantime: bytes that were not UTF-8 are replaced by now.
-      exchange.inContext(() => onBody(new Error(TAKEN)));
+      // The host has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
+      exchange.inContext(() => onBody(new Error(READ_ALREADY)));
     } else if ((bytes += chunk.length) <= maxBytes) {
       chunks.push(chunk);
     } else {
@@ -89,16 +90,16 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
 }
 
 /**
- * Calls `onChunk` with each chunk of a body, then with `null`. The requests of a host's own server are plain streams, whose
- * chunks are strings after `setEncoding`.
+ * Calls `onChunk` with each chunk of a body, then with `null`. Requests of a host's own server are plain streams. Their chunks are
+ * strings after `setEncoding`.
  */
 function collect(request: IncomingMessage, onChunk: (chunk: Buffer | string | null) => void): void {
   if (request instanceof Incoming) request.collect(onChunk);
-  // The host may have paused the request while it waited for something.
+  // `resume`, since the host may have paused the request.
   else request.on('data', onChunk).on('end', () => onChunk(null)).resume();
 }
 
-/** Makes one `Buffer` of the chunks. Deno's chunks are plain `Uint8Array`s, whose `toString` does not decode. */
+/** Makes one `Buffer` of the chunks. Those of Deno are plain `Uint8Array`s, whose `toString` does not decode. */
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first = NO_BYTES] = chunks;
   return chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks);

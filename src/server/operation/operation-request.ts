@@ -1,4 +1,4 @@
-/** The request as an operation sees it. Each member is made when the operation first reads it. */
+/** The `request` argument of an operation. `query` and `signal` are made when the operation first reads them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../../endpoint/request.ts';
 import { asyncHooks } from '../../node.ts';
@@ -33,7 +33,7 @@ export class OperationRequest implements ApiRequest {
     return (this.#controller ??= this.#abortOnLeave()).signal;
   }
 
-  /** Aborts `signal`, also when the operation reads it only later. */
+  /** Aborts `signal`, even if the operation reads it only later. */
   abort(reason: Error): void {
     (this.#controller ??= new AbortController()).abort(reason);
   }
@@ -41,18 +41,18 @@ export class OperationRequest implements ApiRequest {
   #abortOnLeave(): AbortController {
     const controller = new AbortController();
     const response = this.#response;
-    // After the reply, the client cannot leave before it, and no event would remove the listener.
+    // After the reply it does not matter that the client leaves, and no event would remove the listeners.
     const socket = socketOf(this.#request, response);
     if (response.headersSent || socket === null) return controller;
-    // Events of the socket have the socket's async context. The operation's listeners must run in the operation's.
+    // Events of the socket have the socket's async context. The listeners of `signal` must run in that of the operation.
     const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
     const abort = (): void => {
       if (response.headersSent) return;
       context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
     };
     if (socket.destroyed || response.destroyed) abort();
-    // A kept connection outlives the exchange, so the listener is removed when the reply is sent. The socket of an injected
-    // request may emit no events, but its response does.
+    // The connection may be kept after the reply, so the listener is removed then. The socket of an injected request may emit no
+    // events, but its response does.
     socket.once?.('close', abort);
     response.once('close', () => {
       socket.off?.('close', abort);

@@ -1,9 +1,9 @@
 /**
- * The way of a request from its matched route to the reply, for every kind of operation:
+ * Serves a request from its matched route to the reply, for every kind of operation:
  *
  *   id text -> id; body -> bytes -> JSON -> value; operation; result -> text; reply
  *
- * All of it is synchronous unless a decoder or the operation returns a promise.
+ * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
 import { ApiError, NOT_FOUND_TEXT, shownText, textOf } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
@@ -11,7 +11,7 @@ import { problemOfError, type Problem } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { replyCreated, replyError, replyJson, replyNoContent, replyProblem, replyUnwritten } from '../connection/reply.ts';
+import { endFailedReply, replyCreated, replyError, replyJson, replyNoContent, replyProblem } from '../connection/reply.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
 import { OperationRequest } from './operation-request.ts';
 import type { Operation } from './served-endpoint.ts';
@@ -25,7 +25,7 @@ export function serve(operation: Operation, exchange: Exchange, segment: string)
   Call.serve(operation, exchange, segment);
 }
 
-/** One call of an operation. The operation gets this object as its request, so all other members are private. */
+/** One call of an operation. The operation gets this object as its `request`, so all other members are private. */
 class Call extends OperationRequest {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
@@ -49,7 +49,7 @@ class Call extends OperationRequest {
     }
   }
 
-  /** Parses the id. Returns `false` if it has replied, because the text is no id or the codec failed. */
+  /** Parses the id. If the text is no id or the codec fails, replies and returns `false`. */
   #parseId(segment: string): boolean {
     try {
       const id = this.#operation.endpoint.parseId(segment);
@@ -83,7 +83,7 @@ class Call extends OperationRequest {
 
   #accept(value: unknown): void {
     if (value instanceof DecodeFailure) this.#replyError(value);
-    // After a decoder's timeout the reply is given, and the operation is not invoked.
+    // The operation is not invoked after the decoder's timeout, nor when the client has left meanwhile.
     else if (this.#exchange.isOpen) this.#invoke(value);
   }
 
@@ -97,11 +97,11 @@ class Call extends OperationRequest {
     }
   }
 
-  /** Waits for a promise. Replies 503 if it takes too long; replies that come after that do nothing. */
+  /** Waits for the promise of a decoder or an operation. Replies 503 after `operationMs`; later replies then do nothing. */
   #settle(promised: PromiseLike<unknown>, onValue: (value: unknown) => void, onError: (thrown: unknown) => void): void {
     const promise = adopt(promised);
     const { operationMs } = this.#operation.endpoint.settings.limits;
-    // The timer alone does not keep the process alive: an open connection does.
+    // The timer need not keep the process alive, since the connection does.
     const timeout = operationMs === 0 ? undefined : setTimeout(() => this.#timeOut(operationMs), operationMs).unref();
     promise.then((value) => {
       clearTimeout(timeout);
@@ -141,31 +141,27 @@ class Call extends OperationRequest {
   }
 
   #reply(text: string, location: string | undefined): void {
-    const { answer, status } = this.#operation.kind;
+    const { answer } = this.#operation.kind;
     try {
-      if (answer === 'json') replyJson(this.#exchange, status, text);
+      if (answer === 'json') replyJson(this.#exchange, text);
       else if (answer === 'id') replyCreated(this.#exchange, text, location);
       else replyNoContent(this.#exchange);
     } catch (thrown) {
-      this.#replyUnwritten(thrown);
+      this.#endFailedReply(thrown);
     }
   }
 
-  /** Replies for an operation that threw. */
   #replyOperationError(thrown: unknown): void {
     const { kind, endpoint } = this.#operation;
     this.#replyApiError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure === true);
   }
 
-  /**
-   * Replies for a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a decoder
-   * does not find is not the item.
-   */
+  /** Replies for a decoder or a codec that failed. `isNotFound` is not called: a file that a decoder lacks is not the item. */
   #replyDecoderError(thrown: unknown): void {
     this.#replyApiError(ApiError.from(thrown, () => false), thrown, false);
   }
 
-  /** Replies 500, whatever was thrown: a result cannot be sent, or other code has read the body. */
+  /** Replies 500: a result cannot be sent, or other code has read the body. */
   #replyInternalError(thrown: unknown): void {
     this.#replyApiError(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
   }
@@ -181,15 +177,14 @@ class Call extends OperationRequest {
       else if (error instanceof DecodeFailure) replyProblem(this.#exchange, 400, error.problemText);
       else replyProblem(this.#exchange, error.status, JSON.stringify(error));
     } catch (thrown) {
-      // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
-      this.#replyUnwritten(thrown);
+      // The host's text can be too long. The host can also have replaced methods of the response.
+      this.#endFailedReply(thrown);
     }
   }
 
-  /** Ends an exchange whose reply could not be written, or only in part. */
-  #replyUnwritten(thrown: unknown): void {
+  #endFailedReply(thrown: unknown): void {
     this.#log(ApiError.internal(textOf(thrown)).message, thrown);
-    replyUnwritten(this.#exchange);
+    endFailedReply(this.#exchange);
   }
 
   #log(displayText: string, cause: unknown): void {

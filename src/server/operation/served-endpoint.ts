@@ -1,5 +1,5 @@
-/** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
-import type { Declaration, DeclaredOperation, HostFunction, IdDeclaration } from '../../endpoint/declaration.ts';
+/** An endpoint at its path, with its operations. Made once, at registration. */
+import type { CheckedCodec, Declaration, DeclaredOperation, HostFunction } from '../../endpoint/declaration.ts';
 import type { Decode } from '../../endpoint/decoder.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
 import { pathOf } from '../../endpoint/routes.ts';
@@ -11,14 +11,13 @@ import type { Settings } from '../settings/options.ts';
 
 const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
 const NO_INPUT = new DecodeFailure('the operation takes no input');
-// Clients fold `.` and `..` away, and no request path can hold NUL, CR or LF.
-const DOTS: readonly string[] = ['', '.', '..'];
-const UNREACHABLE = /%0[0AD]/;
+// Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
+const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
+const UNREACHABLE_ESCAPES = /%0[0AD]/;
 
 export class ServedEndpoint {
-  /** Root and sub-path, joined; empty when both are. */
   readonly base: string;
-  readonly id: IdDeclaration;
+  readonly id: CheckedCodec;
   readonly operations: readonly Operation[];
   readonly settings: Settings;
   readonly #receiver: object;
@@ -33,23 +32,23 @@ export class ServedEndpoint {
     this.operations = operations.map((declared) => new Operation(this, declared));
   }
 
-  /** Whether a failure means "not found": asks the endpoint's `isNotFound`, or the server's when it has none. */
+  /** Whether a failure means "not found", by the endpoint's `isNotFound` or else by the server's. */
   isNotFound(failure: unknown): boolean {
     if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.#receiver, failure) as boolean;
     const { isNotFound } = this.settings;
     return isNotFound(failure);
   }
 
-  /** Parses the id in a segment of a path. Returns a `DecodeFailure` for what is no id, and throws when the codec fails. */
+  /** Parses the id in a segment of a path. Returns a `DecodeFailure` if it is no id. Throws if the codec fails. */
   parseId(segment: string): unknown {
     const text = decodeSegment(segment);
     return text === undefined ? NOT_ENCODED : this.id.parse(text);
   }
 
-  /** The path of the item with this id; `undefined` when no request can have the id in its path. */
+  /** The path of the item with this id. `undefined` if no request can have the id in its path. */
   locationOf(idText: string): string | undefined {
     const segment = encodeURIComponent(idText);
-    if (segment === idText ? DOTS.includes(idText) : UNREACHABLE.test(segment)) return undefined;
+    if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
     refuseTooLong(idText.length + this.base.length + segment.length);
     return `${this.base}/${segment}`;
   }
@@ -74,12 +73,12 @@ export class Operation {
     this.#stringify = stringify;
   }
 
-  /** Its route, for messages. */
+  /** Method and path, for messages. */
   get routeText(): string {
     return `${this.kind.method} ${pathOf(this.endpoint.base, this)}`;
   }
 
-  /** Decodes a body. Returns the value or a `DecodeFailure`, or a promise of them, and throws when the decoder fails. */
+  /** Decodes a body. Returns the value, a `DecodeFailure`, or a promise of either. Throws if the decoder fails. */
   decode(bytes: Buffer): unknown {
     const decode = this.#decode;
     if (decode === undefined) return bytes.length === 0 || parseJson(bytes) === null ? undefined : NO_INPUT;
@@ -87,7 +86,7 @@ export class Operation {
     return json instanceof DecodeFailure ? json : decode(json);
   }
 
-  /** Calls the host's function with those arguments that this operation has, in this order: id, input, request. */
+  /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
     const run = this.#run;
     const receiver = this.#receiver;
@@ -96,7 +95,7 @@ export class Operation {
     return takesInput ? run.call(receiver, input, request) : run.call(receiver, request);
   }
 
-  /** Encodes a result as the body of the reply. Throws when the host's `stringify` or codec fails, and when it cannot be sent. */
+  /** Encodes a result as the body of the reply. Throws if the host's `stringify` or codec fails, or the result cannot be sent. */
   encode(result: unknown): string {
     const { answer } = this.kind;
     if (answer === 'nothing') return '';

@@ -1,4 +1,4 @@
-/** What the server logs: a line for each route, an `Error` for each failure. */
+/** The logger: it gets a line for each route and an `Error` for each failure. */
 import { disown } from '../../errors/thenable.ts';
 
 /** The two methods that the server calls. `console`, pino and winston have them. */

@@ -1,4 +1,4 @@
-/** The server's options: their defaults, and their checks. */
+/** The server's options, with their defaults and checks. */
 import { reportsNotFound, type NotFoundPredicate } from '../../errors/api-error.ts';
 import { allowedHostNames } from '../../http/host.ts';
 import { safeLogger, type Logger } from './logger.ts';
@@ -11,12 +11,12 @@ export interface Limits {
   readonly headersMs?: number;
   /** Max time for a whole request to arrive. Default 30 s. */
   readonly requestMs?: number;
-  /** Max time for an operation, and for its decoder; then the request gets 503. 0 means no limit. Default 60 s. */
+  /** Max time for an operation; its decoder has as much again. Then the request gets 503. 0 means no limit. Default 60 s. */
   readonly operationMs?: number;
   /**
-   * Max time in which a client takes no byte of a reply while some of it is unsent; then its connection is destroyed. Default
-   * 30 s. Bytes count as taken when the operating system has room for them. Linux takes up to 4 MiB, and then none until a third
-   * of that is free again: a client of a long reply should read about 2 MiB in this time. Raise the limit for slower ones.
+   * Max time in which a client takes no byte of an unsent reply. Then its connection is destroyed. Default 30 s. A byte counts as
+   * taken when the operating system has buffered it. Linux buffers up to 4 MiB, and then takes no more until a third of that is
+   * free again. So a client should read about 2 MiB of a long reply in this time. Raise the limit for slower clients.
    */
   readonly sendMs?: number;
   /** Max time for which a connection may be idle. Default 72 s, longer than the 60 s of most load balancers. */
@@ -54,9 +54,9 @@ export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'al
 
 type Range = readonly [byDefault: number, min: number, max: number];
 
-// The longest time of Node's timers.
+// The longest time that Node's timers take.
 const MAX_MS = 2 ** 31 - 1;
-// V8's longest string: a body becomes one.
+// V8's longest string, since a body becomes a string.
 const MAX_BYTES = 2 ** 29 - 24;
 
 const LIMITS: Readonly<Record<keyof Limits, Range>> = {

@@ -1,6 +1,6 @@
 /**
- * The async context in which a host's functions are called: that in which their own request was handed on, however it came
- * and whatever it had to wait for, and never another's.
+ * Each of a host's functions runs in the async context in which its own request was passed on. How the request arrives, and how
+ * long it waits, makes no difference.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, Server, type IncomingMessage } from 'node:http';
@@ -14,7 +14,7 @@ import { RawClient } from '../../support/raw-client.ts';
 
 const storage = new AsyncLocalStorage<string>();
 
-/** What was called, for which request, and the store that it found. */
+/** Which function was called, for which request, and the store that it found. */
 type Seen = [what: string, by: string, found: string | undefined];
 
 class Notes {
@@ -24,13 +24,13 @@ class Notes {
     this.seen.push([what, String(by), storage.getStore()]);
   }
 
-  /** Those that found another request's store, or none. */
+  /** The calls that found another request's store, or no store. */
   get lost(): Seen[] {
     return this.seen.filter(([, by, found]) => by !== found);
   }
 }
 
-/** An endpoint whose every function notes the store that it finds. Ids, items and inputs are the request's own name. */
+/** An endpoint whose functions all note the store that they find. Ids, items and inputs are the name of the request. */
 function noting(notes: Notes): (server: ApiServer) => void {
   const id: IdCodec<string> = {
     parse: (text) => (notes.note('parse', text), text),
@@ -88,7 +88,7 @@ function noted(limits = {}): { readonly notes: Notes; readonly server: ApiServer
   return { notes, server };
 }
 
-/** A listener of the host's own around `requestListener`. */
+/** Wraps `requestListener` in a listener of the host. */
 const aroundListener: Serve = async (use, limits) => {
   const { notes, server } = noted(limits);
   const http = createServer((request, response) => storage.run(nameOf(request), () => server.requestListener(request, response)));
@@ -101,7 +101,7 @@ const aroundListener: Serve = async (use, limits) => {
   }
 };
 
-/** A tracer that wraps what every server of the process emits, as OpenTelemetry's does. */
+/** Wraps the events of every server in the process, as OpenTelemetry's tracer does. */
 const underStart: Serve = async (use, limits) => {
   const { notes, server } = noted(limits);
   const emit = Server.prototype.emit as (this: Server, event: string, ...args: unknown[]) => boolean;
@@ -162,7 +162,7 @@ const context = suite('the async context of a request');
 for (const [where, serve] of SERVED) {
   for (const [what, make, status] of REQUESTS) {
     for (const [how, send] of WAYS) {
-      context(`${where}, ${what}, ${how}: every function finds its own request's`, async () => {
+      context(`${where}, ${what}, ${how}: every function finds its own request's store`, async () => {
         await serve(async (port, notes) => {
           const client = await RawClient.connect(port);
           try {
@@ -179,7 +179,7 @@ for (const [where, serve] of SERVED) {
     }
   }
 
-  context(`${where}, all kinds mixed on one connection`, async () => {
+  context(`${where}, all kinds on one connection: every function finds its own request's store`, async () => {
     await serve(async (port, notes) => {
       const client = await RawClient.connect(port);
       const mixed = [...REQUESTS, ...[...REQUESTS].reverse()];
@@ -190,7 +190,7 @@ for (const [where, serve] of SERVED) {
     });
   });
 
-  context(`${where}, a client that waits for 100 Continue`, async () => {
+  context(`${where}, a client that waits for 100 Continue: every function finds its own request's store`, async () => {
     await serve(async (port, notes) => {
       const client = await RawClient.connect(port);
       const [head, body = ''] = message('POST', '/v1/item', '"a"', [...named('a'), 'Expect: 100-continue']).split(/(?<=\r\n\r\n)/);
@@ -203,7 +203,7 @@ for (const [where, serve] of SERVED) {
     });
   });
 
-  context(`${where}, a client that leaves: the listeners of the signal`, async () => {
+  context(`${where}, a client that leaves: listeners of the signal find their own request's store`, async () => {
     await serve(async (port, notes) => {
       const client = await RawClient.connect(port);
       client.send(message('GET', '/v1/item/a', '', named('a')) + message('GET', '/v1/never/b', '', named('b')));
@@ -215,7 +215,7 @@ for (const [where, serve] of SERVED) {
     });
   });
 
-  context(`${where}, an operation that takes too long: the listeners of the signal, and the log`, async () => {
+  context(`${where}, a timeout: listeners of the signal and the log find their own request's store`, async () => {
     await serve(async (port, notes) => {
       const client = await RawClient.connect(port);
       client.send(message('GET', '/v1/item/a', '', named('a')) + message('GET', '/v1/never/b', '', named('b')));

@@ -1,4 +1,4 @@
-/** Requests that share a connection: their order, and what each may set in motion. */
+/** Requests that share a connection: the order in which they start and are answered. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -6,7 +6,7 @@ import { after, countingRequests, Gate, until } from '../../support/gate.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
-/** Get answers at once, or later when its id says so; `begun` and `ended` say in which order it did. */
+/** Get responds at once, or later if its id says so. `begun` and `ended` record the order of its calls. */
 function ordered(begun: string[], ended: string[], gate = new Gate()): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/item', defineEndpoint({
@@ -37,7 +37,7 @@ for (const [ids, why] of [
   [['later-1', 'later-2', 'later-3'], 'all answered later'],
   [['later-1', '2', 'later-3', '4', '5', 'later-6'], 'some at once, some later'],
 ] as const) {
-  pipeline(`${why}: each is begun when the one before it is answered, and answered in its turn`, async () => {
+  pipeline(`${why}: each starts when the one before it has been answered, and they are answered in order`, async () => {
     const begun: string[] = [];
     const ended: string[] = [];
     await serving(ordered(begun, ended), async ({ port }) => {
@@ -51,7 +51,7 @@ for (const [ids, why] of [
   });
 }
 
-pipeline('what is answered at once is begun while the answers before it are on their way', async () => {
+pipeline('an operation that responds at once starts while earlier responses are still being sent', async () => {
   const turns: number[] = [];
   let turn = 0;
   const declare = (server: ApiServer): void => {
@@ -70,7 +70,7 @@ pipeline('what is answered at once is begun while the answers before it are on t
   });
 });
 
-pipeline('with a limit on what is in work, each waits until the answer before it is out', async () => {
+pipeline('with a concurrency limit, each waits until the response before it has been sent', async () => {
   await serving(ordered([], []), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(['1', '2', '3'].map(get).join(''));
@@ -79,7 +79,7 @@ pipeline('with a limit on what is in work, each waits until the answer before it
   }, { limits: { inFlight: 1 } });
 });
 
-pipeline('a body that breaks is answered behind the answers that are on their way', async () => {
+pipeline('a parse error in a body is answered after the responses that are still being sent', async () => {
   await serving(ordered([], []), async ({ port }) => {
     const client = await RawClient.connect(port, false);
     client.send(`${get('1')}${get('2')}PUT /v1/item/3 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nbroken`);
@@ -90,14 +90,14 @@ pipeline('a body that breaks is answered behind the answers that are on their wa
   });
 });
 
-pipeline('a mount whose head Node refuses is answered behind the answers that are on their way', async () => {
+pipeline('a mount whose head Node refuses is answered after the responses that are still being sent', async () => {
   const declare = (server: ApiServer): void => {
     ordered([], [])(server);
-    server.registerHandler('/spoilt', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
+    server.registerHandler('/broken', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
   };
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port, false);
-    client.send(`${get('1')}${get('2')}GET /spoilt HTTP/1.1\r\nHost: a\r\n\r\n`);
+    client.send(`${get('1')}${get('2')}GET /broken HTTP/1.1\r\nHost: a\r\n\r\n`);
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');
     assert.is((await client.response()).status, 500);
@@ -105,7 +105,7 @@ pipeline('a mount whose head Node refuses is answered behind the answers that ar
   });
 });
 
-pipeline('bodies and mounted handlers keep their turns too', async () => {
+pipeline('requests with bodies and requests to mounts are answered in order too', async () => {
   const begun: string[] = [];
   await serving(ordered(begun, []), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -120,7 +120,7 @@ pipeline('bodies and mounted handlers keep their turns too', async () => {
   });
 });
 
-pipeline('an answer that closes, without a body, does not overtake the one before it', async () => {
+pipeline('a response that closes the connection, without a body, is sent after the one before it', async () => {
   await serving(ordered([], []), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(`${get('1')}HEAD /v1/item/2 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1`);
@@ -130,7 +130,7 @@ pipeline('an answer that closes, without a body, does not overtake the one befor
   });
 });
 
-pipeline('five thousand of them, behind one that takes its time', async () => {
+pipeline('five thousand after a slow one are answered in order', async () => {
   const begun: string[] = [];
   const gate = new Gate();
   await serving(ordered(begun, [], gate), async ({ port }) => {
@@ -147,7 +147,7 @@ pipeline('five thousand of them, behind one that takes its time', async () => {
   });
 });
 
-pipeline('a client that pipelines without end is not read from without end', async () => {
+pipeline('reading pauses if a client pipelines without end', async () => {
   const gate = new Gate();
   await countingRequests(async (received) => {
     await serving(ordered([], [], gate), async ({ port }) => {
@@ -164,7 +164,7 @@ pipeline('a client that pipelines without end is not read from without end', asy
   });
 });
 
-pipeline('what is read behind an answer that Node closes after is not begun', async () => {
+pipeline('a request does not start after a response after which Node closes', async () => {
   const begun: string[] = [];
   const declare = (server: ApiServer): void => {
     ordered(begun, [])(server);
@@ -172,7 +172,7 @@ pipeline('what is read behind an answer that Node closes after is not begun', as
   };
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port);
-    // So many pieces let Node end its side between the last two requests, though all of it comes in one reading.
+    // With this many chunks Node ends its side between the last two requests, although it reads all of it at once.
     const chunks = ['1\r\nx\r\n', '1\r\nx\r\n', '1\r\nx\r\n', '1\r\nx\r\n', '0\r\nX-Trailer: x\r\n\r\n'].join('');
     const post = `POST /at-once HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`;
     const unmet = 'HEAD /nowhere HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n';
@@ -186,7 +186,7 @@ pipeline('what is read behind an answer that Node closes after is not begun', as
 });
 
 for (const [method, why] of [['PUT', 'which Node closes after'], ['GET', 'which keeps the connection']] as const) {
-  pipeline(`behind an answer to HTTP/1.0 ${why}: ${method === 'PUT' ? 'nothing' : 'the next'} is begun`, async () => {
+  pipeline(`after a response to HTTP/1.0 ${why}: the next request ${method === 'PUT' ? 'does not start' : 'starts'}`, async () => {
     const begun: string[] = [];
     await serving(ordered(begun, []), async ({ port }) => {
       const client = await RawClient.connect(port);
@@ -201,7 +201,7 @@ for (const [method, why] of [['PUT', 'which Node closes after'], ['GET', 'which 
   });
 }
 
-pipeline('what waits when its client leaves is not begun', async () => {
+pipeline('requests that wait when their client leaves do not start', async () => {
   const begun: string[] = [];
   const gate = new Gate();
   await countingRequests(async (received) => {
@@ -219,9 +219,9 @@ pipeline('what waits when its client leaves is not begun', async () => {
 });
 pipeline.run();
 
-const hungUp = suite('a client that was hung up on');
+const lingering = suite('a lingering close');
 
-hungUp('has its place given to another when it has been quiet for a while, even if it never closes', async () => {
+lingering('ends when the client has sent nothing for a while, and frees its place under limits.connections', async () => {
   await serving(ordered([], []), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send('nonsense\r\n\r\n');
@@ -240,7 +240,7 @@ hungUp('has its place given to another when it has been quiet for a while, even 
   }, { limits: { connections: 1 } });
 });
 
-hungUp('is read from for as long as it sends, and so can read its answer at the end', async () => {
+lingering('lasts for as long as the client sends, so that the client can read its response at the end', async () => {
   await serving(ordered([], []), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send('nonsense\r\n\r\n');
@@ -253,11 +253,11 @@ hungUp('is read from for as long as it sends, and so can read its answer at the 
     client.destroy();
   });
 });
-hungUp.run();
+lingering.run();
 
-const broken = suite('a body that breaks');
+const broken = suite('a parse error in a body');
 
-broken('behind an answer that has begun: the connection is cut, since the answer cannot be trusted to end', async () => {
+broken('after the response has started: the connection is destroyed, since the response may never end', async () => {
   const declare = (server: ApiServer): void => {
     server.registerHandler('/echo', (request, response) => void request.pipe(response));
   };
@@ -271,13 +271,13 @@ broken('behind an answer that has begun: the connection is cut, since the answer
 });
 broken.run();
 
-const spoilt = suite('a socket that the host destroys');
+const destroyed = suite('a socket that the host destroys');
 
 for (const [error, why] of [
   [new DOMException('no more', 'AbortError'), 'whose code is a number'],
   [new Error('no more'), 'without a code'],
 ] as const) {
-  spoilt(`with an error ${why}: the connection closes, and the server serves on`, async () => {
+  destroyed(`with an error ${why}: the connection closes, and the server goes on`, async () => {
     const declare = (server: ApiServer): void => {
       server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'bad' ? void raw.socket.destroy(error) : id });
     };
@@ -292,4 +292,4 @@ for (const [error, why] of [
     });
   });
 }
-spoilt.run();
+destroyed.run();

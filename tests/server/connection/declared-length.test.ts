@@ -1,4 +1,4 @@
-/** Mounted handlers that write another length than they declare: the connection closes, and nothing behind is garbled. */
+/** Mounted handlers that write more or fewer bytes than they declare: the connection closes, so that later responses are not garbled. */
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { ServerResponse } from 'node:http';
@@ -20,10 +20,10 @@ function mounting(write: Write): (server: ApiServer) => void {
   };
 }
 
-const BEHIND = message('GET', '/v1/item/behind');
+const NEXT = message('GET', '/v1/item/next');
 const LENGTH = { 'Content-Length': '5' };
 
-const wrong = suite('a length that is not the one declared');
+const wrong = suite('a body that differs from its declared length');
 for (const [how, write] of [
   ['more at once', (response) => response.writeHead(200, LENGTH).end('too long')],
   ['fewer at once', (response) => response.writeHead(200, LENGTH).end('few')],
@@ -38,19 +38,19 @@ for (const [how, write] of [
   ['fewer by a stream', (response) => void Readable.from([Buffer.from('few')], { objectMode: false }).pipe(response.writeHead(200, LENGTH))],
   ['more by a promise', async (response) => response.writeHead(200, LENGTH).end('too long')],
 ] as const satisfies readonly (readonly [string, Write])[]) {
-  wrong(`${how}: logged, the connection is cut, nothing behind it is answered there, and the server lives on`, async () => {
+  wrong(`${how}: logged, the connection is destroyed, later requests on it are not answered, and the server goes on`, async () => {
     await serving(mounting(write), async ({ port, errors }) => {
-      const received = await rawUntilClosed(port, message('GET', '/v1/item/before') + message('GET', '/mount') + BEHIND);
+      const received = await rawUntilClosed(port, message('GET', '/v1/item/before') + message('GET', '/mount') + NEXT);
       assert.match(received, '"before"');
-      assert.not.match(received, '"behind"');
+      assert.not.match(received, '"next"');
       assert.ok(statusesIn(received).length <= 2);
-      assert.is((await rawRequest(port, BEHIND)).body, '"behind"');
+      assert.is((await rawRequest(port, NEXT)).body, '"next"');
       assert.is(errors.length, 1);
       assert.match(errors[0]?.message ?? '', /^\* \/mount: Response body's content-length/);
     });
   });
 }
-wrong('fewer, ended when the client has left: is nobody\'s failure, and not logged', async () => {
+wrong('fewer, ended after the client has left: is not logged', async () => {
   let ended = 0;
   await serving(mounting((response) => {
     response.writeHead(200, LENGTH).write('few');
@@ -67,7 +67,7 @@ wrong('fewer, ended when the client has left: is nobody\'s failure, and not logg
     assert.equal(errors, []);
   });
 });
-wrong('any other error of a write is the handler\'s, as ever', async () => {
+wrong('any other error of a write is passed to the handler', async () => {
   let thrown: unknown;
   await serving(mounting((response) => {
     try {
@@ -84,7 +84,7 @@ wrong('any other error of a write is the handler\'s, as ever', async () => {
 });
 wrong.run();
 
-const right = suite('a length that is the one declared');
+const right = suite('a body that has its declared length');
 for (const [how, write, method, status, body] of [
   ['at once', (response) => response.writeHead(200, LENGTH).end('exact'), 'GET', 200, 'exact'],
   ['in pieces', (response) => (response.writeHead(200, LENGTH).write('exa'), response.end('ct')), 'GET', 200, 'exact'],
@@ -94,14 +94,14 @@ for (const [how, write, method, status, body] of [
   ['of a 304', (response) => response.writeHead(304, LENGTH).end(), 'GET', 304, ''],
   ['of none at all', (response) => response.end('chunked or not'), 'GET', 200, 'chunked or not'],
 ] as const satisfies readonly (readonly [string, Write, string, number, string])[]) {
-  right(`${how} -> ${status}, and the connection lives on`, async () => {
+  right(`${how} -> ${status}, and the connection stays open`, async () => {
     await serving(mounting(write), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
-      client.send(message(method, '/mount') + BEHIND);
+      client.send(message(method, '/mount') + NEXT);
       const answer = await client.response(method);
       assert.is(answer.status, status);
       assert.is(answer.body, body);
-      assert.is((await client.response()).body, '"behind"');
+      assert.is((await client.response()).body, '"next"');
       assert.equal(errors, []);
       client.destroy();
     });

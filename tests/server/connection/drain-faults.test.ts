@@ -1,4 +1,4 @@
-/** `stop()` against what does not come to an end by itself: the grace ends it, and nothing outlives that. */
+/** `stop()` while something never ends by itself: `stopGraceMs` ends it. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
@@ -14,7 +14,7 @@ const GRACE_MS = 300;
 const NEVER = new Promise<never>(() => {});
 const GET = message('GET', '/v1/never/1');
 
-/** Operations that never settle, and a mount; `begun` and `aborted` say how many. */
+/** Operations that never settle, and a mount. `begun` and `aborted` count them. */
 class Never {
   readonly #mount: MountHandler;
   begun = 0;
@@ -43,11 +43,11 @@ class Never {
   };
 }
 
-const endless = suite('stop() when the grace is over');
+const endless = suite('stop() after stopGraceMs');
 const endlessTogether = together(endless);
 for (const [why, sent, mount, isAnswered] of [
   ['an operation that never settles', GET, () => {}, false],
-  ['one with others pipelined behind it', GET.repeat(3) + message('PUT', '/v1/never/1', '0'), () => {}, false],
+  ['one with others pipelined after it', GET.repeat(3) + message('PUT', '/v1/never/1', '0'), () => {}, false],
   ['a mounted handler that never begins', message('GET', '/mount'), () => NEVER, false],
   ['one that began and never ends', message('GET', '/mount'), (_request, response) => response.write('first'), true],
   ['one that writes without end', message('GET', '/mount'), (_request, response) => {
@@ -56,7 +56,7 @@ for (const [why, sent, mount, isAnswered] of [
   }, true],
   ['one that reads a body that never ends', head('POST', '/mount', ['Transfer-Encoding: chunked']), (request) => request.resume(), false],
 ] as const satisfies readonly (readonly [string, string, MountHandler, boolean])[]) {
-  endlessTogether(`ends ${why}, tells it, and begins nothing more`, async () => {
+  endlessTogether(`ends ${why}: its signal aborts or its response closes, and no other operation starts`, async () => {
     const never = new Never(mount);
     await serving(never.register, async ({ server, port, errors }) => {
       const client = await RawClient.connect(port);
@@ -76,7 +76,7 @@ for (const [why, sent, mount, isAnswered] of [
     }, { stopGraceMs: GRACE_MS });
   });
 }
-endlessTogether('and the server can be started again, and serves', async () => {
+endlessTogether('leaves a server that can be started again', async () => {
   const never = new Never();
   await serving(never.register, async ({ server, port }) => {
     const client = await RawClient.connect(port);
@@ -95,10 +95,10 @@ const HALVES = [
   ['chunked', chunkedMessage('PUT', '/v1/never/1', '"half"').slice(0, -8)],
 ] as const;
 
-const half = suite('stop() while half of a body has come');
+const half = suite('stop() with half of a body received');
 const halfTogether = together(half);
 for (const [framing, sent] of HALVES) {
-  halfTogether(`${framing}: the rest does not come -> 408 after requestMs, and stop() waits no longer`, async () => {
+  halfTogether(`${framing}: the rest never arrives -> 408 after requestMs, and then stop() resolves`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
       const answer = await client.response();
       assert.is(problemIn(answer).status, 408);
@@ -109,14 +109,14 @@ for (const [framing, sent] of HALVES) {
       assert.is(never.begun, 0);
     }, { stopGraceMs: 60_000, limits: { requestMs: 300 } });
   });
-  halfTogether(`${framing}: the rest does not come -> closed when the grace is over before requestMs is`, async () => {
+  halfTogether(`${framing}: the rest never arrives -> closed after stopGraceMs if that is shorter than requestMs`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
       assert.is(await client.closed(), '');
       await stopped;
       assert.is(never.begun, 0);
     }, { stopGraceMs: GRACE_MS });
   });
-  halfTogether(`${framing}: its client leaves -> stop() waits no longer`, async () => {
+  halfTogether(`${framing}: the client leaves -> stop() resolves`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
       client.socket.resetAndDestroy();
       await stopped;
@@ -128,11 +128,11 @@ half.run();
 
 const crowds = suite('stop() with a hundred clients');
 for (const [why, sent, status] of [
-  ['that were refused, and linger', 'nonsense\r\n\r\n', 400],
-  ['that had their last answer, and linger', message('PUT', '/v1/never/1', '0', ['Connection: close']), 204],
-  ['that are kept after an answer', message('PUT', '/v1/never/1', '0'), 204],
+  ['that were refused, in lingering close', 'nonsense\r\n\r\n', 400],
+  ['that have had their last response, in lingering close', message('PUT', '/v1/never/1', '0', ['Connection: close']), 204],
+  ['that are idle after a response', message('PUT', '/v1/never/1', '0'), 204],
 ] as const) {
-  crowds(`${why}: does not wait for the grace`, async () => {
+  crowds(`${why}: resolves before stopGraceMs`, async () => {
     await serving(new Never().register, async ({ server, port }) => {
       const clients = await Promise.all(Array.from({ length: 100 }, () => RawClient.connect(port)));
       try {
@@ -146,7 +146,7 @@ for (const [why, sent, status] of [
     }, { stopGraceMs: 60_000 });
   });
 }
-crowds('that connect in the very moment: none is answered, none is left', async () => {
+crowds('that connect at that moment: none is answered, and all are closed', async () => {
   const never = new Never();
   await serving(never.register, async ({ server, port }) => {
     const sockets = Array.from({ length: 100 }, () => connect({ port, host: '127.0.0.1' }));
@@ -157,7 +157,7 @@ crowds('that connect in the very moment: none is answered, none is left', async 
       socket.on('close', resolve);
       socket.write(GET);
     }));
-    // The system has taken them by now, and the server has not read from any.
+    // By now the system has accepted the connections, and the server has not read from them.
     await Promise.race(sockets.map((socket) => once(socket, 'connect')));
     await server.stop();
     await Promise.all(closed);
@@ -174,7 +174,7 @@ interface Stopping {
   readonly never: Never;
 }
 
-/** Sends what is no whole request, stops the server when its head was read, and looks on. */
+/** Sends part of a request, stops the server after it has read the head, and measures how long that takes. */
 async function stoppingBehind(
   sent: string,
   use: (stopping: Stopping) => Promise<void>,

@@ -1,4 +1,4 @@
-/** `stop()` called by what it has to wait for: an operation, a decoder, a mounted handler. And what it leaves of a process. */
+/** `stop()` called by a function that it waits for: an operation, a decoder, a mounted handler. And a process after `stop()`. */
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -11,7 +11,7 @@ import { serving } from '../../support/serving.ts';
 
 type Stop = () => Promise<void>;
 
-/** Declares `/thing`, whose Get, Create and decoder call `stop` as they are asked to, and a mount that does. */
+/** Declares `/thing`, whose Get, Create and decoder call `stop` on request, and a mount that calls it too. */
 function stopping(onGet: (stop: Stop) => unknown): (server: ApiServer) => void {
   return (server) => {
     const stop: Stop = () => server.stop();
@@ -39,15 +39,15 @@ const CALLERS = [
 
 const inside = suite('stop() called from within');
 for (const [caller, sent, status] of CALLERS) {
-  inside(`${caller}: its own answer comes, says Connection: close, and ends the connection`, async () => {
+  inside(`${caller}: its own request is answered with Connection: close, and the connection ends`, async () => {
     let stopped: Promise<void> | undefined;
     await serving(stopping((stop) => (stopped = stop(), after(5))), async ({ port, errors }) => {
       const client = await RawClient.connect(port, false);
       try {
-        client.send(sent + message('GET', '/v1/thing/behind'));
+        client.send(sent + message('GET', '/v1/thing/next'));
         const answer = await client.response();
         assert.is(answer.status, status);
-        // What had come already is answered too, and the last of it says so.
+        // Requests that had arrived already are answered too. The last response says `Connection: close`.
         const last = answer.headers.get('connection') === 'close' ? answer : await client.response();
         assert.is(last.headers.get('connection'), 'close');
         assert.is(await client.closed(), '');
@@ -60,7 +60,7 @@ for (const [caller, sent, status] of CALLERS) {
   });
 }
 for (const [caller, sent] of CALLERS.slice(1)) {
-  inside(`${caller}, which waits for it: both come to an end when the grace is over`, async () => {
+  inside(`${caller}, which waits for it: both end after stopGraceMs`, async () => {
     const order: string[] = [];
     await serving(stopping((stop) => stop().then(() => order.push('stopped'))), async ({ port, server, errors }) => {
       const client = await RawClient.connect(port, false);
@@ -81,7 +81,7 @@ inside.run();
 
 const library = new URL('../../../src/index.js', import.meta.url).href;
 
-/** A program that serves, asks itself something that comes to no end, stops, and has nothing left to do. */
+/** A program that sends itself a request, calls `stop()` and has nothing left to do. */
 function program(asked: string): string {
   return `
     import { once } from 'node:events';
@@ -104,17 +104,17 @@ function program(asked: string): string {
 
 const leftover = suite('a process after stop()');
 for (const [why, asked] of [
-  ['nothing was asked', ''],
+  ['no request was sent', ''],
   ['an operation was answered', message('DELETE', '/v1/thing/1')],
   ['an operation never settles', message('GET', '/v1/thing/1')],
   ['an operation with a body never settles', message('POST', '/v1/thing', '0')],
   ['a decoder never settles', message('POST', '/v1/thing', '"decoder"')],
   ['a mounted handler never ends', message('GET', '/mount')],
-  ['half a body has come', message('POST', '/v1/thing', '"half"').slice(0, -2)],
-  ['half a head has come', head('GET', '/v1/thing/1').slice(0, -2)],
-  ['what came was refused', 'nonsense\r\n\r\n'],
+  ['half a body was received', message('POST', '/v1/thing', '"half"').slice(0, -2)],
+  ['half a head was received', head('GET', '/v1/thing/1').slice(0, -2)],
+  ['a request was refused', 'nonsense\r\n\r\n'],
 ] as const) {
-  leftover(`ends by itself where ${why}: no handle, and no timer of the 60 s for operations, keeps it`, async () => {
+  leftover(`exits by itself if ${why}: no handle, and no timer of operationMs (60 s), keeps it running`, async () => {
     const child = new Child(['--input-type=module', '--eval', program(asked)], { NODE_V8_COVERAGE: '' });
     const timer = setTimeout(() => child.end('SIGKILL'), 30_000);
     try {

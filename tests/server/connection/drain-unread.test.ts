@@ -1,4 +1,4 @@
-/** `stop()` while a request lies unread behind answers that the client has not received yet. */
+/** `stop()` while the server has an unread request, after responses that the client has not received yet. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, type ApiServer } from '../../../src/index.ts';
@@ -6,7 +6,7 @@ import { after } from '../../support/gate.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
-// More than the client's side of a connection holds, and less than both sides do.
+// More than the buffers of the client's side hold, and less than those of both sides.
 const LENGTH = 400_000;
 const ANSWERS = 5;
 
@@ -17,7 +17,7 @@ function lengthy(server: ApiServer): void {
 const request = `GET /v1/text/${LENGTH} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
 const unread = suite('stop() with a request unread');
-unread('the answers before it reach a client that reads them later', async () => {
+unread('the responses before it reach a client that reads them later', async () => {
   await serving(lengthy, async ({ server, port }) => {
     const client = await RawClient.connect(port, false);
     try {

@@ -1,4 +1,4 @@
-/** `stop()` against every state that a connection can be in. */
+/** `stop()` with a connection in each of its states. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -8,7 +8,7 @@ import { serving, type Served } from '../../support/serving.ts';
 
 const get = (id: string): string => `GET /v1/slow/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-/** An endpoint whose Get waits at a gate, and a mount that begins its answer, waits, and ends it. */
+/** An endpoint whose Get waits at a gate. One mount starts its response, waits and ends it; another waits first. */
 function gated(gate: Gate, begun: string[] = []): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/slow', defineEndpoint({
@@ -64,13 +64,13 @@ thousand.run();
 // Longer than any of these tests waits.
 const LONG_GRACE = { stopGraceMs: 60_000 };
 
-const unasked = suite('stop() with nothing in flight');
+const idle = suite('stop() with nothing in flight');
 for (const [sent, why] of [
   ['', 'silent'],
   ['GET /v1/slow/1 HTT', 'in the middle of a request line'],
   ['GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 'in the middle of a head'],
 ] as const) {
-  unasked(`a connection that is ${why} is closed at once`, async () => {
+  idle(`a connection that is ${why}: closed at once`, async () => {
     await serving(gated(new Gate()), async ({ server, port }) => {
       const client = await RawClient.connect(port, false);
       client.send(sent);
@@ -81,7 +81,7 @@ for (const [sent, why] of [
   });
 }
 
-unasked('a connection that is idle after an answer is closed at once', async () => {
+idle('a connection that is idle after a response: closed at once', async () => {
   const gate = new Gate();
   gate.open();
   await serving(gated(gate), async ({ server, port }) => {
@@ -93,7 +93,7 @@ unasked('a connection that is idle after an answer is closed at once', async () 
   }, LONG_GRACE);
 });
 
-unasked('a client that was hung up on, and goes on sending, is not waited for', async () => {
+idle('a connection in lingering close, whose client goes on sending: stop() does not wait for it', async () => {
   await serving(gated(new Gate()), async ({ server, port }) => {
     const client = await RawClient.connect(port);
     client.send('nonsense\r\n\r\n');
@@ -109,7 +109,7 @@ unasked('a client that was hung up on, and goes on sending, is not waited for', 
   }, LONG_GRACE);
 });
 
-unasked('new connections are refused at once, while a request is still in flight', async () => {
+idle('new connections are refused at once, while a request is still in flight', async () => {
   const gate = new Gate();
   await inFlight(gate, get('1'), async ({ server, port, client }) => {
     const stopped = server.stop();
@@ -120,11 +120,11 @@ unasked('new connections are refused at once, while a request is still in flight
     await stopped;
   });
 });
-unasked.run();
+idle.run();
 
 const flying = suite('stop() with a request in flight');
 
-flying('what is pipelined behind it after the stop is not begun', async () => {
+flying('requests that are pipelined after the stop do not start', async () => {
   const gate = new Gate();
   const begun: string[] = [];
   await inFlight(gate, get('first'), async ({ server, client }) => {
@@ -142,7 +142,7 @@ flying('what is pipelined behind it after the stop is not begun', async () => {
   }, begun);
 });
 
-flying('a body that is still arriving is read to its end, and its request answered', async () => {
+flying('a body that is still arriving is read to its end, and its request is answered', async () => {
   const gate = new Gate();
   gate.open();
   await serving(gated(gate), async ({ server, port, received }) => {
@@ -159,7 +159,7 @@ flying('a body that is still arriving is read to its end, and its request answer
   });
 });
 
-flying('a mounted handler that has not begun its answer says Connection: close', async () => {
+flying('a mounted handler that has not started its response sends Connection: close', async () => {
   const gate = new Gate();
   await inFlight(gate, 'GET /late HTTP/1.1\r\nHost: a\r\n\r\n', async ({ server, client }) => {
     const stopped = server.stop();
@@ -171,7 +171,7 @@ flying('a mounted handler that has not begun its answer says Connection: close',
   });
 });
 
-flying('a mounted handler that waits behind another request says Connection: close when its turn comes', async () => {
+flying('a mounted handler whose request waits for an earlier one sends Connection: close', async () => {
   const gate = new Gate();
   await inFlight(gate, `${get('1')}GET /late HTTP/1.1\r\nHost: a\r\n\r\n`, async ({ server, client, received }) => {
     await until(() => received() === 2, 'both requests');
@@ -183,7 +183,7 @@ flying('a mounted handler that waits behind another request says Connection: clo
   });
 });
 
-flying('a mounted handler that streams ends its answer, then the connection closes', async () => {
+flying('a mounted handler that streams can end its response, then the connection closes', async () => {
   const gate = new Gate();
   await inFlight(gate, 'GET /stream HTTP/1.1\r\nHost: a\r\n\r\n', async ({ server, client }) => {
     await until(() => client.unread.includes('first;'), 'the first part');
@@ -196,7 +196,7 @@ flying('a mounted handler that streams ends its answer, then the connection clos
   });
 });
 
-flying('an answer that is given but not flushed is not lost', async () => {
+flying('a response that is written but not flushed is not lost', async () => {
   const large = 'x'.repeat(20_000_000);
   let asked = 0;
   const declare = (server: ApiServer): void => {
@@ -214,7 +214,7 @@ flying('an answer that is given but not flushed is not lost', async () => {
   }, { stopGraceMs: 10_000 });
 });
 
-flying('what is left after stopGraceMs is destroyed', async () => {
+flying('connections that are still open after stopGraceMs are destroyed', async () => {
   const gate = new Gate();
   await inFlight(gate, get('1'), async ({ server, client }) => {
     await server.stop();
@@ -223,7 +223,7 @@ flying('what is left after stopGraceMs is destroyed', async () => {
 });
 flying.run();
 
-/** Serves, sends, and waits until the first request has begun. */
+/** Serves, sends bytes, and waits until the first request has started. */
 async function inFlight(
   gate: Gate,
   sent: string,

@@ -1,4 +1,4 @@
-/** Where on a connection the framing breaks: behind requests that wait, in a body that is being read, behind a last answer. */
+/** Parse errors and ambiguous framing after requests that wait, in a body that is being read, and after a last response. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId } from '../../../src/index.ts';
@@ -12,23 +12,23 @@ const SMUGGLED = requestFor('POST', '/v1/pet/count');
 const HOST = 'HTTP/1.1\r\nHost: a\r\n';
 const CHUNKED = `${HOST}Transfer-Encoding: chunked\r\n`;
 
-const behind = suite('bad framing behind requests that are answered late');
+const pipelined = suite('bad framing after requests that are still being served');
 for (const [bad, ownStatus, why] of [
   [`POST /v1/pet ${HOST}Content-Length : 5\r\n\r\n`, [], 'a space before a colon'],
   [`POST /v1/pet ${CHUNKED}Content-Length: 5\r\n\r\n0\r\n\r\n`, [], 'chunks and a length'],
   [`POST /v1/pet ${HOST}Content-Length: 05\r\n\r\n`, [400], 'a length with a leading zero'],
   [`POST /v1/pet ${HOST}Content_Length: 5\r\n\r\n`, [400], 'a length with an underscore in its name'],
-  [`POST /files ${HOST}Content_Length: 5\r\n\r\n`, [400], 'an underscore on its way to a mounted handler'],
+  [`POST /files ${HOST}Content_Length: 5\r\n\r\n`, [400], 'an underscore, to a mounted handler'],
   [`POST /v1/pet ${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, [501], 'another coding'],
   [`POST /v1/pet ${CHUNKED}\r\nzz\r\n`, [400], 'a broken chunk'],
-  [`POST /files ${CHUNKED}\r\nzz\r\n`, [400], 'a broken chunk on its way to a mounted handler'],
+  [`POST /files ${CHUNKED}\r\nzz\r\n`, [400], 'a broken chunk, to a mounted handler'],
   [`GET /v1/pet/1# ${HOST}\r\n`, [400], 'a fragment'],
   ['GET /v1/pet/1 HTTP/1.1\r\n\r\n', [400], 'no Host'],
   [`CONNECT a:80 ${HOST}\r\n`, [], 'CONNECT'],
-  ['\0\0\0\0', [], 'no HTTP at all'],
+  ['\0\0\0\0', [], 'bytes that are not HTTP'],
   [`GET /v1/pet/1 ${HOST}X: ${'x'.repeat(20_000)}\r\n\r\n`, [], 'a head that is too long'],
 ] as const) {
-  behind(`${why}: they are answered in order, then it is closed, and nothing more is invoked`, async () => {
+  pipelined(`${why}: the requests are answered in order, then the connection closes, and nothing else is invoked`, async () => {
     const gate = new Gate();
     const zoo = new Zoo();
     const begun: string[] = [];
@@ -60,9 +60,9 @@ for (const [bad, ownStatus, why] of [
     });
   });
 }
-behind.run();
+pipelined.run();
 
-const within = suite('a chunk that breaks while the body is read');
+const within = suite('a parse error in a body that is being read');
 for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /v1/pet/count'] as const) {
   within(`${asked} -> 400, closed, and the operation is not invoked`, async () => {
     const zoo = new Zoo();
@@ -82,17 +82,17 @@ for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST
   });
 }
 for (const [bytes, status, why] of [
-  [`2\r\n{}\r\nzz\r\n${SMUGGLED}`, 400, 'it breaks'],
-  ['2\r\n{}\r\n', 408, 'it does not come to its end'],
+  [`2\r\n{}\r\nzz\r\n${SMUGGLED}`, 400, 'a broken chunk'],
+  ['2\r\n{}\r\n', 408, 'a body that does not end'],
 ] as const) {
-  within(`${why} on its way to a mounted handler -> ${status}, and the handler may still answer in vain`, async () => {
+  within(`${why}, to a mounted handler -> ${status}, and what the handler then writes is dropped`, async () => {
     const [read, replied]: [string[], unknown[]] = [[], []];
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);
       server.registerHandler('/files', (request, response) => {
         request.on('data', (chunk: Buffer) => read.push(chunk.toString()));
-        // As handlers often do; a head that was sent already would make it throw where nobody can catch it.
+        // Handlers often do this. If a head had been sent already, `writeHead` would throw an uncaught error.
         request.on('error', () => {
           try {
             response.writeHead(400);
@@ -107,13 +107,13 @@ for (const [bytes, status, why] of [
       const answered = await rawUntilClosed(port, `POST /files ${CHUNKED}\r\n${bytes}`);
       assert.equal(statusesIn(answered), [status]);
       assert.match(answered, 'application/problem+json');
-      await until(() => replied.length > 0, 'the handler to hear of it');
+      await until(() => replied.length > 0, "the request's error");
       assert.equal([read, replied, errors], [['{}'], ['replied'], []]);
       assert.is(zoo.invoked, 0);
     }, { limits: { headersMs: 300, requestMs: 300 } });
   });
 }
-within('HEAD gets a 400 without a body', async () => {
+within('of a HEAD request -> 400 without a body', async () => {
   await serving((server) => server.registerHandler('/', () => {}), async ({ port }) => {
     const answered = await rawUntilClosed(port, `HEAD / ${CHUNKED}\r\nzz\r\n${SMUGGLED}`);
     assert.equal(statusesIn(answered), [400]);
@@ -122,7 +122,7 @@ within('HEAD gets a 400 without a body', async () => {
 });
 within.run();
 
-const after = suite('what comes behind a last answer');
+const after = suite('bytes after a last response');
 for (const [request, status, invoked, why] of [
   [`POST /v1/pet/count ${HOST}Connection: close\r\n\r\n`, 200, 1, 'the client asked to close'],
   ['POST /v1/pet/count HTTP/1.0\r\n\r\n', 200, 1, 'HTTP/1.0'],
@@ -132,9 +132,9 @@ for (const [request, status, invoked, why] of [
   [`GET /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'GET was refused'],
   [`HEAD /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'HEAD had a body of unknown length'],
   [`DELETE /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'DELETE had a body of unknown length'],
-  [`POST /v1/pet ${CHUNKED}Content-Type: text/plain\r\n\r\nzz\r\n`, 415, 0, 'a body that was not to be read is broken too'],
+  [`POST /v1/pet ${CHUNKED}Content-Type: text/plain\r\n\r\nzz\r\n`, 415, 0, 'the body of a refused request is broken'],
 ] as const) {
-  after(`${why}: it is neither answered nor invoked, be it a request or not`, async () => {
+  after(`${why}: later bytes are not answered and invoke nothing, whether they are a request or not`, async () => {
     const zoo = new Zoo();
     await serving((server) => {
       zoo.register(server);

@@ -1,4 +1,4 @@
-/** Shows that `requestListener` serves requests whose socket is no stream. `tests/compat` has the libraries that make such. */
+/** `requestListener` serves requests whose socket is not a stream. The libraries that make such requests are in `tests/compat`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../../src/index.ts';
@@ -28,12 +28,12 @@ function zooListener(): ApiServer['requestListener'] {
   }, { limits: { bodyBytes: 100 } });
 }
 
-const answered = suite('a request whose socket is no stream');
+const answered = suite('a request whose socket is not a stream');
 for (const [why, injection, expected] of [
   ['Create', new Injection('POST', '/v1/pet', [rex], JSON_OF_REX), [201, '/v1/pet/1', '1']],
   ['Create, in pieces', new Injection('POST', '/v1/pet', [...rex], CHUNKED), [201, '/v1/pet/1', '1']],
-  ['Create, of bytes that are no Buffer', new Injection('POST', '/v1/pet', [bytes], JSON_OF_REX), [201, '/v1/pet/1', '1']],
-  ['Create, in pieces that are no Buffers', new Injection('POST', '/v1/pet', [bytes.subarray(0, 9), bytes.subarray(9)], CHUNKED), [201, '/v1/pet/1', '1']],
+  ['Create, of a Uint8Array', new Injection('POST', '/v1/pet', [bytes], JSON_OF_REX), [201, '/v1/pet/1', '1']],
+  ['Create, of several Uint8Arrays', new Injection('POST', '/v1/pet', [bytes.subarray(0, 9), bytes.subarray(9)], CHUNKED), [201, '/v1/pet/1', '1']],
   ['Get', new Injection('GET', '/v1/pet/7'), [200, '', rex]],
   ['Update', new Injection('PUT', '/v1/pet/7', [rex], JSON_OF_REX), [204, '', '']],
   ['Delete', new Injection('DELETE', '/v1/pet/7'), [204, '', '']],
@@ -48,8 +48,8 @@ for (const [why, injection, expected] of [
 }
 for (const [why, injection, status] of [
   ['an unknown path', new Injection('GET', '/v1/nothing'), 404],
-  ['a body that is declared to be too long', new Injection('POST', '/v1/pet', ['x'], { ...JSON_OF_REX, 'content-length': '101' }), 413],
-  ['a body that grows too long', new Injection('POST', '/v1/pet', ['x'.repeat(60), 'x'.repeat(60)], CHUNKED), 413],
+  ['a body whose declared length is too long', new Injection('POST', '/v1/pet', ['x'], { ...JSON_OF_REX, 'content-length': '101' }), 413],
+  ['a chunked body that is too long', new Injection('POST', '/v1/pet', ['x'.repeat(60), 'x'.repeat(60)], CHUNKED), 413],
   ['a request without a host', new Injection('GET', '/v1/pet/7', [], { host: '' }), 400],
 ] as const) {
   answered(`${why} -> ${status}`, async () => {
@@ -58,7 +58,7 @@ for (const [why, injection, status] of [
 }
 answered.run();
 
-const givenUp = suite('a request whose socket is no stream, and that is given up');
+const givenUp = suite('a request whose socket is not a stream, and that is destroyed');
 
 givenUp('aborts the signal of its operation', async () => {
   const injection = new Injection('GET', '/v1/slow/one');
@@ -74,7 +74,7 @@ givenUp('aborts the signal of its operation', async () => {
   assert.equal(reasons, ['the client left']);
 });
 
-givenUp('aborts a signal that is asked for afterwards', async () => {
+givenUp('aborts a signal that is first read afterwards', async () => {
   const injection = new Injection('GET', '/v1/slow/one');
   let aborted: boolean | undefined;
   await injection.into(listenerWith((server) => server.registerEndpoint('/slow', {
@@ -88,7 +88,7 @@ givenUp('aborts a signal that is asked for afterwards', async () => {
   assert.is(aborted, true);
 });
 
-givenUp('aborts nothing when the answer was given', async () => {
+givenUp('aborts nothing after its response was sent', async () => {
   let signal: AbortSignal | undefined;
   const answer = await new Injection('GET', '/v1/quick/one').into(listenerWith((server) => server.registerEndpoint('/quick', {
     id: stringId,
@@ -101,7 +101,7 @@ givenUp('aborts nothing when the answer was given', async () => {
 });
 
 for (const [why, fail] of [
-  ['has failed behind its head', (response: Injection['response']) => response.writeHead(200).write('half')],
+  ['has failed after its head', (response: Injection['response']) => response.writeHead(200).write('half')],
   ['has failed with a head that Node refused', (response: Injection['response']) => {
     response.statusMessage = 'a head';
   }],

@@ -1,4 +1,7 @@
-/** Clients that leave at any point of any request: nothing is begun for them, what is in work is told, nobody else notices. */
+/**
+ * Clients that leave at any point of a request: the operation in flight is notified, no other operation starts for them, and other
+ * clients notice nothing.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +18,7 @@ import { together } from '../../support/together.ts';
 
 const UPGRADE = head('GET', '/v1/slow/1', ['Connection: upgrade', 'Upgrade: h2c']);
 const ENDLESS_UPGRADE = head('GET', '/endless', ['Connection: upgrade', 'Upgrade: h2c']);
-// More than Node reads ahead of who reads it.
+// More than Node buffers of an unread body.
 const UNREAD_BODY = head('GET', '/v1/slow/1', ['Content-Length: 1000000']) + 'x'.repeat(500_000);
 
 type Leave = (client: RawClient) => void;
@@ -27,40 +30,40 @@ const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: Leave])[] = [
 ];
 
 /**
- * What is sent, how many requests are seen before the client leaves, and what was begun for it by then; then what is sent
- * behind that, as a second piece: Node drops what comes in one piece with a request for an upgrade.
+ * The bytes that are sent, how many requests the server receives before the client leaves, and what has started by then. `next` is
+ * sent separately, because Node drops bytes that arrive together with an upgrade request.
  */
-type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[], behind?: string];
+type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[], next?: string];
 
 const POINTS: readonly Point[] = [
-  ['before it says anything', '', 0, []],
+  ['before it sends anything', '', 0, []],
   ['in a request line', 'GET /v1/sl', 0, []],
   ['in a head', 'GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 0, []],
-  ['behind a head, before the body', head('POST', '/v1/slow', ['Content-Length: 10']), 1, []],
+  ['after a head, before the body', head('POST', '/v1/slow', ['Content-Length: 10']), 1, []],
   ['in a body', POST.slice(0, -5), 1, []],
   ['one byte before the end of a body', POST.slice(0, -1), 1, []],
   ['in a chunk', CHUNKED.slice(0, -20), 1, []],
   ['before the last chunk', CHUNKED.slice(0, -5), 1, []],
   ['in the middle of the last line', CHUNKED.slice(0, -1), 1, []],
-  ['while a Get is in work', message('GET', '/v1/slow/1'), 1, ['1']],
-  ['while a Create is in work', POST, 1, ['create']],
-  ['while a Create of a chunked body is in work', CHUNKED, 1, ['create']],
-  ['while an Update is in work', message('PUT', '/v1/slow/1', '6'), 1, ['1']],
-  ['while a request with an upgrade is in work', UPGRADE, 1, ['1']],
-  ['in the middle of a reply', message('GET', '/endless'), 1, ['endless']],
-  ['while others wait behind the one in work', message('GET', '/v1/slow/1') + POST + message('GET', '/v1/slow/2'), 3, ['1']],
-  ['while others wait behind a reply', message('GET', '/endless') + POST, 2, ['endless']],
-  ['while half of one waits behind the one in work', message('GET', '/v1/slow/1') + POST.slice(0, -5), 2, ['1']],
-  ['while a request for a tunnel waits behind the one in work', `${message('GET', '/v1/slow/1')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['1']],
-  ['while a request for a tunnel waits behind a reply', `${message('GET', '/endless')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['endless']],
-  ['in a head behind the one in work', `${message('GET', '/v1/slow/1')}GET /v1/sl`, 1, ['1']],
-  ['while one is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], POST],
-  ['while one is ignored behind a reply to a request with an upgrade', ENDLESS_UPGRADE, 1, ['endless'], QUICK],
-  ['while a head is ignored behind a request with an upgrade', UPGRADE, 1, ['1'], `${POST}GET /v1/sl`],
-  ['in a body that nobody reads', UNREAD_BODY, 1, ['1']],
+  ['while a Get is in flight', message('GET', '/v1/slow/1'), 1, ['1']],
+  ['while a Create is in flight', POST, 1, ['create']],
+  ['while a Create with a chunked body is in flight', CHUNKED, 1, ['create']],
+  ['while an Update is in flight', message('PUT', '/v1/slow/1', '6'), 1, ['1']],
+  ['while a request with an upgrade is in flight', UPGRADE, 1, ['1']],
+  ['in the middle of a response', message('GET', '/endless'), 1, ['endless']],
+  ['while others wait for an operation', message('GET', '/v1/slow/1') + POST + message('GET', '/v1/slow/2'), 3, ['1']],
+  ['while others wait for a response', message('GET', '/endless') + POST, 2, ['endless']],
+  ['while half of a request waits for an operation', message('GET', '/v1/slow/1') + POST.slice(0, -5), 2, ['1']],
+  ['while a CONNECT waits for an operation', `${message('GET', '/v1/slow/1')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['1']],
+  ['while a CONNECT waits for a response', `${message('GET', '/endless')}CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n`, 1, ['endless']],
+  ['in the head after an operation in flight', `${message('GET', '/v1/slow/1')}GET /v1/sl`, 1, ['1']],
+  ['after a request that is ignored after an upgrade in flight', UPGRADE, 1, ['1'], POST],
+  ['after a request that is ignored after the response to an upgrade', ENDLESS_UPGRADE, 1, ['endless'], QUICK],
+  ['in a head that is ignored after an upgrade in flight', UPGRADE, 1, ['1'], `${POST}GET /v1/sl`],
+  ['in a body that is not read', UNREAD_BODY, 1, ['1']],
 ];
 
-/** Serves endpoints in a server of the host's own. */
+/** Serves endpoints through `requestListener` in a server of the host. */
 async function servingHosted(register: (server: ApiServer) => void, use: (port: number) => Promise<void>): Promise<void> {
   const api = new ApiServer('/v1', { logger: { info() {}, error() {} } });
   register(api);
@@ -77,9 +80,9 @@ async function servingHosted(register: (server: ApiServer) => void, use: (port: 
 const leaving = suite('a client that leaves');
 const leavingTogether = together(leaving);
 for (const [how, leave] of WAYS_TO_LEAVE) {
-  for (const [when, sent, seen, begun, behind] of POINTS) {
-    for (const [before, quick] of [['', ''], [', with an answer that it has not read', QUICK]] as const) {
-      leaving(`${how} ${when}${before}: begun for it: ${begun.join() || 'nothing'}, and that is told`, async () => {
+  for (const [when, sent, seen, begun, next] of POINTS) {
+    for (const [before, quick] of [['', ''], [', with an unread response', QUICK]] as const) {
+      leaving(`${how} ${when}${before}: ${begun.join() || 'nothing'} has started, and ${begun.length === 0 ? 'nothing is' : 'it is'} notified`, async () => {
         const slow = new Slow();
         await serving(slow.register, async ({ port, errors, received }) => {
           const client = await RawClient.connect(port);
@@ -87,9 +90,9 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
             client.send(quick + sent);
             const expected = seen + Number(quick !== '');
             await until(() => received() === expected && slow.begun.length === begun.length, 'what was sent');
-            if (behind !== undefined) {
-              client.send(behind);
-              await until(() => received() === expected + 1, 'what was sent behind it');
+            if (next !== undefined) {
+              client.send(next);
+              await until(() => received() === expected + 1, 'what was sent next');
             }
             leave(client);
             await until(() => slow.aborted === begun.length, 'the signal');
@@ -111,7 +114,7 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
     ['an operation', message('GET', '/v1/slow/1'), '1'],
     ['a mount', message('GET', '/endless'), 'endless'],
   ] as const) {
-    leavingTogether(`${how} while more than the server reads ahead waits behind ${what}: that is told`, async () => {
+    leavingTogether(`${how} while more requests than the server reads ahead wait for ${what}: it is notified`, async () => {
       const slow = new Slow();
       await serving(slow.register, async ({ port, errors, received }) => {
         const client = await RawClient.connect(port);
@@ -131,10 +134,10 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
   for (const [what, first, begun] of [
     ['an operation', message('GET', '/v1/slow/1'), '1'],
     ['a mount', message('GET', '/endless'), 'endless'],
-    ['others, all that are read ahead', message('GET', '/v1/slow/1') + QUICK.repeat(62), '1'],
+    ['as many requests as the server reads ahead', message('GET', '/v1/slow/1') + QUICK.repeat(62), '1'],
   ] as const) {
     for (const [kind, headers] of [['a body', []], ['a body of a request with an upgrade', ['Connection: upgrade', 'Upgrade: h2c']]] as const) {
-      leavingTogether(`${how} in ${kind} that is longer than what is taken, behind ${what}: that is told`, async () => {
+      leavingTogether(`${how} in ${kind} that is longer than the server reads, after ${what}: the operation or mount is notified`, async () => {
         const slow = new Slow();
         await serving(slow.register, async ({ port, errors }) => {
           const client = await RawClient.connect(port);
@@ -153,7 +156,7 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
   }
 }
 for (const [how, leave] of WAYS_TO_LEAVE) {
-  leavingTogether(`${how} while more than is read ahead waits, in a server of the host's own: that is told`, async () => {
+  leavingTogether(`${how} while more requests than the server reads ahead wait, in a server of the host: the operation is notified`, async () => {
     const slow = new Slow();
     await servingHosted(slow.register, async (port) => {
       const client = await RawClient.connect(port);
@@ -167,7 +170,7 @@ for (const [how, leave] of WAYS_TO_LEAVE) {
     });
   });
 }
-leavingTogether('while more than the server reads ahead waits, the last of it in part, and the server drains: that is told', async () => {
+leavingTogether('while the server drains, and more requests than it reads ahead wait, the last one partial: the operation is notified', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, server, errors, received }) => {
     const client = await RawClient.connect(port);
@@ -181,7 +184,7 @@ leavingTogether('while more than the server reads ahead waits, the last of it in
     assert.equal(errors, []);
   }, { stopGraceMs: 60_000 });
 });
-leavingTogether('and had more waiting than the server reads ahead: nothing of it is begun any more', async () => {
+leavingTogether('while more requests than the server reads ahead wait: none of them starts', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors, received }) => {
     const client = await RawClient.connect(port);
@@ -201,10 +204,10 @@ leaving.run();
 const ended = suite('a mounted handler that ends the socket');
 const endedTogether = together(ended);
 for (const [what, end] of [
-  ['with a request behind it', POST],
-  ['with nothing behind it', ''],
+  ['with another request pipelined', POST],
+  ['with no other request', ''],
 ] as const) {
-  endedTogether(`${what}: the connection closes, though its client stays, and the handler is told`, async () => {
+  endedTogether(`${what}: the connection closes although the client stays, and the response closes`, async () => {
     let closed = 0;
     await serving((server) => {
       server.registerHandler('/ends', (request, response) => {
@@ -216,8 +219,8 @@ for (const [what, end] of [
       const client = await RawClient.connect(port);
       client.send(message('GET', '/ends') + end);
       await client.closed();
-      await until(() => closed === 1, 'the handler to be told');
-      // Nothing of it stays that this would have to wait for.
+      await until(() => closed === 1, 'the response to close');
+      // Nothing is left that `stop` would wait for.
       await server.stop();
       client.destroy();
     }, { stopGraceMs: 60_000 });
@@ -230,7 +233,7 @@ const IN_FLIGHT = 4;
 
 const storm = suite('two hundred clients that reset their connections');
 for (const [why, isInTurn] of [['at once', false], ['one after the other', true]] as const) {
-  storm(`at random points, ${why}: all room is free again, and stop() waits for nobody`, async () => {
+  storm(`at random points, ${why}: limits.inFlight counts none of them, and stop() does not wait`, async () => {
     const seed = seedForRun();
     const random = new Random(seed);
     const slow = new Slow();

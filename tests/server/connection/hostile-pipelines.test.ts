@@ -1,4 +1,4 @@
-/** Clients that send more requests than the server takes while it works on one of them. */
+/** Clients that pipeline more requests than the server takes while one of them is being served. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -9,12 +9,12 @@ import { serving } from '../../support/serving.ts';
 import { POST, QUICK, Slow } from '../../support/slow.ts';
 import { together } from '../../support/together.ts';
 
-// Longer than reading is paused before the server takes nothing more.
+// Longer than reading is paused before the server takes no more requests.
 const STALL_MS = 1200;
 
-const pipelined = suite('a client that pipelines more than the server takes, while an operation is slow');
+const pipelined = suite('a client that pipelines more requests than the server takes, while an operation is slow');
 const pipelinedTogether = together(pipelined);
-pipelinedTogether('gets the answers to what was taken, the last of which closes the connection', async () => {
+pipelinedTogether('gets a response to each request that was taken, and the last one closes the connection', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -30,7 +30,7 @@ pipelinedTogether('gets the answers to what was taken, the last of which closes 
     client.destroy();
   });
 });
-pipelinedTogether('the last of which has a body that comes meanwhile: gets all answers', async () => {
+pipelinedTogether('the last with a body that arrives meanwhile: gets all responses', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -45,7 +45,7 @@ pipelinedTogether('the last of which has a body that comes meanwhile: gets all a
     client.destroy();
   });
 });
-pipelinedTogether('and each of them takes a moment: gets all answers, however long that is together', async () => {
+pipelinedTogether('each of them slow: gets all responses, however long that takes', async () => {
   const register = (server: ApiServer): void => {
     server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: (id) => after(5).then(() => id) }));
   };
@@ -57,7 +57,7 @@ pipelinedTogether('and each of them takes a moment: gets all answers, however lo
     client.destroy();
   });
 });
-pipelinedTogether('behind a mount that keeps sending, and leaves: that is told', async () => {
+pipelinedTogether('after a request to a mount that keeps sending, and leaves: the response of the mount closes', async () => {
   let closed = 0;
   const register = (server: ApiServer): void => {
     server.registerHandler('/ticks', (_request, response) => {
@@ -73,12 +73,12 @@ pipelinedTogether('behind a mount that keeps sending, and leaves: that is told',
     client.send(message('GET', '/ticks') + QUICK.repeat(5000));
     await until(() => received() > 64, 'more than are read ahead');
     client.socket.end();
-    await until(() => closed === 1, 'that it is told');
+    await until(() => closed === 1, 'the response to close');
     client.destroy();
     assert.equal(errors, []);
   });
 });
-pipelinedTogether('and stops in the middle of a body: that one is not answered', async () => {
+pipelinedTogether('and stops in the middle of a body: that request is not answered', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors, received }) => {
     const client = await RawClient.connect(port);

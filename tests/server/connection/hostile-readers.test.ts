@@ -1,4 +1,4 @@
-/** Clients that ask for much and read nothing: what they have not read is not made, and what they ask for waits. */
+/** Clients that request much and read nothing: the server does not produce what they do not read, and later requests wait. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -14,10 +14,10 @@ import { unreading } from '../../support/unreading.ts';
 
 const MIB = 2 ** 20;
 const WHOLE = 50 * MIB;
-// What the system takes for a client that does not read, on both sides, and Node's own buffers.
+// The buffers of both sides of a connection and of Node.
 const MAX_BUFFERED = 16 * MIB;
 
-/** Reads on until the end, and gives the number of bytes that came. */
+/** Reads to the end, and returns the number of bytes. */
 async function readToEnd(socket: Socket): Promise<number> {
   let bytes = 0;
   socket.on('data', (chunk) => (bytes += chunk.length));
@@ -26,7 +26,7 @@ async function readToEnd(socket: Socket): Promise<number> {
   return bytes;
 }
 
-/** Waits until a count has begun, and has stood still for a while. */
+/** Waits until a count has started to grow and has stopped for a while. Returns it. */
 async function standstill(count: () => number): Promise<number> {
   await until(() => count() > 0, 'a beginning');
   for (let before = 0; before !== count();) {
@@ -36,7 +36,7 @@ async function standstill(count: () => number): Promise<number> {
   return count();
 }
 
-/** Fifty MiB, piece by piece; `made` says how much was asked for, `ended` how often it came to an end. */
+/** 50 MiB in pieces. `made` counts the bytes that were read from it, `ended` the streams that have closed. */
 class Source {
   made = 0;
   ended = 0;
@@ -55,7 +55,7 @@ class Source {
 
 const streamed = suite('50 MiB that a mounted handler streams to a client that reads nothing');
 
-streamed('are made as far as they are read, and all of them come when the client reads on', async () => {
+streamed('are produced as fast as the client reads them, and all of them arrive when it reads on', async () => {
   const source = new Source();
   await serving((server) => {
     server.registerHandler('/stream', (_request, response) => pipeline(source.stream(), response));
@@ -74,7 +74,7 @@ for (const [how, leave] of [
   ['resets the connection', (client: Socket) => client.resetAndDestroy()],
   ['leaves', (client: Socket) => client.destroy()],
 ] as const) {
-  streamed(`come to an end when it ${how}, and the next one is served`, async () => {
+  streamed(`stop when it ${how}, and the next client is served`, async () => {
     const source = new Source();
     await serving((server) => {
       server.registerHandler('/stream', (_request, response) => pipeline(source.stream(), response).catch(() => {}));
@@ -91,12 +91,12 @@ for (const [how, leave] of [
 }
 streamed.run();
 
-const piled = suite('answers that a client asks for and does not read');
+const piled = suite('responses that a client requests and does not read');
 for (const [count, bytes, most, why] of [
-  [4, MAX_BUFFERED, 1, 'the next operation is not begun before a large answer is out'],
-  [20_000, 16 * 1024, MAX_BUFFERED / 16 / 1024, 'small ones are begun no further than they can be sent'],
+  [4, MAX_BUFFERED, 1, 'the next operation starts only when a large response has been sent'],
+  [20_000, 16 * 1024, MAX_BUFFERED / 16 / 1024, 'operations with small responses start only as fast as these can be sent'],
 ] as const) {
-  piled(`${why}, and all come when the client reads on`, async () => {
+  piled(`${why}, and all arrive when the client reads on`, async () => {
     const text = 'x'.repeat(bytes - 2);
     let begun = 0;
     await serving((server) => {
@@ -111,7 +111,7 @@ for (const [count, bytes, most, why] of [
     });
   });
 }
-piled('are not made when it leaves', async () => {
+piled('are not produced after it leaves', async () => {
   const text = 'x'.repeat(MAX_BUFFERED);
   let begun = 0;
   await serving((server) => {

@@ -1,4 +1,4 @@
-/** Clients that go on sending behind what was refused, and read only then: the answer is there for them. */
+/** Clients that go on sending after a refused request, and read only then: they can read the response. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { head } from '../../support/messages.ts';
@@ -9,16 +9,16 @@ import { Zoo } from '../../support/zoo.ts';
 const ROUNDS = 10;
 const NOISE = Buffer.alloc(8 * 2 ** 20, 'x');
 
-const sending = suite('a client that goes on sending 8 MiB of no sense');
+const sending = suite('a client that goes on sending 8 MiB of garbage');
 for (const [why, sent, status] of [
-  ['nothing but that', '', 400],
-  ['behind a head with a line that is none', 'GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
-  ['behind a head without a host', 'GET /v1/pet/1 HTTP/1.1\r\n\r\n', 400],
-  ['behind two ways of framing', head('POST', '/v1/pet', ['Content-Length: 9', 'Transfer-Encoding: chunked']), 400],
-  ['behind a head that is too long', `GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ['in place of a chunk', head('POST', '/v1/pet', ['Transfer-Encoding: chunked']), 400],
-  ['behind a request for a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-  ['behind the last request of a connection', head('GET', '/v1/pet/1', ['Upgrade: h2c', 'Connection: upgrade']), 404],
+  ['from the start', '', 400],
+  ['after a head with a line that is not a header', 'GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400],
+  ['after a head without a host', 'GET /v1/pet/1 HTTP/1.1\r\n\r\n', 400],
+  ['after a head with two ways of framing', head('POST', '/v1/pet', ['Content-Length: 9', 'Transfer-Encoding: chunked']), 400],
+  ['after a head that is too long', `GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ['instead of a chunk', head('POST', '/v1/pet', ['Transfer-Encoding: chunked']), 400],
+  ['after a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['after the last request of a connection', head('GET', '/v1/pet/1', ['Upgrade: h2c', 'Connection: upgrade']), 404],
 ] as const) {
   sending(`${why}: the ${status} is read in ${ROUNDS} rounds of ${ROUNDS}, and the connection closes`, async () => {
     const zoo = new Zoo();

@@ -1,4 +1,4 @@
-/** The request as a stream: it is one for everybody who looks, and spared the trouble where nobody does. */
+/** The request as a stream: it behaves like any stream if the host can observe it, and is freed in either case. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiRequest, type ApiServer } from '../../../src/index.ts';
@@ -17,12 +17,12 @@ const REQUESTS = [
   ['POST', '/v1/thing/count', ''],
 ] as const;
 
-// Node's own request has ended by the time the operation sees it.
+// A request of Node's own class has emitted `end` before the operation gets it.
 const EVENTS_OF_A_READ_BODY = process.env['RESTPOINT_INCOMING'] === 'node' ? ['close'] : ['end', 'close'];
 
-const looked = suite('a request whose operation looks at it');
+const looked = suite('a request that its operation observes');
 for (const [method, target, body] of REQUESTS) {
-  looked(`${method} ${target}: ends and closes as any stream, and gives nothing of what was read`, async () => {
+  looked(`${method} ${target}: emits end and close like any stream, and no data that the server has read`, async () => {
     const events: string[] = [];
     const listen = ({ raw }: ApiRequest): void => {
       raw.on('data', () => events.push('data')).on('end', () => events.push('end')).on('close', () => events.push('close'));
@@ -36,7 +36,7 @@ for (const [method, target, body] of REQUESTS) {
       client.destroy();
     });
   });
-  looked(`${method} ${target}: can be read to its end, where nothing is left`, async () => {
+  looked(`${method} ${target}: can be read to its end, and has no data left`, async () => {
     const read: unknown[] = [];
     const look = async ({ raw }: ApiRequest): Promise<void> => {
       for await (const chunk of raw) read.push(chunk);
@@ -54,7 +54,7 @@ for (const [method, target, body] of REQUESTS) {
 }
 looked.run();
 
-const unseen = suite('a request that nobody looks at');
+const unseen = suite('a request that the host does not observe');
 const atOnce = (server: ApiServer): void => {
   server.registerEndpoint('/thing', { id: stringId, schema: String, create: (item) => item, get: String, update() {}, delete() {}, custom: { count: { run: Number } } });
 };
@@ -64,7 +64,7 @@ for (const [method, target, body, declare, times] of REQUESTS.flatMap((each) => 
   [...each, atOnce, 3] as const,
 ])) {
   const how = `${declare === atOnce ? 'answered at once' : 'answered later'}, ${times} pipelined`;
-  unseen(`${method} ${target}, ${how}: is let go of when its answer is out, while its connection is idle`, async () => {
+  unseen(`${method} ${target}, ${how}: can be collected after its response, while its connection is idle`, async () => {
     await serving(declare, ({ port }) => assertCollected(port, message(method, target, body).repeat(times), times));
   });
 }

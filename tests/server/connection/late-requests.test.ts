@@ -1,4 +1,4 @@
-/** A host's own listener that waits for something before it hands some requests on, and so gives them in another order. */
+/** A listener of the host that waits before it passes some requests on, so that they arrive in another order. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -10,7 +10,7 @@ import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
 
 type HandOn = (request: IncomingMessage, response: ServerResponse, server: ApiServer) => void;
 
-async function behind(handOn: HandOn, use: (port: number) => Promise<void>, get = async (name: string) => name): Promise<void> {
+async function servingThrough(handOn: HandOn, use: (port: number) => Promise<void>, get = async (name: string) => name): Promise<void> {
   const server = new ApiServer('', { limits: { bodyBytes: 100 }, logger: { info() {}, error() {} } });
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get }));
   const http = createServer((request, response) => handOn(request, response, server));
@@ -31,20 +31,20 @@ const handOnLate: HandOn = (request, response, server) => {
 const FIRST = message('GET', '/item/first');
 const LATE = ['X-Late: yes'];
 
-const late = suite('a request that is handed on later than those behind it');
+const late = suite('a request that is passed on later than the ones after it');
 for (const [what, held, status] of [
   ['a Get', message('GET', '/item/late', '', LATE), 200],
   ['a Create', message('POST', '/item', '"late"', LATE), 201],
 ] as const) {
   for (const [why, last, lastStatus] of [
-    ['whose request asks for the end', message('GET', '/item/last', '', ['Connection: close']), 200],
-    ['whose request asks for an upgrade', head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']), 200],
-    ['whose request is not valid', message('GET', '/item/%00'), 400],
-    ['whose body is too long', head('POST', '/item', ['Content-Length: 101']), 413],
+    ['to a request with Connection: close', message('GET', '/item/last', '', ['Connection: close']), 200],
+    ['to a request with an upgrade', head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']), 200],
+    ['to an invalid request', message('GET', '/item/%00'), 400],
+    ['to a body that is too long', head('POST', '/item', ['Content-Length: 101']), 413],
   ] as const) {
     for (const before of ['', FIRST]) {
-      late(`${what}, ${before === '' ? '' : 'behind another, '}before an answer ${why}: all are answered, in order`, async () => {
-        await behind(handOnLate, async (port) => {
+      late(`${what}, ${before === '' ? '' : 'after another request, '}before a response ${why}: all are answered, in order`, async () => {
+        await servingThrough(handOnLate, async (port) => {
           const answers = (await rawUntilClosed(port, before + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
           const expected = [...(before === '' ? [] : [200]), status, lastStatus];
           assert.equal([...answers].map(([, text]) => Number(text)), expected);
@@ -57,7 +57,7 @@ for (const [what, held, status] of [
   ['a Get', message('GET', '/item/late', '', LATE), 200],
   ['a Create', message('POST', '/item', '"late"', LATE), 201],
 ] as const) {
-  late(`${what}, behind another that is still at work, on a connection that is closing: all are answered, in order`, async () => {
+  late(`${what}, after an operation in flight, on a connection that is closing: all are answered, in order`, async () => {
     const isHandedOn = new Gate();
     let handOnHeld = (): void => {};
     const handOn: HandOn = (request, response, server) => {
@@ -74,7 +74,7 @@ for (const [what, held, status] of [
       if (name === 'first') await isHandedOn.passed;
       return name;
     };
-    await behind(handOn, async (port) => {
+    await servingThrough(handOn, async (port) => {
       const last = head('GET', '/item/last', ['Connection: upgrade', 'Upgrade: x']);
       const answers = (await rawUntilClosed(port, FIRST + held + last)).matchAll(/HTTP\/1\.1 (\d+)/g);
       assert.equal([...answers].map(([, text]) => Number(text)), [200, status, 200]);
@@ -83,13 +83,13 @@ for (const [what, held, status] of [
 }
 late.run();
 
-const done = suite('a request that is handed on when the host has answered it');
-done('is no request that waits: the connection goes on, however often', async () => {
+const done = suite('a request that is passed on after the host has answered it');
+done('does not wait for its turn: the connection stays open, however often this happens', async () => {
   const handOn: HandOn = (request, response, server) => {
     if (request.url === '/refused') response.writeHead(401, { 'Content-Length': 0 }).end();
     setTimeout(() => server.requestListener(request, response), 1);
   };
-  await behind(handOn, async (port) => {
+  await servingThrough(handOn, async (port) => {
     const client = await RawClient.connect(port);
     for (let count = 0; count < 100; count += 1) {
       client.send(message('GET', '/refused'));

@@ -1,4 +1,4 @@
-/** What a client sends behind a connection's last answer is read, so that no reset takes the answer, and not looked at. */
+/** The server reads and discards what a client sends after the last response, so that a reset does not destroy the response. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';
@@ -14,9 +14,9 @@ const request = 'GET /v1/pet/ant HTTP/1.1\r\nHost: a\r\n\r\n';
 const upgrade = 'GET /v1/slow/ant HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
 const LENGTH = 400_000;
 const SENT = 100_000;
-// What may have been read with the request that was the last one.
+// How many requests the server may have read together with the last one.
 const MAX_PARSED = 20_000;
-// Long enough to read it all.
+// Long enough to read all of it.
 const READING_MS = 1000;
 
 function endpoints(gate: Gate): (server: ApiServer) => void {
@@ -27,9 +27,9 @@ function endpoints(gate: Gate): (server: ApiServer) => void {
   };
 }
 
-const behind = suite('a hundred thousand requests behind a last one');
-const behindTogether = together(behind);
-behindTogether('which is refused: nearly all are passed over without being parsed, and the refusal is read', async () => {
+const pipelined = suite('a hundred thousand requests after a last one');
+const pipelinedTogether = together(pipelined);
+pipelinedTogether('which is refused: nearly all are discarded without being parsed, and the client reads its response', async () => {
   await serving(endpoints(new Gate()), async ({ port, received: parsed }) => {
     const client = await RawClient.connect(port);
     try {
@@ -43,7 +43,7 @@ behindTogether('which is refused: nearly all are passed over without being parse
     }
   });
 });
-behindTogether('which is worked on: nearly all are passed over without being parsed, and the answer is read', async () => {
+pipelinedTogether('which is in flight: nearly all are discarded without being parsed, and the client reads its response', async () => {
   const gate = new Gate();
   await serving(endpoints(gate), async ({ port, received: parsed }) => {
     const client = await RawClient.connect(port);
@@ -62,7 +62,7 @@ behindTogether('which is worked on: nearly all are passed over without being par
     }
   });
 });
-behindTogether('which a mounted handler answers: the whole answer is read', async () => {
+pipelinedTogether('which a mounted handler answers: the client reads the whole response', async () => {
   const gate = new Gate();
   await serving(endpoints(gate), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -83,9 +83,9 @@ behindTogether('which a mounted handler answers: the whole answer is read', asyn
     }
   });
 });
-behind.run();
+pipelined.run();
 
-/** Gives both ends of a connection. The client's end stays open when ours is ended. */
+/** Connects, and passes both ends of the connection. The client's end stays open when ours ends. */
 async function connected(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {
   const listener = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   try {
@@ -104,10 +104,10 @@ async function connected(use: (socket: Socket, client: RawClient) => Promise<voi
   }
 }
 
-// More than both sides of a connection hold.
+// More than the buffers of both sides hold.
 const MUCH = 10_000_000;
-const short = suite('a client that was hung up on, cut short');
-short('has its last answer in full, and is not waited for any longer', async () => {
+const short = suite('a lingering close that is cut short');
+short('ends when the client has received the last response in full', async () => {
   await connected(async (socket, client) => {
     client.socket.pause();
     socket.end('x'.repeat(MUCH));
@@ -121,7 +121,7 @@ short('has its last answer in full, and is not waited for any longer', async () 
     assert.not(client.socket.writableEnded);
   });
 });
-short('is destroyed at once where that is out already', async () => {
+short('destroys the socket at once if the last response has been flushed', async () => {
   await connected(async (socket, client) => {
     socket.end();
     assert.is(await client.closed(), '');

@@ -1,4 +1,4 @@
-/** What Node does inside and this server leans on: each fact by itself, shown on plain Node objects, so that a change in Node is found here. */
+/** Each undocumented behaviour of Node that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ import { head, message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
 
 const GET = message('GET', '/');
-// More than the system takes for a client that does not read.
+// More than the system buffers for a client that does not read.
 const LARGE = 16 * 1024 * 1024;
 
 /** Runs a plain `http.Server` with one client. */
@@ -32,7 +32,7 @@ async function plain(listener: RequestListener, run: (client: RawClient, server:
 }
 
 const turns = suite('the turn of a response');
-turns('comes with its socket, when the one before it is sent, and ends with that', async () => {
+turns('starts when the response before it has been sent and it gets its socket, and ends when it loses the socket', async () => {
   const pairs: [IncomingMessage, ServerResponse][] = [];
   await plain((request, response) => void pairs.push([request, response]), async (client) => {
     client.send(GET + GET);
@@ -49,7 +49,7 @@ turns('comes with its socket, when the one before it is sent, and ends with that
     assert.equal(order, ['before', 'listener', 'turn of the second: true, after the first: true']);
   });
 });
-turns('of a destroyed request: it has lost its socket, and its response has none yet', async () => {
+turns('of a destroyed request: the request has lost its socket, and the response has none yet', async () => {
   const pairs: [IncomingMessage, ServerResponse][] = [];
   await plain((request, response) => void pairs.push([request, response]), async (client) => {
     client.send(GET + head('POST', '/', ['Content-Length: 10']));
@@ -64,7 +64,7 @@ turns.run();
 
 const responses = suite('a response');
 for (const [what, write, expected] of [
-  ['nothing written', () => {}, false],
+  ['no head', () => {}, false],
   ['a header set', (response: ServerResponse) => void response.setHeader('X', '1'), false],
   ['a head that Node refuses', (response: ServerResponse) => void response.writeHead(200, { X: 'a\r\nb' }), true],
   ['a head', (response: ServerResponse) => void response.writeHead(200), true],
@@ -79,7 +79,7 @@ for (const [what, write, expected] of [
     assert.is(hasHead(response), expected);
   });
 }
-responses('that was the last: Node closes by destroySoon', async () => {
+responses('that is the last: Node closes the socket by destroySoon', async () => {
   let closed = 0;
   await plain((_request, response) => {
     if (response.socket !== null) onCloseByNode(response.socket, function () {
@@ -97,7 +97,7 @@ responses('that was the last: Node closes by destroySoon', async () => {
 responses.run();
 
 const requests = suite('a request');
-requests('that nobody reads: bufferUnread decides how much of it Node buffers before it pauses', async () => {
+requests('that is not read: bufferUnread sets how much of it Node buffers before it pauses', async () => {
   const bytes = 512 * 1024;
   let request: IncomingMessage | undefined;
   await plain((received) => (bufferUnread(received, bytes), (request = received)), async (client) => {
@@ -107,7 +107,7 @@ requests('that nobody reads: bufferUnread decides how much of it Node buffers be
     assert.ok(readableLength >= bytes && readableLength < bytes + 128 * 1024, `${readableLength} bytes`);
   });
 });
-requests('without a stream state, as of another engine: bufferUnread does nothing', () => {
+requests('without a stream state, as in other engines: bufferUnread does nothing', () => {
   bufferUnread({} as IncomingMessage, 1);
 });
 for (const [how, read] of [
@@ -132,13 +132,13 @@ for (const [how, read] of [
     });
   });
 }
-requests('is of the class that RESTPOINT_INCOMING names', () => {
+requests('has the class that RESTPOINT_INCOMING selects', () => {
   assert.is(RequestClass, process.env['RESTPOINT_INCOMING'] === 'node' ? IncomingMessage : Incoming);
 });
 requests.run();
 
 const sockets = suite('a socket');
-sockets('whose input is discarded: requests are no longer parsed, and the end of the client is seen', async () => {
+sockets('whose input is discarded: later requests are not parsed, and the end of the client is seen', async () => {
   let requested = 0;
   let socket: Socket | undefined;
   await plain((request, response) => {
@@ -157,7 +157,7 @@ sockets('whose input is discarded: requests are no longer parsed, and the end of
     assert.is(requested, 1);
   });
 });
-sockets('of which nothing is read: what the system has taken does not grow with what is written', async () => {
+sockets('whose client reads nothing: bytesTaken does not grow with further writes', async () => {
   let socket: Socket | undefined;
   await plain((request) => (socket = request.socket), async (client) => {
     client.socket.pause();
@@ -178,7 +178,7 @@ sockets('of which nothing is read: what the system has taken does not grow with 
 sockets.run();
 
 const servers = suite('a server');
-servers('whose listening socket is closed: its connections are left alone, and it is closed when they are', async () => {
+servers('whose listening socket is closed: its connections stay open, and it closes after they do', async () => {
   await plain((_request, response) => response.end(), async (client, server) => {
     client.send(GET);
     assert.is((await client.response()).status, 200);
@@ -192,7 +192,7 @@ servers('whose listening socket is closed: its connections are left alone, and i
     await until(() => isClosed, 'the end of the server');
   });
 });
-servers('that throws when it binds: that is caught', async () => {
+servers('that throws when it binds: catchInBind catches it', async () => {
   const server = createServer();
   const error = new Error('no permission');
   Reflect.set(server, '_listen2', () => {

@@ -1,6 +1,6 @@
 /**
- * Clients that leave while the server does not read from them, since there is too much of what nobody takes yet, or while
- * something of an answer is unsent: that is seen all the same. And those that stay lose nothing by it.
+ * Clients that leave while reading is paused, or while part of a response is unsent: the server notices. Clients that stay lose
+ * nothing.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,17 +12,17 @@ import { serving } from '../../support/serving.ts';
 import { together } from '../../support/together.ts';
 
 const MIB = 2 ** 20;
-// Longer than reading is paused before the server takes nothing more.
+// Longer than reading is paused before the server takes no more requests.
 const STALL_MS = 1200;
 const LIMITS = { bodyBytes: 8 * MIB };
-// More than the system takes for a client that does not read.
+// More than the system buffers for a client that does not read.
 const LARGE = Buffer.alloc(16 * MIB, 'x');
 
-/** What waits for its gate or never ends, and how much of it was told that its client left. */
+/** Operations and mounts that wait for a gate or never end. `notified` counts those that were notified that their client left. */
 class Waiting {
   readonly gate = new Gate();
   readonly begun: string[] = [];
-  told = 0;
+  notified = 0;
 
   readonly register = (server: ApiServer): void => {
     server.registerEndpoint('/slow', defineEndpoint({
@@ -50,12 +50,12 @@ class Waiting {
 
   #note(name: string, response: { once(event: 'close', call: () => void): unknown }): void {
     this.begun.push(name);
-    response.once('close', () => (this.told += 1));
+    response.once('close', () => (this.notified += 1));
   }
 
   async #wait(name: string, { signal }: ApiRequest): Promise<string> {
     this.begun.push(name);
-    signal.addEventListener('abort', () => (this.told += 1));
+    signal.addEventListener('abort', () => (this.notified += 1));
     await this.gate.passed;
     return name;
   }
@@ -64,7 +64,7 @@ class Waiting {
 const GET = message('GET', '/v1/slow/1');
 const LARGE_GET = message('GET', '/large');
 
-/** A request whose body has not come to its end. */
+/** A request of which half of the body is sent. */
 function unfinished(target: string, bytes: number): string {
   return head('POST', target, [`Content-Length: ${2 * bytes}`]) + 'x'.repeat(bytes);
 }
@@ -75,29 +75,29 @@ const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: (client: RawClient)
   ['ends its side, and stays', ({ socket }) => socket.end()],
 ];
 
-const leaving = suite('a client that leaves while it is not read from');
+const leaving = suite('a client that leaves while reading is paused');
 const leavingTogether = together(leaving);
 for (const [when, sent, begun] of [
   ['half of a body that a mounted handler does not read yet', unfinished('/late', MIB / 2), 'late'],
-  ['half of a body that a mounted handler does not read, and answers', unfinished('/endless', MIB / 2), 'endless'],
-  ['half of a body that lay there when the handler was called', message('GET', '/quick') + unfinished('/late', MIB / 2), 'late'],
-  ['an answer that it does not read', LARGE_GET, 'large'],
-  ['an answer that it does not read, and others behind it', LARGE_GET + GET + GET, 'large'],
-  ['an answer that it does not read, and half of a body behind it', LARGE_GET + unfinished('/v1/slow', MIB / 2), 'large'],
-  ['half of a body, and an answer to it that it does not read', unfinished('/large', MIB / 2), 'large'],
+  ['half of a body that a mounted handler does not read, and half of its response', unfinished('/endless', MIB / 2), 'endless'],
+  ['half of a body that was buffered before the handler was called', message('GET', '/quick') + unfinished('/late', MIB / 2), 'late'],
+  ['an unread response', LARGE_GET, 'large'],
+  ['an unread response, and other requests pipelined', LARGE_GET + GET + GET, 'large'],
+  ['an unread response, and half of a body pipelined', LARGE_GET + unfinished('/v1/slow', MIB / 2), 'large'],
+  ['half of a body, and an unread response to it', unfinished('/large', MIB / 2), 'large'],
 ] as const) {
-  leavingTogether(`with ${when}: that is told, however it leaves`, async () => {
+  leavingTogether(`with ${when}: the operation or mount is notified, however the client leaves`, async () => {
     await Promise.all(WAYS_TO_LEAVE.map(async ([how, leave]) => {
       const waiting = new Waiting();
       await serving(waiting.register, async ({ port, server, errors }) => {
         const client = await RawClient.connect(port);
         client.socket.pause();
         client.send(sent);
-        await until(() => waiting.begun.length === 1, 'what is begun');
+        await until(() => waiting.begun.length === 1, 'the start');
         await after(20);
         leave(client);
-        await until(() => waiting.told === 1, `that it is told: it ${how}`);
-        // Nothing of it stays that this would have to wait for.
+        await until(() => waiting.notified === 1, `the notification: it ${how}`);
+        // Nothing is left that `stop` would wait for.
         await server.stop();
         client.destroy();
         assert.equal(waiting.begun, [begun]);
@@ -108,19 +108,19 @@ for (const [when, sent, begun] of [
 }
 leaving.run();
 
-const staying = suite('a client that stays while it is not read from');
+const staying = suite('a client that stays while reading is paused');
 const stayingTogether = together(staying);
 for (const [what, sent, answers] of [
-  ['a body behind an operation in work', GET + message('POST', '/v1/slow', `"${'x'.repeat(900_000)}"`), ['"1"', '900000']],
+  ['a body pipelined after an operation in flight', GET + message('POST', '/v1/slow', `"${'x'.repeat(900_000)}"`), ['"1"', '900000']],
   ['a body that a mounted handler reads late', message('POST', '/late', 'x'.repeat(5 * MIB)), [String(5 * MIB)]],
-  ['a body behind another that is read late', message('POST', '/late', 'x'.repeat(MIB)) + message('POST', '/v1/slow', '"xx"'), [String(MIB), '2']],
+  ['a body pipelined after another that is read late', message('POST', '/late', 'x'.repeat(MIB)) + message('POST', '/v1/slow', '"xx"'), [String(MIB), '2']],
 ] as const) {
-  stayingTogether(`${what}: is taken whole`, async () => {
+  stayingTogether(`${what}: is received whole`, async () => {
     const waiting = new Waiting();
     await serving(waiting.register, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(sent);
-      await until(() => waiting.begun.length === 1, 'what is begun');
+      await until(() => waiting.begun.length === 1, 'the start');
       await running(STALL_MS);
       waiting.gate.open();
       for (const answer of answers) assert.is((await client.response()).body, answer);
@@ -129,18 +129,18 @@ for (const [what, sent, answers] of [
     }, { limits: LIMITS });
   });
 }
-stayingTogether('slowly reading an answer, with others behind it: gets them all', async () => {
+stayingTogether('reads a response slowly, with another request pipelined: gets both responses', async () => {
   const waiting = new Waiting();
   await serving(waiting.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     const { socket } = client;
     socket.pause();
     client.send(LARGE_GET + message('POST', '/v1/slow', '"xx"'));
-    await until(() => waiting.begun.length === 1, 'what is begun');
-    // It takes something now and then, for longer than a pause is taken for one that passes.
+    await until(() => waiting.begun.length === 1, 'the start');
+    // It reads a little now and then, for longer than a stall takes to be noticed.
     for (let taken = 2 * MIB; taken <= 10 * MIB; taken += 2 * MIB) {
       socket.resume();
-      await until(() => socket.bytesRead >= taken, 'some of the answer');
+      await until(() => socket.bytesRead >= taken, 'part of the response');
       socket.pause();
       await after(300);
     }
@@ -151,14 +151,14 @@ stayingTogether('slowly reading an answer, with others behind it: gets them all'
     assert.equal(errors, []);
   });
 });
-stayingTogether('not reading an answer for a while, with others behind it: gets those that were taken, and the last closes', async () => {
+stayingTogether('does not read a response for a while, with others pipelined: gets all that were taken, and the last closes', async () => {
   const waiting = new Waiting();
   await serving(waiting.register, async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.socket.pause();
     client.send(LARGE_GET + message('POST', '/v1/slow', '"xx"') + message('POST', '/v1/slow', '"xxx"'));
-    await until(() => waiting.begun.length === 1, 'what is begun');
-    // A request that comes later is not taken any more.
+    await until(() => waiting.begun.length === 1, 'the start');
+    // The server takes no more requests.
     await running(STALL_MS);
     client.send(message('POST', '/v1/slow', '"xxxx"'));
     client.socket.resume();
@@ -172,7 +172,7 @@ stayingTogether('not reading an answer for a while, with others behind it: gets 
     assert.equal(errors, []);
   });
 });
-stayingTogether('whose body a mount reads in small portions, with pauses: is read whole', async () => {
+stayingTogether('sends a body that a mount reads in small portions, with pauses: the body is received whole', async () => {
   const size = 2 * MIB;
   let bytes = 0;
   await serving((server) => {

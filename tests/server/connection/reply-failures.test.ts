@@ -1,6 +1,6 @@
 /**
- * Answers that cannot be written, since something that a host has put before `requestListener` breaks the response: middleware
- * that replaces its methods, say.
+ * Responses that cannot be written because code before `requestListener` has broken them, such as middleware that replaces their
+ * methods.
  */
 import { createServer, ServerResponse, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,21 +11,21 @@ import { message } from '../../support/messages.ts';
 import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
 import { statusesIn } from '../../support/statuses.ts';
 
-type Spoil = (response: ServerResponse) => unknown;
+type BreakResponse = (response: ServerResponse) => unknown;
 
-const spoilt = new Error('the middleware is broken');
-const raise = (): never => { throw spoilt; };
+const failure = new Error('the middleware is broken');
+const raise = (): never => { throw failure; };
 
-const BEFORE: readonly (readonly [why: string, spoil: Spoil])[] = [
+const BEFORE: readonly (readonly [why: string, breakResponse: BreakResponse])[] = [
   ['writeHead throws', (response) => Object.assign(response, { writeHead: raise })],
   ['writeHead throws when it has taken the status', (response) => {
     const writeHead = response.writeHead.bind(response);
     Object.assign(response, { writeHead: (status: number) => writeHead(status, ['X', 'a\r\nb']) });
   }],
 ];
-const WITHIN: readonly (readonly [why: string, spoil: Spoil])[] = [
-  ['end throws when the head is there', (response) => Object.assign(response, { end: raise })],
-  ['end throws when half of the body is out', (response) => Object.assign(response, { end: () => {
+const WITHIN: readonly (readonly [why: string, breakResponse: BreakResponse])[] = [
+  ['end throws after the head has been sent', (response) => Object.assign(response, { end: raise })],
+  ['end throws after half of the body has been sent', (response) => Object.assign(response, { end: () => {
     response.write('"ha');
     raise();
   } })],
@@ -34,8 +34,8 @@ const WITHIN: readonly (readonly [why: string, spoil: Spoil])[] = [
     Reflect.apply(ServerResponse.prototype.end, response, []);
   } })],
 ];
-const BEHIND: readonly (readonly [why: string, spoil: Spoil])[] = [
-  ['end throws when the answer is out', (response) => {
+const AFTER: readonly (readonly [why: string, breakResponse: BreakResponse])[] = [
+  ['end throws after the whole response has been sent', (response) => {
     const end = response.end.bind(response);
     Object.assign(response, { end: (body: string) => {
       end(body);
@@ -46,8 +46,8 @@ const BEHIND: readonly (readonly [why: string, spoil: Spoil])[] = [
 
 const failing: StandardSchemaV1 = { '~standard': { version: 1, vendor: 'tests', validate: raise } };
 
-/** Serves in a host's own server, whose responses are spoilt where the request has a header `Spoil`. */
-async function servingBehind(spoil: Spoil, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> {
+/** Serves in a server of the host that breaks the response if the request has a header `Break`. */
+async function servingBroken(breakResponse: BreakResponse, use: (port: number, errors: readonly Error[]) => Promise<void>): Promise<void> {
   const errors: Error[] = [];
   const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
   api.registerEndpoint('/thing', defineEndpoint({
@@ -62,7 +62,7 @@ async function servingBehind(spoil: Spoil, use: (port: number, errors: readonly 
     },
   }));
   const server: Server = createServer((request, response) => {
-    if ('spoil' in request.headers) spoil(response);
+    if ('break' in request.headers) breakResponse(response);
     api.requestListener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -83,18 +83,18 @@ const ASKED = [
   ['POST', '/v1/thing/refuse', '0', 400],
 ] as const;
 
-const broken = suite('an answer that cannot be written');
-for (const [spoils, expected, what] of [
+const broken = suite('a response that cannot be written');
+for (const [breakages, expected, what] of [
   [BEFORE, /^HTTP\/1\.1 500 [^]*\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/, 'a 500 and a close'],
   [WITHIN, /^(?:HTTP\/1\.1 \d{3} [^]*\r\n\r\n"ha)?$/, 'a closed connection'],
 ] as const) {
-  for (const [why, spoil] of spoils) {
+  for (const [why, breakResponse] of breakages) {
     for (const [method, target, sent] of ASKED) {
-      broken(`${why}: ${method} ${target} -> ${what}, logged, and others are served`, async () => {
-        await servingBehind(spoil, async (port, errors) => {
+      broken(`${why}: ${method} ${target} -> ${what}, logged, and other requests are served`, async () => {
+        await servingBroken(breakResponse, async (port, errors) => {
           const other = await RawClient.connect(port);
           try {
-            const answered = await rawUntilClosed(port, message(method, target, sent, ['Spoil: yes']) + message('OPTIONS', '/v1/thing'));
+            const answered = await rawUntilClosed(port, message(method, target, sent, ['Break: yes']) + message('OPTIONS', '/v1/thing'));
             assert.match(answered, expected);
             other.send(message('GET', '/v1/thing/1'));
             assert.is((await other.response()).body, '"1"');
@@ -107,30 +107,30 @@ for (const [spoils, expected, what] of [
     }
   }
 }
-for (const [why, spoil] of BEFORE) {
-  broken(`${why}, behind requests that are answered late -> those are answered, then a 500 and a close`, async () => {
-    await servingBehind(spoil, async (port, errors) => {
+for (const [why, breakResponse] of BEFORE) {
+  broken(`${why}, after requests that are answered late -> those are answered, then a 500, then the connection closes`, async () => {
+    await servingBroken(breakResponse, async (port, errors) => {
       const before = message('GET', '/v1/thing/later') + message('GET', '/v1/thing/now');
-      const answered = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Spoil: yes']));
+      const answered = await rawUntilClosed(port, before + message('GET', '/v1/thing/later', '', ['Break: yes']));
       assert.equal(statusesIn(answered), [200, 200, 500]);
       assert.is(errors.length, 1);
     });
   });
 }
-for (const [why, spoil] of BEHIND) {
+for (const [why, breakResponse] of AFTER) {
   for (const [method, target, sent, expected] of ASKED) {
-    broken(`${why}: ${method} ${target} -> it stays, and the connection lives on`, async () => {
-      await servingBehind(spoil, async (port, errors) => {
+    broken(`${why}: ${method} ${target} -> the response is complete, and the connection stays open`, async () => {
+      await servingBroken(breakResponse, async (port, errors) => {
         const client = await RawClient.connect(port);
         try {
-          client.send(message(method, target, sent, ['Spoil: yes']));
+          client.send(message(method, target, sent, ['Break: yes']));
           assert.is((await client.response()).status, expected);
           client.send(message('OPTIONS', '/v1/thing'));
           assert.is((await client.response()).status, 200);
         } finally {
           client.destroy();
         }
-        assert.is(errors.at(-1)?.cause, spoilt);
+        assert.is(errors.at(-1)?.cause, failure);
       });
     });
   }

@@ -1,4 +1,4 @@
-/** Clients that do not take what is sent to them: which sockets are found, and what becomes of them. */
+/** Clients that do not read what is sent to them: which sockets the watch finds, and what it does with them. */
 import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
@@ -17,10 +17,10 @@ import { together } from '../../support/together.ts';
 import { unreading } from '../../support/unreading.ts';
 
 const MIB = 2 ** 20;
-// More than the system takes for a client that does not read.
+// More than the system buffers for a client that does not read.
 const LARGE = 'x'.repeat(32 * MIB);
 
-/** A socket as far as it is looked at. */
+/** A socket with the members that the watch reads. */
 class FakeSocket {
   writableLength = 0;
   bytesRead = 0;
@@ -43,25 +43,25 @@ function fake(state: Partial<FakeSocket>): FakeSocket {
   return Object.assign(new FakeSocket(), state);
 }
 
-/** Checks as often as is due, to the end of a time. */
+/** Checks at each interval from one time to another. */
 function checking(watch: StallWatch, socket: FakeSocket, from: number, to: number, watched = { current: 1, stalled: () => {} }): void {
   const check = (now: number): void => watch.check([[socket as unknown as Socket, watched]], now);
   for (let now = from; now < to; now += watch.intervalMs) check(now);
   check(to);
 }
 
-const watching = suite('the watch over what is unsent');
+const watching = suite('the watch over unsent bytes');
 for (const [what, before, change, isDestroyed] of [
   ['nothing unsent', {}, {}, false],
   ['something unsent, and no byte taken', { writableLength: 10 }, {}, true],
   ['a write that the system takes in pieces', { writableLength: 10 }, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, false],
-  ['a write that is taken, and another behind it', { writableLength: 10 }, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, false],
+  ['a write that is taken, and another after it', { writableLength: 10 }, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, false],
   ['more that is written, and no byte taken', { writableLength: 10 }, { writableLength: 30, bytesWritten: 30 }, true],
   ['more text that is written, counted by its characters, and no byte taken', { writableLength: 10, bytesWritten: 10 }, { writableLength: 15, bytesWritten: 20 }, true],
   ['an engine without a handle, and no byte taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, {}, true],
   ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
 ] as const) {
-  watching(`${what} -> ${isDestroyed ? 'destroyed when the time is up' : 'left alone'}`, () => {
+  watching(`${what} -> ${isDestroyed ? 'destroyed after sendMs' : 'not destroyed'}`, () => {
     const watch = new StallWatch(100);
     const socket = fake(before);
     checking(watch, socket, 0, 99);
@@ -71,7 +71,7 @@ for (const [what, before, change, isDestroyed] of [
     assert.is(socket.destroyed, isDestroyed);
   });
 }
-watching('what was unsent once and is sent: its time begins anew', () => {
+watching('the time starts again after all unsent bytes have been sent', () => {
   const watch = new StallWatch(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
@@ -83,7 +83,7 @@ watching('what was unsent once and is sent: its time begins anew', () => {
   checking(watch, socket, 200, 200);
   assert.is(socket.destroyed, true);
 });
-watching('a process that is held up, and checks late: the client is not held to that time', () => {
+watching('time in which the process is blocked does not count', () => {
   const watch = new StallWatch(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
@@ -96,7 +96,7 @@ for (const [what, before, change, current, stalls] of [
   ['nothing read, nothing taken', {}, {}, 1, 1],
   ['nothing read, nothing taken, something unsent', { writableLength: 10 }, {}, 1, 1],
   ['something read', {}, { bytesRead: 1 }, 1, 0],
-  ['another request in work', {}, {}, 2, 0],
+  ['another request being served', {}, {}, 2, 0],
   ['something taken, and something unsent', { writableLength: 10 }, { _handle: { bytesWritten: 10, writeQueueSize: 9 } }, 1, 0],
   ['something taken, and nothing unsent', {}, { _handle: { bytesWritten: 20, writeQueueSize: 10 } }, 1, 1],
   ['reading is not paused', { paused: false }, {}, 1, 0],
@@ -104,23 +104,23 @@ for (const [what, before, change, current, stalls] of [
   watching(`a paused socket, ${what}, for 500 ms -> ${stalls === 1 ? 'a stall' : 'no stall'}`, () => {
     const watch = new StallWatch(30_000);
     const socket = fake({ paused: true, ...before });
-    const watched = { current: 1, told: 0, stalled: () => void (watched.told += 1) };
+    const watched = { current: 1, calls: 0, stalled: () => void (watched.calls += 1) };
     checking(watch, socket, 0, 499, watched);
-    assert.is(watched.told, 0);
+    assert.is(watched.calls, 0);
     Object.assign(socket, change);
     watched.current = current;
     checking(watch, socket, 500, 500, watched);
-    assert.is(watched.told, stalls);
+    assert.is(watched.calls, stalls);
   });
 }
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 250]] as const) {
-  watching(`a limit of ${sendMs} ms is looked after every ${intervalMs} ms`, () => {
+  watching(`a limit of ${sendMs} ms is checked every ${intervalMs} ms`, () => {
     assert.is(new StallWatch(sendMs).intervalMs, intervalMs);
   });
 }
 watching.run();
 
-/** Large answers in every way in which they are given; `closed` counts those whose response is at its end. */
+/** Large responses of every kind. `closed` counts those that have closed. */
 class Large {
   closed = 0;
 
@@ -161,7 +161,7 @@ class Large {
   };
 }
 
-const unread = suite('an answer that nobody reads');
+const unread = suite('a response that the client does not read');
 const unreadTogether = together(unread);
 for (const [target, what] of [
   ['/v1/item/large', 'of an operation'],
@@ -170,7 +170,7 @@ for (const [target, what] of [
   ['/piling', "of a mount's, written without end"],
   ['/text', "of a mount's, text beyond ASCII, written without end"],
 ] as const) {
-  unread(`${what}: its connection ends after limits.sendMs, and the next one is served`, async () => {
+  unread(`${what}: its connection ends after limits.sendMs, and the next client is served`, async () => {
     const large = new Large();
     await serving(large.register, async ({ port, errors }) => {
       const client = await unreading(port);
@@ -183,7 +183,7 @@ for (const [target, what] of [
   });
 }
 for (const target of ['/v1/item/large', '/whole', '/stream', '/piling']) {
-  unreadTogether(`of ${target}, and whose client ends its side: its connection ends, long before limits.sendMs`, async () => {
+  unreadTogether(`of ${target}, and then ends its side: the connection ends long before limits.sendMs`, async () => {
     const large = new Large();
     await serving(large.register, async ({ port, errors }) => {
       const client = await unreading(port);
@@ -194,7 +194,7 @@ for (const target of ['/v1/item/large', '/whole', '/stream', '/piling']) {
     });
   });
 }
-unread('of eight clients: nothing of them stays', async () => {
+unread('eight times: nothing stays in memory', async () => {
   const large = new Large();
   await serving(large.register, async ({ port, server }) => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => unreading(port)));
@@ -206,8 +206,8 @@ unread('of eight clients: nothing of them stays', async () => {
 });
 unread.run();
 
-const read = suite('an answer that is read');
-read('slowly: comes to its end, though it takes several times limits.sendMs', async () => {
+const read = suite('a response that the client reads');
+read('slowly: is received whole, although that takes several times limits.sendMs', async () => {
   await serving(new Large().register, async ({ port }) => {
     const client = await unreading(port);
     client.write(head('GET', '/whole', ['Connection: close']));
@@ -224,7 +224,7 @@ read('slowly: comes to its end, though it takes several times limits.sendMs', as
     assert.ok(performance.now() - begin > 600);
   }, { limits: { sendMs: 300 } });
 });
-read('in two parts, with nothing unsent between them for longer than limits.sendMs', async () => {
+read('in two parts: is received whole, although nothing is unsent between them for longer than limits.sendMs', async () => {
   await serving(new Large().register, async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/silent'))).body, 'firstlast');
   }, { limits: { sendMs: 100 } });
@@ -232,7 +232,7 @@ read('in two parts, with nothing unsent between them for longer than limits.send
 read.run();
 
 const timers = suite('the timer that watches');
-timers('is there while a connection is, and not after that', async () => {
+timers('exists only while there is a connection', async () => {
   const open = new Set<number>();
   const hook = createHook({
     init: (id, type) => void (type === 'Timeout' && open.add(id)),

@@ -1,4 +1,4 @@
-/** The async context in which answers are written that a request's own functions do not give: refusals, and failures of mounts. */
+/** The async context in which the server writes its own responses: error responses, and 500s of failed mounts. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ const storage = new AsyncLocalStorage<string>();
 
 type Found = [what: string, store: string | undefined];
 
-/** Notes the store in which an answer is written, as a library does that puts its own `end` in the place of the response's. */
+/** Replaces the `end` of a response, as some libraries do, to record the store in which the response is written. */
 function noteWriting(found: Found[], response: ServerResponse): void {
   const end = response.end as (this: ServerResponse, ...given: unknown[]) => ServerResponse;
   Object.assign(response, {
@@ -24,7 +24,7 @@ function noteWriting(found: Found[], response: ServerResponse): void {
   });
 }
 
-/** Serves behind a listener of the host's own, which has a store for each request; gives the stores that were found. */
+/** Serves through a listener of the host that has a store for each request. Returns the stores that were found. */
 async function foundBy(handler: MountHandler, pieces: readonly string[], status: number): Promise<Found[]> {
   const found: Found[] = [];
   const error = (): void => void found.push(['log', storage.getStore()]);
@@ -52,23 +52,23 @@ async function foundBy(handler: MountHandler, pieces: readonly string[], status:
   }
 }
 
-/** A promise as some libraries have it: not of the language's own, and rejected twice, in the context of somebody else. */
+/** A thenable, as some libraries return it, that rejects twice in another async context. */
 function foreign(reason: Error): PromiseLike<never> {
   return {
     then(_fulfilled, rejected) {
       const reject = (): void => void rejected?.(reason);
-      storage.run('somebody else', () => setTimeout(() => (reject(), reject()), 1));
+      storage.run('another request', () => setTimeout(() => (reject(), reject()), 1));
       return new Promise<never>(() => {});
     },
   };
 }
 
-const answers = suite('an answer that the server gives by itself');
-answers('to a body that proves to be too long with a later piece: it is written in the context of its request', async () => {
+const answers = suite('a response that the server writes by itself');
+answers('to a body whose later chunk exceeds the limit: is written in the context of its request', async () => {
   const pieces = [head('POST', '/item', ['Transfer-Encoding: chunked']), '8\r\n"2345678\r\n', '8\r\n12345678\r\n'];
   assert.equal(await foundBy(() => {}, pieces, 413), [['end', 'own']]);
 });
-answers('for a mount whose promise is rejected elsewhere: it is logged once and written in the context of its request', async () => {
+answers('for a mount whose promise rejects in another context: is logged once and written in the context of its request', async () => {
   const handler: MountHandler = () => foreign(new Error('the pool is closed'));
   assert.equal(await foundBy(handler, [head('GET', '/mount')], 500), [['log', 'own'], ['end', 'own']]);
 });

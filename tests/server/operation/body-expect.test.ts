@@ -1,4 +1,4 @@
-/** `Expect: 100-continue`: the client is asked for its body only where the body would be read. */
+/** `Expect: 100-continue`: the client gets a `100` only if the server will read the body. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANT } from '../../support/deliveries.ts';
@@ -20,10 +20,10 @@ for (const [why, method, target, headers, body, status] of [
   ['Update', 'PUT', '/v1/pet/1', [EXPECT, LENGTH], ANT, 204],
   ['Custom with an input', 'POST', '/v1/pet/feed', [EXPECT, 'Content-Length: 2'], '12', 200],
   ['Custom without an input', 'POST', '/v1/pet/count', [EXPECT, 'Content-Length: 4'], 'null', 200],
-  ['a body that proves to be no JSON', 'POST', '/v1/pet', [EXPECT, 'Content-Length: 1'], '{', 400],
+  ['a body that is not JSON', 'POST', '/v1/pet', [EXPECT, 'Content-Length: 1'], '{', 400],
   ['a chunked body that proves to be too long', 'POST', '/v1/pet', [EXPECT, CHUNKED], `40\r\n${'x'.repeat(64)}\r\n0\r\n\r\n`, 413],
 ] as const) {
-  asked(`${why} -> 100, and ${status} when the body came`, async () => {
+  asked(`${why} -> 100, and ${status} after the body`, async () => {
     const zoo = new Zoo();
     zoo.pets.set(1, { name: 'bee', legs: 6 });
     await serving(zoo.register, async ({ port }) => {
@@ -41,7 +41,7 @@ for (const [why, method, target, headers, body, status] of [
     }, { limits: { bodyBytes: 40 } });
   });
 }
-asked('two requests, one behind the other -> each is asked for its body', async () => {
+asked('two requests, one after the other -> each gets a 100', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     const client = await RawClient.connect(port);
     try {
@@ -60,13 +60,13 @@ const spared = suite('a client that waits, and whose body is not read');
 for (const [why, method, target, headers, status] of [
   ['an unknown path', 'POST', '/v1/nowhere', [EXPECT, LENGTH], 404],
   ['a method that the path lacks', 'PATCH', '/v1/pet/1', [EXPECT, LENGTH], 405],
-  ['a type that is not read', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Content-Type: text/plain'], 415],
-  ['a coding that is not read', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Content-Encoding: gzip'], 415],
+  ['an unsupported type', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Content-Type: text/plain'], 415],
+  ['an unsupported coding', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Content-Encoding: gzip'], 415],
   ['a length over the limit', 'POST', '/v1/pet', [EXPECT, 'Content-Length: 41'], 413],
-  ['an id that is refused', 'PUT', '/v1/pet/one', [EXPECT, LENGTH], 400],
-  ['a host that is none', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Host: b'], 400],
+  ['a refused id', 'PUT', '/v1/pet/one', [EXPECT, LENGTH], 400],
+  ['a repeated host', 'POST', '/v1/pet', [EXPECT, LENGTH, 'Host: b'], 400],
   ['another expectation', 'POST', '/v1/pet', ['Expect: 200-ok', LENGTH], 417],
-  ['another expectation beside it', 'POST', '/v1/pet', ['Expect: 100-continue, 200-ok', LENGTH], 417],
+  ['another expectation too', 'POST', '/v1/pet', ['Expect: 100-continue, 200-ok', LENGTH], 417],
   ['another expectation in a line of its own', 'POST', '/v1/pet', [EXPECT, 'Expect: 200-ok', LENGTH], 417],
   ['another expectation on an unknown path', 'POST', '/v1/nowhere', ['Expect: 200-ok', LENGTH], 417],
   ['another expectation of a Get', 'GET', '/v1/pet/1', ['Expect: 200-ok'], 417],
@@ -87,7 +87,7 @@ for (const [why, method, target, headers, status] of [
         assert.is(answer.status, status);
         if (status === 417) assert.is(problemIn(answer).title, 'Expectation Failed');
         assert.is(zoo.invoked, status < 300 && method !== 'OPTIONS' ? 1 : 0);
-        // Whether the body still comes is known to nobody, so nothing else can be read from here.
+        // The body may or may not follow, so later bytes cannot be read.
         if (/100-continue.*Content-Length/.test(headers.join())) assert.is(await client.closed(), '');
       } finally {
         client.destroy();
@@ -100,14 +100,14 @@ for (const [why, target, expectation] of [
   ['whose expectation is not met', '/v1/pet', 'Expect: 200-ok'],
 ] as const) {
   for (const framing of [LENGTH, CHUNKED]) {
-    spared(`${why} (${framing}), and sends its body all the same: it is never taken for a request`, async () => {
+    spared(`${why} (${framing}), and sends its body nevertheless: the body is not read as a request`, async () => {
       const zoo = new Zoo();
       await serving(zoo.register, async ({ port }) => {
         const disguised = head('POST', '/v1/pet/count', ['Connection: close']);
         const sent = head('POST', target, [expectation, framing.replace(/\d+/, String(disguised.length))]);
         const body = framing === CHUNKED ? `${disguised.length.toString(16)}\r\n${disguised}\r\n0\r\n\r\n` : disguised;
-        const behind = head('GET', '/v1/nowhere', ['Connection: close']);
-        const got = await rawUntilClosed(port, sent + body + behind);
+        const next = head('GET', '/v1/nowhere', ['Connection: close']);
+        const got = await rawUntilClosed(port, sent + body + next);
         assert.not.match(got, / 200 | 100 /);
         assert.is(zoo.invoked, 0);
       });
@@ -118,7 +118,7 @@ spared.run();
 
 const older = suite('HTTP/1.0');
 for (const expectation of ['100-continue', '200-ok']) {
-  older(`has Expect: ${expectation} ignored: no 100, and the body is read -> 201`, async () => {
+  older(`Expect: ${expectation} is ignored: no 100, and the body is read -> 201`, async () => {
     const zoo = new Zoo();
     await serving(zoo.register, async ({ port }) => {
       const sent = head('POST', '/v1/pet', [`Expect: ${expectation}`, LENGTH]).replace('HTTP/1.1', 'HTTP/1.0');

@@ -1,4 +1,4 @@
-/** Bodies that are good JSON within the limit, and made to hurt: deep, wide, long. Each is read, and the next one too. */
+/** Bodies within the limit that are made to be expensive: deep, wide or long. The server answers each, and the next request too. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -16,7 +16,7 @@ const FRAMINGS: readonly (readonly [framing: string, makeMessage: MakeMessage])[
   ['chunked', chunkedMessage],
 ];
 
-/** Goes down as far as it goes, one member at a time, and says how far that was. */
+/** The depth of a value: follows the first member of each level. */
 function depthOf(value: unknown): number {
   let levels = 0;
   let inner = value;
@@ -30,11 +30,11 @@ function sizeOf(value: unknown): number {
 
 const keys = (make: (index: number) => string): string => Array.from({ length: KEYS }, (_, index) => make(index)).join(',');
 
-const large = suite('a body that is large for its reader');
+const large = suite('a body that is expensive to read');
 for (const [why, body, measure, size] of [
   [`${LEVELS} levels of lists`, '['.repeat(LEVELS) + ']'.repeat(LEVELS), depthOf, LEVELS],
   [`${LEVELS / 2} levels of objects`, `${'{"a":'.repeat(LEVELS / 2)}1${'}'.repeat(LEVELS / 2)}`, depthOf, LEVELS / 2],
-  [`${LEVELS} levels of lists, and an escape to look behind`, `${'['.repeat(LEVELS)}"\\u0061"${']'.repeat(LEVELS)}`, depthOf, LEVELS],
+  [`${LEVELS} levels of lists, and an escape`, `${'['.repeat(LEVELS)}"\\u0061"${']'.repeat(LEVELS)}`, depthOf, LEVELS],
   [`${KEYS} keys`, `{${keys((index) => `"key${index}":0`)}}`, sizeOf, KEYS],
   [`${KEYS} keys that are numbers`, `{${keys((index) => `"${index * 7919}":0`)}}`, sizeOf, KEYS],
   [`${KEYS} times the same key`, `{${keys(() => '"key":0')}}`, sizeOf, 1],
@@ -46,7 +46,7 @@ for (const [why, body, measure, size] of [
   ['a fraction of 1 MiB', `0.${'7'.repeat(MIB - 2)}`, sizeOf, 0],
 ] as const) {
   for (const [framing, makeMessage] of FRAMINGS) {
-    large(`${why}, ${framing}: is what the operation gets, and the connection lives on`, async () => {
+    large(`${why}, ${framing}: the operation gets it, and the connection stays open`, async () => {
       await serving(measuring(measure), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
@@ -63,14 +63,14 @@ for (const [why, body, measure, size] of [
   }
 }
 for (const [why, body] of [
-  [`${LEVELS} levels that nobody closes`, '['.repeat(LEVELS)],
-  [`${LEVELS} levels of objects that nobody closes`, '{"a":'.repeat(LEVELS)],
+  [`${LEVELS} levels that are not closed`, '['.repeat(LEVELS)],
+  [`${LEVELS} levels of objects that are not closed`, '{"a":'.repeat(LEVELS)],
   ['an integer of 1 MiB', '7'.repeat(MIB)],
   ['an exponent of 1 MiB', `1e${'7'.repeat(MIB - 2)}`],
-  ['text of 1 MiB that nobody closes', `"${'\\\\'.repeat(MIB / 2 - 1)}`],
+  ['a string of 1 MiB that is not closed', `"${'\\\\'.repeat(MIB / 2 - 1)}`],
 ] as const) {
   for (const [framing, makeMessage] of FRAMINGS) {
-    large(`${why}, ${framing} -> 400, and the connection lives on`, async () => {
+    large(`${why}, ${framing} -> 400, and the connection stays open`, async () => {
       await serving(measuring(sizeOf), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
@@ -87,7 +87,7 @@ for (const [why, body] of [
 }
 large.run();
 
-/** Declares `/thing` with a Custom `measure`, which takes anything and tells its measure. */
+/** Declares `/thing` with a Custom operation `measure`, which returns the measure of its input. */
 function measuring(measure: (value: unknown) => number): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
@@ -95,19 +95,19 @@ function measuring(measure: (value: unknown) => number): (server: ApiServer) => 
   }));
 }
 
-const escapes = suite('escapes that stand for half a character');
+const escapes = suite('escapes of half a surrogate pair');
 for (const [escape, name, why] of [
   ['\\ud800', '\ud800', 'a first half alone'],
   ['\\udc1c', '\udc1c', 'a second half alone'],
   ['\\udc1c\\ud83d', '\udc1c\ud83d', 'two halves the wrong way round'],
   ['\\u0000', '\0', 'a NUL'],
-  ['\\uffff', '\uffff', 'a character that is none'],
+  ['\\uffff', '\uffff', 'a noncharacter'],
 ] as const) {
   eachDelivery(escapes, `${why} is read as it stands`, { body: `{"name":"${escape}","legs":6}` }, 201, (_answer, zoo) => {
     assert.equal(zoo.pets.get(1), { name, legs: 6 });
   });
 }
-eachDelivery(escapes, 'a key that is half a character is one like any other', { body: '{"name":"ant","legs":6,"\\ud800":1}' }, 201);
+eachDelivery(escapes, 'half a surrogate pair is an ordinary key', { body: '{"name":"ant","legs":6,"\\ud800":1}' }, 201);
 escapes.run();
 
 const refused = suite('a body that looks harmless');
@@ -120,7 +120,7 @@ for (const [body, why] of [
   [`\xfe\xff${Buffer.from('{"name":"ant","legs":6}', 'utf16le').swap16().toString('latin1')}`, 'UTF-16 with the high byte first'],
   [`\xff\xfe${Buffer.from('{"name":"ant","legs":6}', 'utf16le').toString('latin1')}`, 'UTF-16 with its byte order mark'],
   [Buffer.from('\ufeff{"name":"ant","legs":6}').toString('latin1').repeat(2), 'a byte order mark, twice'],
-  ['{"name":"ant","legs":6}\0', 'a NUL behind it'],
+  ['{"name":"ant","legs":6}\0', 'a NUL after it'],
 ] as const) {
   eachDelivery(refused, why, { body }, 400);
 }

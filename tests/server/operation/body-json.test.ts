@@ -1,4 +1,4 @@
-/** What of a body is JSON, and is read, the same however it is framed and cut. */
+/** Which bodies are JSON, however they are framed and split. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ANT, eachDelivery } from '../../support/deliveries.ts';
@@ -7,13 +7,13 @@ import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-const unreadable = suite('a body that is no JSON in UTF-8');
+const unreadable = suite('a body that is not JSON in UTF-8');
 for (const [body, detail, why] of [
   ['', 'the body is empty', 'empty'],
   [' \r\n', 'the body is not JSON', 'blank'],
   ['{"name":"ant","legs":6', 'the body is not JSON', 'cut short'],
   ['{"name":"ant","legs":6,}', 'the body is not JSON', 'a trailing comma'],
-  [`${ANT}x`, 'the body is not JSON', 'text behind it'],
+  [`${ANT}x`, 'the body is not JSON', 'text after it'],
   [`${ANT}${ANT}`, 'the body is not JSON', 'two values'],
   ["{'name':'ant','legs':6}", 'the body is not JSON', 'other quotes'],
   ['{"name":"ant","legs":NaN}', 'the body is not JSON', 'a number that JSON has not'],
@@ -59,10 +59,10 @@ readable.run();
 const protoKeys = suite('a key named __proto__');
 for (const [body, why] of [
   ['{"__proto__":1}', 'at the top'],
-  ['{"name":"ant","legs":6,"__proto__":{"admin":true}}', 'behind good members'],
+  ['{"name":"ant","legs":6,"__proto__":{"admin":true}}', 'after good members'],
   ['{"name":"ant","legs":6,"more":[{"a":{"__proto__":null}}]}', 'deep inside'],
-  ['{"name":"ant","legs":6,"\\u005f_proto__":1}', 'behind an escape'],
-  ['{"name":"ant","legs":6,"\\u005F\\u005Fprot\\u006f\\u005f_":1}', 'behind several escapes'],
+  ['{"name":"ant","legs":6,"\\u005f_proto__":1}', 'after an escape'],
+  ['{"name":"ant","legs":6,"\\u005F\\u005Fprot\\u006f\\u005f_":1}', 'after several escapes'],
   [`${'{"a":'.repeat(200)}{"__proto__":1}${'}'.repeat(200)}`, '200 levels down'],
 ] as const) {
   eachDelivery(protoKeys, why, { body }, 400, (answer) => {
@@ -77,7 +77,7 @@ for (const [body, why] of [
 ] as const) {
   eachDelivery(protoKeys, `${why} is not one`, { body }, 201);
 }
-protoKeys('is found deeper than the stack goes -> 400', async () => {
+protoKeys('nested deeper than the stack allows -> 400', async () => {
   const zoo = new Zoo();
   await serving(zoo.register, async ({ port }) => {
     const body = `${'['.repeat(200_000)}{"__proto__":1}${']'.repeat(200_000)}`;

@@ -1,4 +1,4 @@
-/** Bodies that are too long, and bodies where none belongs: neither is ever answered as a request of its own. */
+/** Bodies that are too long, and bodies that are not read: no byte of them is answered as a request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
@@ -24,7 +24,7 @@ for (const [framing, makeMessage] of FRAMINGS) {
   ] as const) {
     for (const [method, target] of [['POST', '/v1/pet'], ['PUT', '/v1/pet/1']] as const) {
       const expected = status === 201 && method === 'PUT' ? 204 : status;
-      tooLong(`${method} of ${ANT.length} bytes, ${framing}, where ${bodyBytes} are read -> ${expected}`, async () => {
+      tooLong(`${method} of ${ANT.length} bytes, ${framing}, with a limit of ${bodyBytes} -> ${expected}`, async () => {
         const zoo = new Zoo();
         zoo.pets.set(1, { name: 'bee', legs: 6 });
         await serving(zoo.register, async ({ port }) => {
@@ -43,7 +43,7 @@ for (const [framing, makeMessage] of FRAMINGS) {
       assert.is(zoo.invoked, 0);
     }, { limits: { bodyBytes: 3 } });
   });
-  tooLong(`${framing} -> 413, then the connection closes, and what is behind it is not answered`, async () => {
+  tooLong(`${framing} -> 413, then the connection closes, and the next request is not answered`, async () => {
     const zoo = new Zoo();
     await serving(zoo.register, async ({ port }) => {
       const got = await rawUntilClosed(port, makeMessage('POST', '/v1/pet', ANT) + message('GET', '/v1/pet/1'));
@@ -53,18 +53,18 @@ for (const [framing, makeMessage] of FRAMINGS) {
     }, { limits: { bodyBytes: 8 } });
   });
 }
-tooLong('is refused by its declared length, before any of it came', async () => {
+tooLong('is refused by its declared length, before any of it was sent', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     problemIn(await rawRequest(port, head('POST', '/v1/pet', ['Content-Length: 9'])));
   }, { limits: { bodyBytes: 8 } });
 });
-tooLong('is refused as soon as it is counted, before it has come to its end', async () => {
+tooLong('is refused as soon as the received bytes exceed the limit', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     const sent = `${head('POST', '/v1/pet', ['Transfer-Encoding: chunked'])}9\r\n[12345678`;
     assert.is((await rawRequest(port, sent)).status, 413);
   }, { limits: { bodyBytes: 8 } });
 });
-tooLong('by default is one over 1 MiB', async () => {
+tooLong('is longer than 1 MiB by default', async () => {
   const zoo = new Zoo();
   await serving(zoo.register, async ({ port }) => {
     const padded = ANT.padEnd(2 ** 20);
@@ -120,7 +120,7 @@ stillSending.run();
 
 const DISGUISED = message('GET', '/v1/pet/666');
 
-const unwanted = suite('a body that looks like a request, where it is not read');
+const unwanted = suite('an unread body that looks like a request');
 for (const [framing, makeMessage] of FRAMINGS) {
   for (const [length, text] of [['short', DISGUISED], ['long', DISGUISED.repeat(4000)]] as const) {
     for (const [method, target, headers, status] of [
@@ -134,7 +134,7 @@ for (const [framing, makeMessage] of FRAMINGS) {
       ['POST', '/v1/pet', ['Content-Type: text/plain'], 415],
       ['PUT', '/v1/pet/one', [], 400],
     ] as const) {
-      unwanted(`${length}, ${framing}: ${[method, target, ...headers].join(' ')} -> ${status}, and the text is no request`, async () => {
+      unwanted(`${length}, ${framing}: ${[method, target, ...headers].join(' ')} -> ${status}, and the body is not read as a request`, async () => {
         const asked: number[] = [];
         const zoo = new Zoo();
         zoo.pets.get = (id) => {
@@ -142,12 +142,12 @@ for (const [framing, makeMessage] of FRAMINGS) {
           return { name: 'ant', legs: 6 };
         };
         await serving(zoo.register, async ({ port }) => {
-          const behind = message('GET', '/v1/pet/2', '', ['Connection: close']);
+          const next = message('GET', '/v1/pet/2', '', ['Connection: close']);
           const client = await RawClient.connect(port);
           try {
-            client.send(makeMessage(method, target, text, headers) + behind);
+            client.send(makeMessage(method, target, text, headers) + next);
             assert.is((await client.response(method)).status, status);
-            // The connection was kept, and what is behind the body is answered, or it was closed.
+            // Either the connection stayed open and the next request is answered, or it was closed.
             assert.ok(['', 'HTTP/1.1 200'].includes((await client.closed()).slice(0, 12)));
           } finally {
             client.destroy();
@@ -158,7 +158,7 @@ for (const [framing, makeMessage] of FRAMINGS) {
     }
   }
 }
-unwanted('that comes only after the answer is no request either', async () => {
+unwanted('that arrives after the response is not read as a request either', async () => {
   const zoo = new Zoo();
   await serving(zoo.register, async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -176,9 +176,9 @@ unwanted('that comes only after the answer is no request either', async () => {
 });
 unwanted.run();
 
-const whole = suite('a chunked body that is there before its turn has come');
+const whole = suite('a chunked body that is received before its turn');
 for (const [bodyBytes, status] of [[22, 413], [23, 200]] as const) {
-  whole(`23 bytes where ${bodyBytes} are read -> ${status}`, async () => {
+  whole(`23 bytes with a limit of ${bodyBytes} -> ${status}`, async () => {
     const zoo = new Zoo();
     const declare = (server: ApiServer): void => {
       zoo.register(server);

@@ -1,4 +1,4 @@
-/** Bodies that somebody reads before the operation can: a body parser or a listener in front of the server. */
+/** Bodies that code of the host reads before the operation: a body parser or a listener before the server. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,17 +14,17 @@ import { serving } from '../../support/serving.ts';
 import { ANT } from '../../support/deliveries.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-/** What a host's own listener does with a request before it hands it on. */
+/** What a listener of the host does with a request before it passes it on. */
 type Before = (request: IncomingMessage) => unknown;
 
-interface Behind {
+interface Through {
   readonly port: number;
   readonly zoo: Zoo;
   readonly errors: readonly Error[];
 }
 
-/** Serves the zoo through `requestListener`, behind a listener of the host's own. */
-async function behind(before: Before, use: (served: Behind) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
+/** Serves the zoo through `requestListener`, which a listener of the host calls. */
+async function servingThrough(before: Before, use: (served: Through) => Promise<void>, afterwards: Before = () => {}): Promise<void> {
   const zoo = new Zoo();
   const errors: Error[] = [];
   const server = new ApiServer('/v1', { logger: { info() {}, error: (error) => errors.push(error) } });
@@ -45,25 +45,25 @@ async function behind(before: Before, use: (served: Behind) => Promise<void>, af
   }
 }
 
-/** Node takes the socket from a request behind such a loop, and destroys it. */
+/** After such a loop Node destroys the request, which loses its socket. */
 async function firstPiece(request: IncomingMessage): Promise<void> {
   for await (const _ of request) break;
 }
 
-const READERS: readonly (readonly [who: string, before: Before])[] = [
+const READERS: readonly (readonly [reader: string, before: Before])[] = [
   ['a body parser that reads all of it', (request) => text(request)],
-  ['a body parser that is not waited for', (request) => void text(request)],
+  ['a body parser that the listener does not await', (request) => void text(request)],
   ['a listener for data', (request) => void request.on('data', () => {})],
-  ['a listener for data, and a wait behind it', (request) => (request.on('data', () => {}), after(20))],
+  ['a listener for data, and then a wait', (request) => (request.on('data', () => {}), after(20))],
   ['a listener for data, paused again', (request) => void request.on('data', () => {}).pause()],
   ['a listener for readable', (request) => (request.on('readable', () => request.read()), after(20))],
   ['a listener for readable that reads nothing', (request) => void request.on('readable', () => {})],
   ['a loop over it that breaks off', (request) => firstPiece(request)],
   ['a pipeline that fails before it has read anything', (request) => pipeline(request, async () => { throw new Error('fails'); }).catch(() => {})],
-  ['somebody who reads it away', (request) => (request.resume(), after(20))],
-  ['somebody who reads it away, and does not wait', (request) => void request.resume()],
-  ['somebody who wants text', (request) => void request.setEncoding('utf8')],
-  ['somebody who wants text, and waits', (request) => (request.setEncoding('utf8'), after(20))],
+  ['resume(), and a wait', (request) => (request.resume(), after(20))],
+  ['resume()', (request) => void request.resume()],
+  ['setEncoding()', (request) => void request.setEncoding('utf8')],
+  ['setEncoding(), and a wait', (request) => (request.setEncoding('utf8'), after(20))],
 ];
 
 const MESSAGES: readonly (readonly [how: string, make: MakeMessage])[] = [['with a length', message], ['chunked', chunkedMessage]];
@@ -75,11 +75,11 @@ const TARGETS = [
   ['POST', '/v1/pet/count', 'POST /v1/pet/count'],
 ] as const;
 
-const taken = suite('a body that somebody has read before the operation');
-for (const [who, before] of READERS) {
+const taken = suite('a body that was read before the operation');
+for (const [reader, before] of READERS) {
   for (const [how, make] of MESSAGES) {
-    taken(`${who}, ${how} -> 500, logged, not invoked`, async () => {
-      await behind(before, async ({ port, zoo, errors }) => {
+    taken(`${reader}, ${how} -> 500, logged, not invoked`, async () => {
+      await servingThrough(before, async ({ port, zoo, errors }) => {
         const client = await RawClient.connect(port);
         client.send(make('POST', '/v1/pet', ANT));
         assert.is(problemIn(await client.response()).detail, undefined);
@@ -93,8 +93,8 @@ for (const [who, before] of READERS) {
     });
   }
 }
-taken('the next request of its connection is answered, though it is handed on before this one', async () => {
-  await behind((request) => text(request), async ({ port, zoo }) => {
+taken('the next request of its connection is answered, even if it is passed on before this one', async () => {
+  await servingThrough((request) => text(request), async ({ port, zoo }) => {
     const client = await RawClient.connect(port);
     client.send(message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet') + message('POST', '/v1/pet/count'));
     for (const status of [500, 200, 200]) assert.is((await client.response()).status, status);
@@ -103,8 +103,8 @@ taken('the next request of its connection is answered, though it is handed on be
   });
 });
 for (const [method, target, route] of TARGETS) {
-  taken(`${route}, whose request comes without its body yet -> 500`, async () => {
-    await behind((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
+  taken(`${route}, passed on before the body arrives -> 500`, async () => {
+    await servingThrough((request) => void request.on('data', () => {}), async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(head(method, target, ['Content-Length: 2']));
       assert.is((await client.response()).status, 500);
@@ -114,9 +114,9 @@ for (const [method, target, route] of TARGETS) {
     });
   });
 }
-for (const [who, before] of READERS) {
-  taken(`${who}, where there is no body: is answered as ever`, async () => {
-    await behind(before, async ({ port, errors }) => {
+for (const [reader, before] of READERS) {
+  taken(`${reader}, for a request without a body: is answered as usual`, async () => {
+    await servingThrough(before, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1'));
       assert.is((await client.response()).status, 200);
@@ -126,9 +126,9 @@ for (const [who, before] of READERS) {
     });
   });
 }
-taken('a request that waits for its turn behind another, and lost its socket -> 500 in its turn', async () => {
+taken('a pipelined request that lost its socket -> 500 in its turn', async () => {
   const gate = new Gate();
-  await behind((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
+  await servingThrough((request) => (request.url === '/v1/pet/1' ? gate.passed : firstPiece(request)), async ({ port, zoo }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/pet/1') + message('POST', '/v1/pet', ANT) + message('OPTIONS', '/v1/pet'));
     await after(50);
@@ -139,8 +139,8 @@ taken('a request that waits for its turn behind another, and lost its socket -> 
   });
 });
 for (const [how, make] of MESSAGES) {
-  taken(`somebody who wants text when it is handed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
-    await behind(() => {}, async ({ port, zoo, errors }) => {
+  taken(`setEncoding after it is passed on, ${how} and in pieces -> 500, logged, not invoked`, async () => {
+    await servingThrough(() => {}, async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       const bytes = make('POST', '/v1/pet', ANT);
       client.send(bytes.slice(0, -9));
@@ -155,16 +155,16 @@ for (const [how, make] of MESSAGES) {
 }
 taken.run();
 
-const kept = suite('a body that nobody has read before the operation');
-for (const [who, before] of [
+const kept = suite('a body that was not read before the operation');
+for (const [reader, before] of [
   ['a wait', () => after(20)],
   ['a pause', (request) => void request.pause()],
   ['a pause and a wait', (request) => (request.pause(), after(20))],
 ] as const satisfies readonly (readonly [string, Before])[]) {
   for (const [how, make] of MESSAGES) {
     for (const [body, size] of [[ANT, 'small'], [`{"name":"${'x'.repeat(300_000)}","legs":6}`, 'large']] as const) {
-      kept(`after ${who}, ${how}, ${size} -> 201`, async () => {
-        await behind(before, async ({ port, zoo, errors }) => {
+      kept(`after ${reader}, ${how}, ${size} -> 201`, async () => {
+        await servingThrough(before, async ({ port, zoo, errors }) => {
           const client = await RawClient.connect(port);
           client.send(make('POST', '/v1/pet', body));
           assert.is((await client.response()).status, 201);
@@ -178,12 +178,12 @@ for (const [who, before] of [
 }
 kept.run();
 
-const inside = suite('a body that somebody reads under start()');
-for (const [who, before] of [
+const inside = suite('a body that was read before the operation, under start()');
+for (const [reader, before] of [
   ['a subscriber that listens for data', (request) => void request.on('data', () => {})],
   ['a subscriber that wants text', (request) => void request.setEncoding('utf8')],
 ] as const satisfies readonly (readonly [string, Before])[]) {
-  inside(`${who} -> 500, logged, not invoked`, async () => {
+  inside(`${reader} -> 500, logged, not invoked`, async () => {
     const zoo = new Zoo();
     const see = (published: unknown): void => void before((published as { request: IncomingMessage }).request);
     subscribe('http.server.request.start', see);

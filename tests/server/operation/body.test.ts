@@ -1,4 +1,4 @@
-/** Which bodies are read, by what their headers say, the same however they are framed and cut. */
+/** Which bodies are read, by their headers, however they are framed and split. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eachDelivery } from '../../support/deliveries.ts';
@@ -48,7 +48,7 @@ for (const type of UNREAD_TYPES) {
   });
   eachDelivery(types, `"${type}" is read where the host takes any`, { headers: [`Content-Type: ${type}`], options: { contentType: 'any' } }, 201);
 }
-types('text/plain without a body -> 415, even where no input is taken', async () => {
+types('text/plain without a body -> 415, even if the operation takes no input', async () => {
   const zoo = new Zoo();
   await serving(zoo.register, async ({ port }) => {
     problemIn(await rawRequest(port, message('POST', '/v1/pet/count', '', ['Content-Type: text/plain'])));

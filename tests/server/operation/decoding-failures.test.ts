@@ -1,4 +1,4 @@
-/** Decoders that fail: what they throw in place of a refusal, and functions that give nothing. */
+/** Decoders that fail: they throw something else than a refusal, or return undefined. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type Decoder } from '../../../src/index.ts';
@@ -15,11 +15,11 @@ const gone = Object.assign(new Error('no such table'), { code: 'ENOENT' });
 
 const NOTHING = 'Internal error: the decoder gave undefined, where it must give a value or throw';
 
-const nothing = suite('a function that gives undefined');
+const nothing = suite('a function that returns undefined');
 for (const [why, decode] of [
   ['returns nothing', () => {}],
   ['promises nothing', async () => {}],
-  ['gives a thenable of nothing', () => ({ then: (resolve: () => void) => resolve() })],
+  ['returns a thenable that resolves to undefined', () => ({ then: (resolve: () => void) => resolve() })],
   ['is a schema of another library, which can be called', Object.assign(() => undefined, { parse: (json: unknown) => json })],
 ] as readonly (readonly [string, Decoder<unknown>])[]) {
   nothing(`and ${why} -> 500, logged, and the operation is not invoked`, async () => {
@@ -34,7 +34,7 @@ for (const [why, decode] of [
   });
 }
 for (const value of [null, 0, false, '']) {
-  nothing(`is not one that gives ${JSON.stringify(value)}`, async () => {
+  nothing(`a function that returns ${JSON.stringify(value)} has not failed`, async () => {
     for (const decode of [() => value, async () => value]) {
       await decodingWith(decode, async ({ got, served }) => {
         for (const [method, target, status] of OPERATIONS) {
@@ -46,7 +46,7 @@ for (const value of [null, 0, false, '']) {
   });
 }
 for (const [kind, makeSchema] of SCHEMA_FORMS) {
-  nothing(`is not ${kind} whose value is undefined: that is what the operation gets`, async () => {
+  nothing(`${kind} whose value is undefined has not failed: the operation gets undefined`, async () => {
     await decodingWith(makeSchema(() => ({ value: undefined })), async ({ got, served }) => {
       for (const [method, target, status] of OPERATIONS) {
         assert.is((await rawRequest(served.port, message(method, target, '1'))).status, status);
@@ -69,7 +69,7 @@ const A_SCHEMA: readonly (readonly [string, Failing])[] = [
   ['a callable schema that throws', (thrown) => callableSchemaOf(() => { throw thrown; })],
 ];
 
-const kinds = suite('the kind of what a decoder throws');
+const kinds = suite('the kind of an error that a decoder throws');
 for (const [why, thrown, problem, text, decoders] of [
   ['an Internal error', ApiError.internal('the registry is down'), FAILED, 'Internal error: the registry is down', [...A_FUNCTION, ...A_SCHEMA]],
   ['a NotFound error', ApiError.notFound(), MISSING, undefined, [...A_FUNCTION, ...A_SCHEMA]],
@@ -77,7 +77,7 @@ for (const [why, thrown, problem, text, decoders] of [
   ['what a store reports as not found', gone, FAILED, 'Internal error: no such table', A_SCHEMA],
 ] as const) {
   for (const [how, failing] of decoders) {
-    kinds(`${how} ${why} -> ${problem.status}, ${text === undefined ? 'not logged' : 'logged'}, and isNotFound is not asked`, async () => {
+    kinds(`${how} ${why} -> ${problem.status}, ${text === undefined ? 'not logged' : 'logged'}, and isNotFound is not called`, async () => {
       const asked: unknown[] = [];
       const isNotFound = (error: unknown): boolean => asked.push(error) > 0;
       await decodingWith(failing(thrown), async ({ got, served }) => {
@@ -93,7 +93,7 @@ for (const [why, thrown, problem, text, decoders] of [
     });
   }
 }
-kinds('an Internal error of a decoder is shown where the host exposes it', async () => {
+kinds('exposeInternalErrors: the text of an Internal error of a decoder is sent', async () => {
   const endpoint = defineEndpoint({ id: stringId, schema: (): string => { throw ApiError.internal('the registry is down'); }, create: String });
   await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ port }) => {
     const problem = problemIn(await rawRequest(port, message('POST', '/v1/thing', '1')));

@@ -1,4 +1,4 @@
-/** JSON that is refused after it was read: by its numbers, by a schema's issues, by a function that throws. */
+/** JSON that is refused: for its numbers, by the issues of a schema, by a function that throws. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type StandardSchemaIssue } from '../../../src/index.ts';
@@ -8,14 +8,14 @@ import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
 
-const numbers = suite('a number that cannot be held exactly');
+const numbers = suite('a number that a double cannot hold exactly');
 for (const [json, why] of [
   ['18446744073709551615', 'the largest of 64 bits'],
   ['9007199254740993', 'one over 2^53'],
   ['-9007199254740993', 'one below -2^53'],
   ['[1,{"legs":9007199254740993}]', 'deep inside'],
-  ['{"9":9007199254740993}', 'behind a key that is a number'],
-  ['["\\"",9007199254740993]', 'behind an escaped quote'],
+  ['{"9":9007199254740993}', 'after a key that is a number'],
+  ['["\\"",9007199254740993]', 'after an escaped quote'],
   ['1e400', 'beyond the range'],
   ['-1e400', 'beyond the range, negative'],
   ['1E+0400', 'beyond the range, with leading zeros in the exponent'],
@@ -48,7 +48,7 @@ for (const [json, value] of [
   ['{"18446744073709551615":1}', { '18446744073709551615': 1 }],
   ['"1e400"', '1e400'],
 ] as const) {
-  numbers(`${json} is none`, async () => {
+  numbers(`${json} has none -> accepted`, async () => {
     await decodingWith((decoded) => decoded, async ({ got, served }) => {
       assert.is((await rawRequest(served.port, message('POST', '/v1/thing', json))).status, 201);
       assert.equal(got, [value]);
@@ -105,7 +105,7 @@ for (const [kind, makeSchema] of SCHEMA_FORMS) {
 }
 schemas.run();
 
-const functions = suite('a function that decodes');
+const functions = suite('a decoder function');
 for (const [why, thrown, detail] of [
   ['an Error', new RangeError('legs: expected 6'), 'Bad arguments: legs: expected 6'],
   ['an Argument error', ApiError.argument('legs: expected 6'), 'Bad arguments: legs: expected 6'],
@@ -114,7 +114,7 @@ for (const [why, thrown, detail] of [
   ['null', null, 'Bad arguments: null'],
   ['undefined', undefined, 'Bad arguments: undefined'],
   ['an object that cannot be made text', Object.create(null), 'Bad arguments: a failure that has no text'],
-  ['a proxy that was revoked', revoked(), 'Bad arguments: a failure that has no text'],
+  ['a revoked proxy', revoked(), 'Bad arguments: a failure that has no text'],
 ] as const) {
   for (const [way, decode] of [
     ['throws', () => { throw thrown; }],
@@ -133,10 +133,10 @@ for (const [why, thrown, detail] of [
   }
 }
 for (const [way, decode] of [
-  ['throws', () => { throw Promise.reject(new Error('nobody waits for it')); }],
-  ['rejects with', async () => { throw Promise.reject(new Error('nobody waits for it')); }],
+  ['throws', () => { throw Promise.reject(new Error('not awaited')); }],
+  ['rejects with', async () => { throw Promise.reject(new Error('not awaited')); }],
 ] as const) {
-  functions(`${way} a promise that rejects itself -> 400, and nothing is unhandled`, async () => {
+  functions(`${way} a rejected promise -> 400, and nothing is unhandled`, async () => {
     assert.equal(await unhandledBy(() => decodingWith(decode, async ({ served }) => {
       for (const [method, target] of OPERATIONS) {
         const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));

@@ -1,4 +1,4 @@
-/** What a host's log gets of failures: every 500, every failing Custom operation, and nothing else. */
+/** Which failures are logged: every 500, every failing Custom operation, and nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type Logger } from '../../../src/index.ts';
@@ -24,7 +24,7 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
       ['null', null, 'Internal error: null', true],
     ] as const) {
       const isLogged = is500 || isCustom;
-      lines(`${route}, ${why} ${way}: ${isLogged ? 'one line, and the very thing as its cause' : 'no line'}`, async () => {
+      lines(`${route}, ${why} ${way}: ${isLogged ? 'one line, with what was thrown as its cause' : 'no line'}`, async () => {
         await serving(failing(failWith(thrown)), async ({ port, errors }) => {
           await rawRequest(port, message(method, target, sent));
           assert.equal(errors.map((error) => error.message), isLogged ? [`${route}: ${displayText}`] : []);
@@ -37,13 +37,13 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
     }
   }
 }
-lines('is logged by its pattern, and not by the path that was sent', async () => {
+lines('is logged with its pattern, not with the path of the request', async () => {
   await serving(failing(() => { throw full; }), async ({ port, errors }) => {
     await rawRequest(port, message('GET', '/v1/thing/marker-in-the-id?marker=1'));
     assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
   });
 });
-lines('asked by HEAD is logged as the Get that it is', async () => {
+lines('of a HEAD request is logged as a Get', async () => {
   await serving(failing(() => { throw full; }), async ({ port, errors }) => {
     await rawRequest(port, message('HEAD', '/v1/thing/1'));
     assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: disk is full']);
@@ -51,16 +51,16 @@ lines('asked by HEAD is logged as the Get that it is', async () => {
 });
 lines.run();
 
-const silent = suite('a request that no operation sees');
+const silent = suite('a request that reaches no operation');
 for (const [why, sent, status] of [
   ['an unknown path', message('GET', '/v1/nowhere'), 404],
   ['a method that the path lacks', message('PATCH', '/v1/pet/1'), 405],
-  ['an id that is refused', message('GET', '/v1/pet/one'), 400],
-  ['a body that is no JSON', message('POST', '/v1/pet', '{'), 400],
+  ['a refused id', message('GET', '/v1/pet/one'), 400],
+  ['a body that is not JSON', message('POST', '/v1/pet', '{'), 400],
   ['a body that the decoder refuses', message('POST', '/v1/pet', '{}'), 400],
   ['an input of a Custom operation that its decoder refuses', message('POST', '/v1/pet/feed', '{}'), 400],
   ['an input where a Custom operation takes none', message('POST', '/v1/pet/count', '{}'), 400],
-  ['a type that is not read', message('POST', '/v1/pet', '{}', ['Content-Type: text/plain']), 415],
+  ['an unsupported type', message('POST', '/v1/pet', '{}', ['Content-Type: text/plain']), 415],
   ['a malformed request', 'GET\r\n\r\n', 400],
 ] as const) {
   silent(`${why} -> ${status}, and no line`, async () => {
@@ -79,7 +79,7 @@ for (const [why, complain] of [
   ['rejects', async () => { throw new Error('the log is full'); }],
 ] as const) {
   const logger: Logger = { info: complain, error: complain };
-  throwing(`one that ${why}: routes are registered and failures answered, and the connection lives on`, async () => {
+  throwing(`one that ${why}: routes are registered, failures are answered, and the connection stays open`, async () => {
     await serving(failing(() => { throw full; }), async ({ port, server }) => {
       assert.is(server.routes.length, 8);
       const client = await RawClient.connect(port);
@@ -94,7 +94,7 @@ for (const [why, complain] of [
     }, { logger });
   });
 }
-throwing('one whose methods need their object is called as that object', async () => {
+throwing('one whose methods need their `this` gets it', async () => {
   class Keeper implements Logger {
     readonly #kept: string[] = [];
     info(): void {}

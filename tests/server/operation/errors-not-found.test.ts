@@ -1,4 +1,4 @@
-/** Which failures of a store are answered 404: the default, and what a host says in its place. */
+/** Which failures of a store are answered 404: by default, and with a predicate of the host. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type NotFoundPredicate, type Problem } from '../../../src/index.ts';
@@ -11,7 +11,7 @@ import { unhandledBy } from '../../support/unhandled.ts';
 const NOT_FOUND: Problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
 const FAILED: Problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 };
 
-const notFound = suite('what a store reports as not found');
+const notFound = suite('a failure of a store that means not found');
 for (const [why, thrown, status] of [
   ['notFound', Object.assign(new Error('gone'), { notFound: true }), 404],
   ['the name NotFoundError', Object.assign(new Error('gone'), { name: 'NotFoundError' }), 404],
@@ -67,14 +67,14 @@ for (const [why, answer] of [
   ['an object', () => ({})],
   ['a promise of true', async () => true],
   ['a promise that rejects', async () => { throw new Error('the predicate'); }],
-  ['a thenable that gives true', () => ({ then: (resolve: (value: unknown) => void) => resolve(true) })],
+  ['a thenable that resolves to true', () => ({ then: (resolve: (value: unknown) => void) => resolve(true) })],
   ['a thenable that throws', () => ({ then: () => { throw new Error('the predicate'); } })],
 ] as const) {
-  // A host without types can give anything, and only `true` is a yes.
+  // A predicate of a host without types can return anything. Only `true` means "not found".
   const says = answer as () => boolean;
   for (const [whose, ofServer, ofEndpoint] of [['the server', says, undefined], ['the endpoint', () => true, says]] as const) {
     for (const [way, failWith] of WAYS_TO_FAIL) {
-      notFound(`by no predicate of ${whose} that gives ${why}, ${way} -> 500`, async () => {
+      notFound(`with a predicate of ${whose} that returns ${why}, ${way} -> 500`, async () => {
         const thrown = Object.assign(new Error('gone'), { code: 'ENOENT' });
         await serving(failing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
           for (const { method, target, sent } of FAILING) {
@@ -90,7 +90,7 @@ for (const [why, says, thrown, status] of [
   ['that throws a promise which rejects', () => { throw Promise.reject(new Error('the predicate')); }, () => new Error('gone'), 500],
   ['that recognises a promise which rejects', () => true, () => Promise.reject(new Error('gone')), 404],
 ] as const) {
-  notFound(`by a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
+  notFound(`with a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
     assert.equal(await unhandledBy(() => serving(failing(() => { throw thrown(); }, says), async ({ port }) => {
       for (const { method, target, sent } of FAILING) {
         assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
@@ -98,7 +98,7 @@ for (const [why, says, thrown, status] of [
     })), []);
   });
 }
-notFound('by a predicate of one endpoint is of no matter to another', async () => {
+notFound('with a predicate of one endpoint: other endpoints do not use it', async () => {
   const fail = (): never => { throw new Error('gone'); };
   await serving((server) => {
     failing(fail, saysGone)(server);

@@ -1,4 +1,4 @@
-/** The server's own texts repeat nothing of a request, so nothing that a client sends comes back to a reader of them. */
+/** The server's own messages repeat no part of a request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer } from '../../../src/index.ts';
@@ -7,10 +7,10 @@ import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
 const MARKER = 'xqzMarkerzqx';
-// No phrase of a text has these digits, and a number can hold nothing else.
+// No message contains these digits. A number can have no other marker.
 const DIGITS = '73190517391';
 
-/** One endpoint for each codec, and one that the host lets anything into. */
+/** One endpoint for each codec, and one that accepts any JSON. */
 function register(server: ApiServer): void {
   for (const [subpath, id] of [['/integer', integerId], ['/uint64', uint64Id], ['/uuid', uuidId]] as const) {
     server.registerEndpoint(subpath, { id: { parse: id.parse, format: String }, get: () => 'found' });
@@ -32,16 +32,16 @@ const get = (target: string, headers: readonly string[] = []): string => head('G
 const texts = suite('a problem of the server\'s own');
 for (const [why, sent, status] of [
   ['a path', get(`/v1/${MARKER}?${MARKER}`), 404],
-  ['an id that is no integer', get(`/v1/integer/${MARKER}`), 400],
-  ['an id that is too large an integer', get(`/v1/integer/${DIGITS.repeat(3)}`), 400],
-  ['an id that is no integer of 64 bits', get(`/v1/uint64/${MARKER}`), 400],
+  ['an id that is not an integer', get(`/v1/integer/${MARKER}`), 400],
+  ['an id that is an integer too large', get(`/v1/integer/${DIGITS.repeat(3)}`), 400],
+  ['an id that is not an integer of 64 bits', get(`/v1/uint64/${MARKER}`), 400],
   ['an id over 64 bits', get(`/v1/uint64/${DIGITS.repeat(3)}`), 400],
-  ['an id that is no UUID', get(`/v1/uuid/${MARKER}`), 400],
-  ['an id that is malformed', get(`/v1/thing/${MARKER}%zz`), 400],
-  ['a body that is no JSON', post('/v1/thing', MARKER), 400],
-  ['a body that is cut short', post('/v1/thing', `{"${MARKER}":"${MARKER}`), 400],
+  ['an id that is not a UUID', get(`/v1/uuid/${MARKER}`), 400],
+  ['a malformed id', get(`/v1/thing/${MARKER}%zz`), 400],
+  ['a body that is not JSON', post('/v1/thing', MARKER), 400],
+  ['an incomplete body', post('/v1/thing', `{"${MARKER}":"${MARKER}`), 400],
   ['a body that is not UTF-8', post('/v1/thing', `"${MARKER}\xff"`), 400],
-  ['a body with text behind it', post('/v1/thing', `"${MARKER}"${MARKER}`), 400],
+  ['a body with text after it', post('/v1/thing', `"${MARKER}"${MARKER}`), 400],
   ['a number that is not exact', post('/v1/thing', `{"${MARKER}":${DIGITS.repeat(3)}}`), 400],
   ['a number beyond the range', post('/v1/thing', `{"${MARKER}":${DIGITS}e999}`), 400],
   ['a key named __proto__', post('/v1/thing', `{"${MARKER}":{"__proto__":"${MARKER}"}}`), 400],
@@ -52,7 +52,7 @@ for (const [why, sent, status] of [
   ['a chunked body that is too long', chunkedMessage('POST', '/v1/thing', `"${MARKER.repeat(10)}"`, HEADERS), 413],
   ['an expectation', get('/v1/thing/1', [`Expect: ${MARKER}`]), 417],
   ['a host', get('/v1/thing/1').replace('Host: a', `Host: ${MARKER}`), 421],
-  ['a host that is none', get('/v1/thing/1').replace('Host: a', `Host: ${MARKER}@`), 400],
+  ['an invalid host', get('/v1/thing/1').replace('Host: a', `Host: ${MARKER}@`), 400],
   ['a second host', get('/v1/thing/1', [`Host: ${MARKER}`]), 400],
   ['the authority of a target', get(`http://${MARKER}/v1/thing/1`), 421],
   ['the fragment of a target', get(`/v1/thing/1#${MARKER}`), 400],

@@ -1,4 +1,4 @@
-/** What a client gets when an operation fails, by what was thrown or rejected with. */
+/** The response to a failed operation, for each value that it can throw or reject with. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type Problem } from '../../../src/index.ts';
@@ -49,12 +49,12 @@ for (const [why, thrown, text] of [
   ['an Error whose message getter throws', speechless, NO_TEXT],
   ['an object whose toString throws', { toString: () => { throw new Error('text'); } }, NO_TEXT],
   ['an object whose every getter throws', new Proxy({}, { get: () => { throw new Error('trap'); } }), NO_TEXT],
-  ['a proxy that was revoked', revoked(), NO_TEXT],
+  ['a revoked proxy', revoked(), NO_TEXT],
   ['an Error that was frozen', Object.freeze(new Error('disk is full')), 'disk is full'],
   ['a promise', Promise.resolve(1), '[object Promise]'],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
-    anything(`${why}, ${way} -> 500 without a detail, and the connection lives on`, async () => {
+    anything(`${why}, ${way} -> 500 without a detail, and the connection stays open`, async () => {
       await serving(failing(failWith(thrown)), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
@@ -70,7 +70,7 @@ for (const [why, thrown, text] of [
         assert.is(errors.length, FAILING.length);
       });
     });
-    anything(`${why}, ${way} -> 500 with its text where the host exposes it`, async () => {
+    anything(`exposeInternalErrors: ${why}, ${way} -> 500 with its text`, async () => {
       await serving(failing(failWith(thrown)), async ({ port }) => {
         for (const { method, target, sent } of FAILING) {
           const problem = problemIn(await rawRequest(port, message(method, target, sent)));
@@ -81,8 +81,8 @@ for (const [why, thrown, text] of [
   }
 }
 for (const [way, failWith] of WAYS_TO_FAIL) {
-  anything(`a promise that rejects itself, ${way} -> 500, and nothing is unhandled`, async () => {
-    const fail = (): never | Promise<never> => failWith(Promise.reject(new Error('nobody waits for it')))();
+  anything(`a rejected promise, ${way} -> 500, and nothing is unhandled`, async () => {
+    const fail = (): never | Promise<never> => failWith(Promise.reject(new Error('not awaited')))();
     assert.equal(await unhandledBy(() => serving(failing(fail), async ({ port, errors }) => {
       for (const { method, target, sent, route } of FAILING) {
         assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);
@@ -92,7 +92,7 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
   });
 }
 for (const exposeInternalErrors of [false, true]) {
-  anything(`shows no stack (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
+  anything(`the response has no stack (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
     const cause = new Error('the cause');
     for (const thrown of [new Error('disk is full', { cause }), ApiError.argument('legs', { cause }), ApiError.internal('disk', { cause })]) {
       await serving(failing(() => { throw thrown; }), async ({ port }) => {

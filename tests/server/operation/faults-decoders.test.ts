@@ -1,4 +1,4 @@
-/** Decoders that are broken themselves: each costs its own request an answer in bounded time, and nothing else. */
+/** Broken decoders: the request is answered in bounded time, and nothing else is affected. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -12,9 +12,9 @@ const OPERATIONS = [['POST', '/v1/thing'], ['PUT', '/v1/thing/1'], ['POST', '/v1
 
 type Validate = (json: unknown) => unknown;
 
-/** Declares `/thing` with everything that decodes; what the operations get is noted. */
+/** Declares `/thing` with every operation that decodes. `got` records what the operations get. */
 function decodingWith(decoder: unknown, got: unknown[]): (server: ApiServer) => void {
-  // A host without types can give anything, and each of these is what no type would let through.
+  // A host without types can pass anything. The types would refuse each of these.
   const schema = decoder as (json: unknown) => unknown;
   const take = (item: unknown): string => `${got.push(item)} so far`;
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
@@ -30,7 +30,7 @@ function schemaOf(validate: Validate): unknown {
   return { '~standard': { version: 1, vendor: 'tests', validate } };
 }
 
-/** Sends a body to each operation over one connection, and shows after each that the connection lives on. */
+/** Sends a body to each operation over one connection, and asserts after each that the connection stays open. */
 async function answersOf(decoder: unknown, use: (answers: Answers) => void): Promise<void> {
   const got: unknown[] = [];
   await serving(decodingWith(decoder, got), async ({ port, errors }) => {
@@ -60,7 +60,7 @@ const ring: { ring?: unknown } = {};
 ring.ring = ring;
 const failure = new Error('the schema is broken');
 
-const nonsense = suite('a schema that gives nonsense');
+const nonsense = suite('a schema that returns no valid result');
 for (const [why, give] of [
   ['null', () => null],
   ['undefined', () => undefined],
@@ -82,7 +82,7 @@ for (const [why, give] of [
   ['a value whose getter throws', () => ({ get value() { throw failure; } })],
 ] as const) {
   for (const [pace, validate] of [['at once', give], ['by a promise', async () => give()]] as const) {
-    nonsense(`${why}, ${pace} -> 500, logged, the operation is not invoked, and the connection lives on`, async () => {
+    nonsense(`${why}, ${pace} -> 500, logged, the operation is not invoked, and the connection stays open`, async () => {
       let failed = 0;
       await answersOf(schemaOf(validate), ({ status, body, got, logged }) => {
         assert.is(status, 500);
@@ -93,7 +93,7 @@ for (const [why, give] of [
     });
   }
 }
-nonsense('undefined as its value is what the operation gets', async () => {
+nonsense('the value undefined is valid: the operation gets it', async () => {
   await answersOf(schemaOf(() => ({ value: undefined })), ({ status, got }) => {
     assert.ok(status < 300);
     assert.equal(got, [undefined]);
@@ -103,21 +103,21 @@ nonsense.run();
 
 const HIDDEN = new Proxy({}, { getPrototypeOf: () => { throw failure; } });
 
-const hidden = suite('a value that does not tell its class');
+const hidden = suite('a value whose prototype cannot be read');
 for (const [why, decoder] of [
   ['a function', () => HIDDEN],
   ['a function that promises', async () => HIDDEN],
   ['a schema', schemaOf(() => ({ value: HIDDEN }))],
   ['a schema that promises', schemaOf(async () => ({ value: HIDDEN }))],
 ] as const) {
-  hidden(`${why} -> 500, logged, the operation is not invoked, and the connection lives on`, async () => {
+  hidden(`${why} -> 500, logged, the operation is not invoked, and the connection stays open`, async () => {
     let failed = 0;
     await answersOf(decoder, ({ status, got, logged }) => {
       assert.equal([status, got, logged], [500, [], ++failed]);
     });
   });
 }
-hidden('a codec -> 500, logged, and the connection lives on', async () => {
+hidden('a codec -> 500, logged, and the connection stays open', async () => {
   const id = { parse: (text: string): unknown => (text === 'good' ? text : HIDDEN), format: String };
   await serving((server) => server.registerEndpoint('/thing', { id, get: () => 'got' }), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -139,13 +139,13 @@ type Then = (resolve: Settle, reject: Settle) => unknown;
 const soon = (settle: () => void): void => void setImmediate(settle);
 const refused = { issues: [{ message: 'bad' }] };
 
-const thenables = suite('a decoder that gives no promise but a thing with a then');
+const thenables = suite('a decoder that returns a thenable');
 for (const [why, then, invoked] of [
-  ['refuses, and its then gives nothing back', (resolve: Settle) => soon(() => resolve(refused)), false],
+  ['refuses, and its then returns undefined', (resolve: Settle) => soon(() => resolve(refused)), false],
   ['refuses at once', (resolve: Settle) => resolve(refused), false],
   ['refuses, then accepts', (resolve: Settle) => [resolve(refused), resolve({ value: 'good' })], false],
-  ['gives a promise that refuses', (resolve: Settle) => resolve(Promise.resolve(refused)), false],
-  ['accepts, and its then gives nothing back', (resolve: Settle) => soon(() => resolve({ value: 'good' })), true],
+  ['resolves to a promise that refuses', (resolve: Settle) => resolve(Promise.resolve(refused)), false],
+  ['accepts, and its then returns undefined', (resolve: Settle) => soon(() => resolve({ value: 'good' })), true],
   ['accepts twice', (resolve: Settle) => [resolve({ value: 'good' }), resolve({ value: 'other' })], true],
   ['accepts, then rejects', (resolve: Settle, reject: Settle) => [resolve({ value: 'good' }), reject(failure)], true],
   ['accepts, then throws', (resolve: Settle) => { resolve({ value: 'good' }); throw failure; }, true],
@@ -160,10 +160,10 @@ for (const [why, then, invoked] of [
   });
 }
 for (const [why, then, invoked] of [
-  ['rejects, and its then gives nothing back', (_resolve: Settle, reject: Settle) => soon(() => reject(failure)), false],
+  ['rejects, and its then returns undefined', (_resolve: Settle, reject: Settle) => soon(() => reject(failure)), false],
   ['throws', () => { throw failure; }, false],
   ['is asynchronous itself and rejects', async () => { throw failure; }, false],
-  ['resolves, and its then gives nothing back', (resolve: Settle) => soon(() => resolve('good')), true],
+  ['resolves, and its then returns undefined', (resolve: Settle) => soon(() => resolve('good')), true],
   ['resolves twice', (resolve: Settle) => [resolve('good'), resolve('other')], true],
   ['resolves, then rejects', (resolve: Settle, reject: Settle) => [resolve('good'), reject(failure)], true],
 ] as const satisfies readonly (readonly [string, Then, boolean])[]) {
@@ -178,14 +178,14 @@ for (const [why, then, invoked] of [
 }
 thenables.run();
 
-const patience = suite('a decoder that takes too long');
+const timeout = suite('a decoder that takes too long');
 for (const [why, makeDecoder] of [
   ['a function', (settled: Promise<unknown>) => () => settled],
   ['a schema', (settled: Promise<unknown>) => schemaOf(() => settled.then((value) => ({ value })))],
 ] as const) {
   for (const [method, target] of OPERATIONS) {
     const route = `${method} ${target.replace(/1$/, ':id')}`;
-    patience(`${why}: ${route} -> 503, logged, and what it gives later invokes nothing`, async () => {
+    timeout(`${why}: ${route} -> 503, logged, and its late result invokes nothing`, async () => {
       const got: unknown[] = [];
       const gate = new Gate();
       await serving(decodingWith(makeDecoder(gate.passed.then(() => 'late')), got), async ({ port, errors }) => {
@@ -207,7 +207,7 @@ for (const [why, makeDecoder] of [
     });
   }
 }
-patience('is not cut short where there is no limit', async () => {
+timeout('has no time limit with operationMs 0', async () => {
   const got: unknown[] = [];
   await serving(decodingWith(() => after(OPERATION_MS).then(() => 'good'), got), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -220,4 +220,4 @@ patience('is not cut short where there is no limit', async () => {
     }
   }, { limits: { operationMs: 0 } });
 });
-patience.run();
+timeout.run();

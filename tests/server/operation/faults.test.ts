@@ -1,6 +1,6 @@
 /**
- * Operations that break what they are given: spoilt errors, and a request that they destroy, pause or let fail. Each
- * costs at most its own connection, and never the process.
+ * Operations that throw broken errors, or that destroy, pause or break their request. At most their own connection ends, and never the
+ * process.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -16,18 +16,18 @@ const mute = new Proxy(ApiError.notFound(), { get: () => { throw new Error('trap
 const noKind = Object.defineProperty(ApiError.notFound(), 'kind', { get: () => { throw new Error('the getter'); } });
 const noMessage = Object.defineProperty(ApiError.notFound(), 'message', { get: () => { throw new Error('the getter'); } });
 
-const spoilt = suite('an ApiError that was spoilt');
+const brokenErrors = suite('a broken ApiError');
 for (const [why, thrown] of [
   ['a kind that there is not', Object.assign(ApiError.notFound(), { kind: 'Teapot' })],
   ['a kind that every object inherits', Object.assign(ApiError.notFound(), { kind: 'constructor' })],
   ['a kind that its getter keeps', noKind],
-  ['a message that is no text', Object.assign(ApiError.argument('legs'), { message: 7n })],
+  ['a message that is not a string', Object.assign(ApiError.argument('legs'), { message: 7n })],
   ['a message that its getter keeps', noMessage],
   ['neither kind nor message', Object.create(ApiError.prototype) as unknown],
-  ['a proxy around it that tells nothing', mute],
+  ['a proxy that throws on every access', mute],
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
-    spoilt(`by ${why}, ${way} -> 500, logged, and the connection lives on`, async () => {
+    brokenErrors(`with ${why}, ${way} -> 500, logged, and the connection stays open`, async () => {
       await serving(failing(failWith(thrown)), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
@@ -46,15 +46,15 @@ for (const [why, thrown] of [
 }
 for (const [why, thrown] of [
   ['frozen', Object.freeze(ApiError.notFound())],
-  ['behind a proxy that tells all', new Proxy(ApiError.notFound(), {})],
+  ['behind a transparent proxy', new Proxy(ApiError.notFound(), {})],
 ] as const) {
-  spoilt(`is not one that is ${why} -> 404`, async () => {
+  brokenErrors(`does not include one that is ${why} -> 404`, async () => {
     await serving(failing(() => { throw thrown; }), async ({ port }) => {
       assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 404);
     });
   });
 }
-spoilt.run();
+brokenErrors.run();
 
 type Break = (request: ApiRequest) => unknown;
 
@@ -63,21 +63,21 @@ const cut = new Error('cut');
 const LETHAL: readonly (readonly [why: string, break_: Break])[] = [
   ['destroys the socket', ({ raw }) => raw.socket.destroy()],
   ['destroys the socket with an error', ({ raw }) => raw.socket.destroy(cut)],
-  ['lets the socket fail', ({ raw }) => raw.socket.emit('error', cut)],
-  ['lets the socket fail twice', ({ raw }) => [raw.socket.emit('error', cut), raw.socket.emit('error', cut)]],
+  ['emits an error on the socket', ({ raw }) => raw.socket.emit('error', cut)],
+  ['emits two errors on the socket', ({ raw }) => [raw.socket.emit('error', cut), raw.socket.emit('error', cut)]],
   ['resets the socket', ({ raw }) => raw.socket.resetAndDestroy()],
   ['ends the socket', ({ raw }) => raw.socket.end()],
 ];
 
 const HARMLESS: readonly (readonly [why: string, break_: Break])[] = [
-  ['lets its request fail', ({ raw }) => raw.emit('error', cut)],
-  ['lets its request fail twice', ({ raw }) => [raw.emit('error', cut), raw.emit('error', cut)]],
-  ['lets its request fail when nobody looks', ({ raw }) => setImmediate(() => raw.emit('error', cut))],
+  ['emits an error on its request', ({ raw }) => raw.emit('error', cut)],
+  ['emits two errors on its request', ({ raw }) => [raw.emit('error', cut), raw.emit('error', cut)]],
+  ['emits an error on its request in a later turn', ({ raw }) => setImmediate(() => raw.emit('error', cut))],
   ['pauses its request', ({ raw }) => raw.pause()],
   ['resumes its request', ({ raw }) => raw.resume()],
-  ['asks its request for text', ({ raw }) => raw.setEncoding('utf8')],
-  ['reads its request once more', ({ raw }) => raw.read()],
-  ['takes every listener off its request', ({ raw }) => raw.removeAllListeners()],
+  ['sets the encoding of its request', ({ raw }) => raw.setEncoding('utf8')],
+  ['reads its request again', ({ raw }) => raw.read()],
+  ['removes all listeners of its request', ({ raw }) => raw.removeAllListeners()],
   ['empties its request', ({ raw }) => Object.assign(raw, { url: undefined, method: undefined, headers: null, rawHeaders: [] })],
 ];
 
@@ -88,7 +88,7 @@ const WHENS: readonly (readonly [when: string, makeLook: (break_: Break) => Brea
     break_(request);
     await after(2);
   }],
-  // What is thrown in a timer is nobody's to catch.
+  // An error that is thrown in a timer would be uncaught.
   ['in a timer', (break_) => (request) => new Promise<void>((resolve) => setTimeout(() => {
     break_(request);
     resolve();
@@ -98,7 +98,7 @@ const WHENS: readonly (readonly [when: string, makeLook: (break_: Break) => Brea
 const broken = suite('an operation that breaks its request');
 for (const [when, makeLook] of WHENS) {
   for (const [why, break_] of LETHAL) {
-    broken(`${why} ${when}: at most one answer, then the connection closes, and the next one is served`, async () => {
+    broken(`${why} ${when}: at most one response, then the connection closes, and the next client is served`, async () => {
       await serving(looking(makeLook(break_)), async ({ port, errors }) => {
         for (const { method, target, sent } of FAILING) {
           const client = await RawClient.connect(port, false);
@@ -111,7 +111,7 @@ for (const [when, makeLook] of WHENS) {
     });
   }
   for (const [why, break_] of HARMLESS) {
-    broken(`${why} ${when}: is answered, and the connection lives on`, async () => {
+    broken(`${why} ${when}: is answered, and the connection stays open`, async () => {
       await serving(looking(makeLook(break_)), async ({ port, errors }) => {
         const client = await RawClient.connect(port);
         try {
@@ -128,7 +128,7 @@ for (const [when, makeLook] of WHENS) {
       });
     });
   }
-  broken(`destroys it ${when}: a request that was read to its end is answered, another is cut off`, async () => {
+  broken(`destroys it ${when}: a request that was read to its end is answered, and the connection of another is destroyed`, async () => {
     await serving(looking(makeLook(({ raw }) => raw.destroy(cut))), async ({ port, errors }) => {
       for (const { method, target, sent } of FAILING) {
         const client = await RawClient.connect(port, false);
@@ -143,7 +143,7 @@ for (const [when, makeLook] of WHENS) {
 broken.run();
 
 const afterwards = suite('an operation that keeps its request');
-afterwards('reads and breaks it when all is over: nothing comes of it', async () => {
+afterwards('reads and breaks it after the response: nothing happens', async () => {
   const kept: ApiRequest[] = [];
   await serving(looking((request) => void kept.push(request)), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
@@ -172,10 +172,10 @@ for (const [why, thrown] of [
   ['undefined', undefined],
   ['a symbol', Symbol('id')],
   ['an object without a prototype', Object.create(null) as unknown],
-  ['a proxy that was revoked', revoked()],
-  ['an ApiError behind a proxy that tells nothing', mute],
+  ['a revoked proxy', revoked()],
+  ['an ApiError behind a proxy that throws on every access', mute],
 ] as const) {
-  codecs(`by throwing ${why} -> 500, logged, and the connection lives on`, async () => {
+  codecs(`by throwing ${why} -> 500, logged, and the connection stays open`, async () => {
     const id = { parse: stringId.parse, format: () => { throw thrown; } };
     await serving((server) => server.registerEndpoint('/thing', defineEndpoint({ id, schema: String, create: () => '1' })), async ({ port, errors }) => {
       const client = await RawClient.connect(port);

@@ -1,4 +1,4 @@
-/** How the id of what was created is answered, and how it goes into `Location`. */
+/** The response to a Create: the id as the body, and in `Location`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, type ApiServer } from '../../../src/index.ts';
@@ -19,7 +19,7 @@ function creating(id: string, format: (id: string) => string = stringId.format):
   }));
 }
 
-const located = suite('the id of what was created');
+const located = suite('the id of a created item');
 for (const [id, segment] of [
   ['ant', 'ant'],
   ['a/b', 'a%2Fb'],
@@ -31,7 +31,7 @@ for (const [id, segment] of [
   [':id', '%3Aid'],
   ['a\\"<b>', 'a%5C%22%3Cb%3E'],
 ] as const) {
-  located(`${id} is the body as it stands, is ${segment} in Location, and is asked for there`, async () => {
+  located(`${id} is the body unchanged, is ${segment} in Location, and a Get of Location returns it`, async () => {
     await serving(creating(id), async ({ port }) => {
       const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '0'));
       assert.is(status, 201);
@@ -62,9 +62,9 @@ for (const [id, why] of [
   ['\0', 'a NUL'],
   ['a\rb', 'a CR'],
   ['ant\n', 'an LF'],
-  [`${'x'.repeat(1000)}\0`, 'a NUL far behind'],
+  [`${'x'.repeat(1000)}\0`, 'a NUL after many characters'],
 ] as const) {
-  located(`${why} is the body as it stands, and has no Location, which is logged`, async () => {
+  located(`${why} is the body unchanged, and has no Location, logged`, async () => {
     await serving(creating(id), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
@@ -83,7 +83,7 @@ for (const [id, why] of [
   });
 }
 for (const [id, segment] of [['...', '...'], ['.a', '.a'], ['%2e', '%252e'], ['\t', '%09'], ['\u001f\u007f', '%1F%7F']] as const) {
-  located(`${JSON.stringify(id)} can be asked for, so that it has its Location: ${segment}`, async () => {
+  located(`${JSON.stringify(id)} can be requested, so it has a Location: ${segment}`, async () => {
     await serving(creating(id), async ({ port, errors }) => {
       const { headers } = await rawRequest(port, message('POST', '/v1/pet', '0'));
       assert.is(headers.get('location'), `/v1/pet/${segment}`);
@@ -95,7 +95,7 @@ for (const [id, segment] of [['...', '...'], ['.a', '.a'], ['%2e', '%252e'], ['\
 }
 located.run();
 
-// What no type of ours lets through.
+// The types refuse these.
 const promising = (async (id) => id) as (id: unknown) => unknown as (id: string) => string;
 const rejecting = (async () => { throw lost; }) as (id: unknown) => unknown as (id: string) => string;
 
@@ -108,7 +108,7 @@ for (const [register, text, why] of [
   [creating('ant', () => { throw new Error('no such id'); }), 'Internal error: no such id', 'its codec throws'],
   [creating('ant', () => { throw ApiError.notFound(); }), 'Internal error: Not found.', 'its codec throws a NotFound error'],
 ] as const) {
-  unsendable(`${why} -> 500, logged, and the connection lives on`, async () => {
+  unsendable(`${why} -> 500, logged, and the connection stays open`, async () => {
     const unhandled = await unhandledBy(() => serving(register, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {

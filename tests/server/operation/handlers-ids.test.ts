@@ -1,4 +1,4 @@
-/** How an id comes out of a path. */
+/** How the server reads an id from a path. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec } from '../../../src/index.ts';
@@ -84,7 +84,7 @@ for (const [thrown, detail, why] of [
   ['pick another', 'Bad arguments: pick another', 'a string'],
   [null, 'Bad arguments: null', 'null'],
   [Object.create(null), 'Bad arguments: a failure that has no text', 'an object that cannot be made text'],
-  [revoked(), 'Bad arguments: a failure that has no text', 'a proxy that was revoked'],
+  [revoked(), 'Bad arguments: a failure that has no text', 'a revoked proxy'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
     refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
@@ -104,7 +104,7 @@ for (const [thrown, problem, logged, why] of [
   [ApiError.internal('the key is lost'), FAILED, 'Internal error: the key is lost', 'an Internal error'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
-    refused(`by throwing ${why}: ${method} ${sent} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection lives on`, async () => {
+    refused(`by throwing ${why}: ${method} ${sent} -> ${problem.status}, ${logged ? 'logged' : 'not logged'}, and the connection stays open`, async () => {
       const recorder = new Recorder();
       const refusing: IdCodec<string> = { parse: (text) => { if (text === 'bad') throw thrown; return text; }, format: String };
       await serving(recorder.registering(refusing), async ({ port, errors }) => {
@@ -122,7 +122,7 @@ for (const [thrown, problem, logged, why] of [
     });
   }
 }
-refused('by an error that a store would report as not found, asks no isNotFound', async () => {
+refused('by an error that looks like "not found": isNotFound is not called', async () => {
   const asked: unknown[] = [];
   const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
   const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
@@ -132,7 +132,7 @@ refused('by an error that a store would report as not found, asks no isNotFound'
   });
   assert.equal(asked, []);
 });
-refused('one that is decoded is what the codec sees', async () => {
+refused('after the segment was percent-decoded: the codec gets the decoded text', async () => {
   const recorder = new Recorder();
   await serving(recorder.registering(integerId), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/%31%32'))).status, 200);
@@ -148,7 +148,7 @@ for (const [name, id, detail] of [
   ['uuidId', uuidId, 'Bad arguments: id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000'],
 ] as readonly (readonly [string, IdCodec<unknown>, string])[]) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
-    builtIn(`${name}: ${method} -> 400 with the bytes that a codec which throws the same would give`, async () => {
+    builtIn(`${name}: ${method} -> 400, with the same bytes as a codec that throws the same error`, async () => {
       const recorder = new Recorder();
       const answers: string[] = [];
       for (const codec of [id, { parse: (text: string) => id.parse(text), format: id.format }]) {
@@ -164,7 +164,7 @@ for (const [name, id, detail] of [
     });
   }
 }
-builtIn('one whose parse is the host\'s own is read by that', async () => {
+builtIn('is parsed by the host\'s parse if the host replaces it', async () => {
   const recorder = new Recorder();
   await serving(recorder.registering({ ...integerId, parse: (text) => text.length }), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/ant'))).status, 200);
@@ -175,7 +175,7 @@ builtIn.run();
 
 const lost = new Error('the key is lost');
 
-/** What no type of ours lets through. */
+/** Casts a codec that the types refuse. */
 function promising(codec: (given: string) => unknown): (given: string) => string {
   return codec as (given: string) => string;
 }
@@ -188,7 +188,7 @@ for (const [why, parse] of [
   ['that is a callable thenable and throws', () => Object.assign(() => {}, { then: () => { throw lost; } })],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['PUT', '{"broken'], ['DELETE', '']] as const) {
-    promised(`${why}: ${method} ${sent} -> 500, logged, nothing is unhandled, and the connection lives on`, async () => {
+    promised(`${why}: ${method} ${sent} -> 500, logged, nothing is unhandled, and the connection stays open`, async () => {
       const recorder = new Recorder();
       const id: IdCodec<string> = { parse: (text) => (text === 'bad' ? promising(parse)(text) : text), format: String };
       const unhandled = await unhandledBy(() => serving(recorder.registering(id), async ({ port, errors }) => {

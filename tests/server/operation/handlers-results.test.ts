@@ -1,4 +1,4 @@
-/** Results of Get and of Custom operations that JSON cannot carry, and some that it carries in its own way. */
+/** Results of Get and of Custom operations that JSON cannot represent, and some that it represents in its own way. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -24,7 +24,7 @@ function cycle(): unknown {
 }
 
 function nested(levels: number): unknown {
-  // Newer engines write plain values without using the stack, and give that up where there is a toJSON.
+  // Newer engines write plain values without recursion, but not if there is a `toJSON`.
   let value: unknown = { toJSON: () => 'deep' };
   for (let level = 0; level < levels; level += 1) value = [value];
   return value;
@@ -44,20 +44,20 @@ const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
   ['a toJSON that throws a NotFound error', () => ({ toJSON: () => { throw ApiError.notFound(); } })],
   ['a toJSON that throws what a store reports as not found', () => ({ toJSON: () => { throw Object.assign(new Error('gone'), { code: 'ENOENT' }); } })],
   ['a toJSON that throws null', () => ({ toJSON: () => { throw null; } })],
-  ['a toJSON that gives undefined', () => ({ toJSON: () => undefined })],
+  ['a toJSON that returns undefined', () => ({ toJSON: () => undefined })],
   ['a getter that throws', () => ({ get legs() { throw unthrown; } })],
 ];
 
 const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
 
-const missing = suite('a Get that gives undefined');
+const missing = suite('a Get that returns undefined');
 for (const [way, give] of [
   ['at once', () => undefined],
   ['by a promise', async () => undefined],
   ['by a thenable', () => ({ then: (resolve: () => void) => resolve() })],
 ] as const) {
   for (const method of ['GET', 'HEAD']) {
-    missing(`${way}: ${method} -> 404, not logged, without being written, and the connection lives on`, async () => {
+    missing(`${way}: ${method} -> 404, not logged, without a call of stringify, and the connection stays open`, async () => {
       const written: unknown[] = [];
       await serving((server) => server.registerEndpoint('/thing', {
         id: stringId,
@@ -82,7 +82,7 @@ for (const [way, give] of [
     });
   }
 }
-missing('has the bytes of a NotFound error', async () => {
+missing('is answered with the same bytes as a NotFound error', async () => {
   await serving((server) => server.registerEndpoint('/thing', {
     id: stringId,
     get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); },
@@ -94,7 +94,7 @@ missing('has the bytes of a NotFound error', async () => {
 });
 missing.run();
 
-const unsendable = suite('a result that JSON cannot carry');
+const unsendable = suite('a result that JSON cannot represent');
 for (const [why, make] of UNSENDABLE) {
   for (const [way, give] of [['returned', make], ['promised', async () => make()]] as const) {
     for (const [method, target, pattern] of [
@@ -102,7 +102,7 @@ for (const [why, make] of UNSENDABLE) {
       ['POST', '/v1/thing/make', '/v1/thing/make'],
     ] as const) {
       if (why === 'undefined' && method === 'GET') continue;
-      unsendable(`${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection lives on`, async () => {
+      unsendable(`${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection stays open`, async () => {
         await serving(resultIs(give), async ({ port, errors }) => {
           const client = await RawClient.connect(port);
           try {
@@ -124,7 +124,7 @@ for (const [why, make] of [
   ['a toJSON', () => ({ toJSON: () => { throw unthrown; } })],
   ['a getter', () => ({ get legs() { throw unthrown; } })],
 ] as const) {
-  unsendable(`the log's cause is the very thing that ${why} threw`, async () => {
+  unsendable(`the cause in the log is what ${why} threw`, async () => {
     await serving(resultIs(make), async ({ port, errors }) => {
       await rawRequest(port, message('GET', '/v1/thing/1'));
       assert.is(errors[0]?.cause, unthrown);
@@ -133,7 +133,7 @@ for (const [why, make] of [
   });
 }
 for (const [method, sent] of [['PUT', '0'], ['DELETE', '']] as const) {
-  unsendable(`is of no matter to ${method}, which sends none -> 204`, async () => {
+  unsendable(`is ignored by ${method}, which sends no result -> 204`, async () => {
     await serving(resultIs(cycle), async ({ port, errors }) => {
       assert.is((await rawRequest(port, message(method, '/v1/thing/1', sent))).status, 204);
       assert.equal(errors, []);
@@ -142,7 +142,7 @@ for (const [method, sent] of [['PUT', '0'], ['DELETE', '']] as const) {
 }
 unsendable.run();
 
-const carried = suite('a result that JSON carries in its own way');
+const carried = suite('a result that JSON represents in its own way');
 for (const [why, result, json] of [
   ['null', null, 'null'],
   ['an empty string', '', '""'],

@@ -1,4 +1,4 @@
-/** A host's own `stringify`, of an endpoint and of a Custom operation. */
+/** The host's own `stringify`, of an endpoint and of a Custom operation. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -8,7 +8,7 @@ import { serving } from '../../support/serving.ts';
 
 type Write = (value: unknown) => string;
 
-/** Get and two Custom operations that write in this way, and one that does not. */
+/** A Get and two Custom operations with this `stringify`, and one without. */
 function writing(write: Write, give: () => unknown = () => 'result'): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
@@ -32,10 +32,10 @@ const WRITTEN = [
   ['POST', '/v1/thing/echo', '7', '/v1/thing/echo'],
 ] as const;
 
-const written = suite('an answer that the host writes');
+const written = suite('a result that the host stringifies');
 for (const [method, target, sent] of WRITTEN) {
   for (const [way, give] of [['returned', () => 6n], ['promised', async () => 6n]] as const) {
-    written(`${method} ${target}, ${way}: 200, application/json, the text as it stands, and its exact length`, async () => {
+    written(`${method} ${target}, ${way}: 200, application/json, the text unchanged, and its exact length`, async () => {
       const got: unknown[] = [];
       const write: Write = (value) => (got.push(value), '{"legs":  6, "name":"ä€"}');
       await serving(writing(write, give), async ({ port, errors }) => {
@@ -50,7 +50,7 @@ for (const [method, target, sent] of WRITTEN) {
     });
   }
 }
-written('HEAD has the length of what is written, and no body', async () => {
+written('HEAD has the length of the text, and no body', async () => {
   await serving(writing(() => '"ä"'), async ({ port }) => {
     const { status, headers, body } = await rawRequest(port, message('HEAD', '/v1/thing/1'));
     assert.equal([status, headers.get('content-length'), body], [200, '4', '']);
@@ -62,7 +62,7 @@ for (const [method, target, sent, answer] of [
   ['DELETE', '/v1/thing/1', '', ''],
   ['POST', '/v1/thing/plain', '', '{"plain":true}'],
 ] as const) {
-  written(`${method} ${target} is not written by it`, async () => {
+  written(`${method} ${target} does not use it`, async () => {
     const got: unknown[] = [];
     await serving(writing((value) => `${got.push(value)}`), async ({ port }) => {
       assert.is((await rawRequest(port, message(method, target, sent))).body, answer);
@@ -99,24 +99,24 @@ const raise = (thrown: unknown): never => {
   throw thrown;
 };
 
-const unwritable = suite('an answer that the host fails to write');
+const unwritable = suite('a result that the host fails to stringify');
 for (const [why, write, text] of [
   ['throws', () => raise(unthrown), 'it will not be written'],
   ['throws a NotFound error', () => raise(ApiError.notFound()), 'Not found.'],
   ['throws what a store reports as not found', () => raise(Object.assign(new Error('gone'), { code: 'ENOENT' })), 'gone'],
   ['throws null', () => raise(null), 'null'],
-  ['gives undefined', () => undefined, 'a result was written as undefined'],
-  ['gives a number', () => 6, 'a result was written as number'],
-  ['gives null', () => null, 'a result was written as object'],
-  ['gives a String object', () => Object('text'), 'a result was written as object'],
-  ['gives a Buffer', () => Buffer.from('6'), 'a result was written as object'],
-  ['gives a promise', async () => '6', 'a result was written as a promise, which nothing waits for'],
-  ['gives a promise that is rejected', async () => raise(unthrown), 'a result was written as a promise, which nothing waits for'],
-  ['gives a thenable that throws', () => ({ then: () => raise(unthrown) }), 'a result was written as a promise, which nothing waits for'],
+  ['returns undefined', () => undefined, 'a result was written as undefined'],
+  ['returns a number', () => 6, 'a result was written as number'],
+  ['returns null', () => null, 'a result was written as object'],
+  ['returns a String object', () => Object('text'), 'a result was written as object'],
+  ['returns a Buffer', () => Buffer.from('6'), 'a result was written as object'],
+  ['returns a promise', async () => '6', 'a result was written as a promise, which nothing waits for'],
+  ['returns a promise that rejects', async () => raise(unthrown), 'a result was written as a promise, which nothing waits for'],
+  ['returns a thenable that throws', () => ({ then: () => raise(unthrown) }), 'a result was written as a promise, which nothing waits for'],
 ] as readonly (readonly [string, () => unknown, string])[]) {
   for (const [method, target, sent, pattern] of WRITTEN) {
     for (const [way, give] of [['returned', () => 6], ['promised', async () => 6]] as const) {
-      unwritable(`it ${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection lives on`, async () => {
+      unwritable(`it ${why}, ${way}: ${method} ${target} -> 500, logged once, and the connection stays open`, async () => {
         await serving(writing(write as Write, give), async ({ port, errors }) => {
           const client = await RawClient.connect(port);
           try {

@@ -1,6 +1,6 @@
 /**
- * Operations that give no promise but a thing with a `then`, as query builders are: it is held to what promises do. The thing may
- * be a function.
+ * Operations that return a thenable, as query builders do: the server makes it behave like a promise. The thenable may be a
+ * function.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -30,7 +30,7 @@ for (const [why, then, body, logged] of [
   ['that resolves, and whose then rejects', async (resolve: Settle) => { resolve('text'); throw failure; }, '"text"', []],
 ] as const) {
   for (const [form, thenable] of [['an object', { then }], ['a function', Object.assign(() => 'the call', { then })]] as const) {
-    thenablesTogether(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection lives on`, async () => {
+    thenablesTogether(`${why}, ${form} -> ${body ?? '500'}, ${logged.length} lines in the log, and the connection stays open`, async () => {
       await serving((server) => {
         server.registerEndpoint('/thing', { id: stringId, get: (): unknown => thenable });
       }, async ({ port, errors }) => {
@@ -40,7 +40,7 @@ for (const [why, then, body, logged] of [
           const answer = await client.response();
           assert.is(answer.status, body === undefined ? 500 : 200);
           if (body !== undefined) assert.is(answer.body, body);
-          // What was answered is no longer waited for: its time-out must not be heard of.
+          // An operation that was answered must not time out.
           await new Promise((resolve) => setTimeout(resolve, 3 * OPERATION_MS));
           client.send(message('OPTIONS', '/v1/thing'));
           assert.is((await client.response()).status, 200);

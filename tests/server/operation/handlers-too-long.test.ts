@@ -1,7 +1,6 @@
 /**
- * Answers of about 2^29 characters, which is as long as a string of V8 can be: Node cannot put a head before them. The texts here
- * are made of parts, as `repeat` makes them, and take no memory until somebody reads them. Only one of the tests does: it takes a
- * GB for a moment.
+ * Responses of about 2^29 characters, the longest string of V8: Node cannot put a head before them. `repeat` makes these texts as
+ * ropes, which take no memory until they are read. Only one of the tests reads one, which takes a GB for a moment.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -21,7 +20,7 @@ interface Asked {
   readonly sent?: string;
 }
 
-/** Asks, asserts the answer, and that the connection and another one live on. Gives what was logged. */
+/** Sends a request, asserts its response, and that this and another connection stay open. Returns what was logged. */
 async function assertFails(
   declare: (server: ApiServer) => void,
   { method, target, sent = '' }: Asked,
@@ -49,7 +48,7 @@ async function assertFails(
   return logged;
 }
 
-const results = suite('an answer that is too long to be sent');
+const results = suite('a result that is too long to send');
 for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () => 'pet']] as const) {
   const endpoint = defineEndpoint({
     id: { parse: String, format: () => long() },
@@ -64,14 +63,14 @@ for (const [way, give] of [['at once', () => 'pet'], ['by a promise', async () =
     ['POST', '/v1/thing/feed', '', 'POST /v1/thing/feed'],
     ['POST', '/v1/thing', '0', 'POST /v1/thing'],
   ] as const) {
-    results(`${route}, ${way} -> 500, logged, and the connections live on`, async () => {
+    results(`${route}, ${way} -> 500, logged, and the connections stay open`, async () => {
       const errors = await assertFails((server) => server.registerEndpoint('/thing', endpoint), { method, target, sent });
       assert.equal(errors.map((error) => error.message), [`${route}: Internal error: the answer is too long to be sent`]);
     });
   }
 }
 results('a text that JSON.stringify made -> 500, logged', async () => {
-  // Two quotes come around it.
+  // JSON adds two quotes.
   const declare = (server: ApiServer): void => server.registerEndpoint('/thing', { id: stringId, get: () => long(LONGEST - 2) });
   const errors = await assertFails(declare, { method: 'GET', target: '/v1/thing/1' });
   assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: the answer is too long to be sent']);
@@ -82,7 +81,7 @@ const SHOWN = `a text of ${LONGEST} characters`;
 const REFUSED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
 const REFUSED_BY_DECODER: Problem = { ...REFUSED, detail: `Bad arguments: ${SHOWN}` };
 
-const failures = suite('a failure whose text is too long to be sent');
+const failures = suite('a failure whose text is too long to send');
 for (const [why, thrown, ofOperation, logged, ofDecoder] of [
   ['an Error', () => Object.assign(new Error(), { message: long() }), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
   ['a text', () => long(), FAILED, `Internal error: ${SHOWN}`, REFUSED_BY_DECODER],
@@ -91,12 +90,12 @@ for (const [why, thrown, ofOperation, logged, ofDecoder] of [
   ['an Argument error', () => ApiError.argument(long(LONGEST - 15)), { ...REFUSED, detail: SHOWN }, undefined, { ...REFUSED, detail: SHOWN }],
 ] as const) {
   for (const [way, fail] of [['thrown', () => { throw thrown(); }], ['rejected with', async () => { throw thrown(); }]] as const) {
-    failures(`${why}, ${way} by an operation -> ${ofOperation.status}, and the connections live on`, async () => {
+    failures(`${why}, ${way} by an operation -> ${ofOperation.status}, and the connections stay open`, async () => {
       const declare = (server: ApiServer): void => server.registerEndpoint('/thing', { id: stringId, get: fail });
       const errors = await assertFails(declare, { method: 'GET', target: '/v1/thing/1' }, ofOperation);
       assert.equal(errors.map((error) => error.message), logged === undefined ? [] : [`GET /v1/thing/:id: ${logged}`]);
     });
-    failures(`${why}, ${way} by a decoder -> ${ofDecoder.status}, and the connections live on`, async () => {
+    failures(`${why}, ${way} by a decoder -> ${ofDecoder.status}, and the connections stay open`, async () => {
       const endpoint = defineEndpoint({ id: stringId, schema: fail, update: () => {} });
       const declare = (server: ApiServer): void => server.registerEndpoint('/thing', endpoint);
       const errors = await assertFails(declare, { method: 'PUT', target: '/v1/thing/1', sent: '0' }, ofDecoder);
@@ -104,7 +103,7 @@ for (const [why, thrown, ofOperation, logged, ofDecoder] of [
     });
   }
 }
-failures('of a mounted handler -> 500 with how long it is, where the host exposes it', async () => {
+failures('exposeInternalErrors: of a mounted handler -> 500 with its length', async () => {
   await serving((server) => server.registerHandler('/files', () => { throw new Error(long()); }), async ({ port, errors }) => {
     const problem = problemIn(await rawRequest(port, message('GET', '/files')));
     assert.equal(problem, { ...FAILED, detail: SHOWN });

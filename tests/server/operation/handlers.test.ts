@@ -1,4 +1,4 @@
-/** What each request gets, whether its operation returns or promises. */
+/** The response to each kind of request, for operations that return and operations that promise. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -47,7 +47,7 @@ function registering(give: Give): (server: ApiServer) => void {
   }));
 }
 
-const answers = suite('what each request gets');
+const answers = suite('the response to each kind of request');
 for (const [way, give] of WAYS) {
   for (const [method, target, sent, status, headers, body] of [
     ['POST', '/v1/pet', ANT_JSON, 201, { 'content-type': 'text/plain; charset=utf-8', 'content-length': '1', location: '/v1/pet/7' }, '7'],
@@ -71,7 +71,7 @@ for (const [way, give] of WAYS) {
 }
 answers.run();
 
-/** The headers that belong to the message, and not to the connection. */
+/** The headers of the message, without those of the connection. */
 function headersOf(headers: ReadonlyMap<string, string>): Record<string, string> {
   return Object.fromEntries([...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)));
 }
@@ -83,7 +83,7 @@ for (const [why, result] of [
   ['that fails', () => { throw new Error('disk is full'); }],
   ['whose result JSON cannot carry', () => undefined],
 ] as const) {
-  heads(`on a Get ${why}: the head is the same line by line, and no body follows`, async () => {
+  heads(`on a Get ${why}: the head is the same, and there is no body`, async () => {
     await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port }) => {
       const client = await RawClient.connect(port);
       try {
@@ -132,7 +132,7 @@ lengths('counts the bytes of a problem, not its characters', async () => {
 });
 lengths.run();
 
-/** Keeps everything in private fields, which are out of reach for a method that was torn off its object. */
+/** Keeps everything in private fields, which a method without its `this` cannot read. */
 class Kennel {
   readonly #name = 'Rex';
   readonly id = new Tags();
@@ -164,7 +164,7 @@ for (const [method, target, sent, status, body] of [
   ['DELETE', '/v1/pet/tag-Rex', '', 204, ''],
   ['POST', '/v1/pet/call', '', 200, '"woof"'],
 ] as const) {
-  instances(`${method} ${target} -> ${status}: its methods are called as its methods`, async () => {
+  instances(`${method} ${target} -> ${status}: its methods get their \`this\``, async () => {
     await serving((server) => server.registerEndpoint('/pet', new Kennel()), async ({ port }) => {
       const answer = await rawRequest(port, message(method, target, sent));
       assert.is(answer.status, status);

@@ -1,4 +1,4 @@
-/** Shows that every function of a host's is called as a method of the object that it is a member of. */
+/** Every function of the host is called as a method of its object. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';
@@ -9,7 +9,7 @@ import { ServedEndpoint } from '../../../src/server/operation/served-endpoint.ts
 const schema = (json: unknown): unknown => [json];
 const NOTHING = undefined;
 
-/** An endpoint of classes throughout: every member is on a prototype and needs its own `this`. */
+/** An endpoint made of classes: every member is on a prototype and needs its own `this`. */
 class Codec {
   readonly #prefix = 'id-';
   parse(text: string): string {

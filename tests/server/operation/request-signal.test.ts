@@ -1,4 +1,4 @@
-/** The signal that tells an operation when nobody waits for its answer any more. */
+/** The signal of an operation, which aborts when its client leaves or its time is over. */
 import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { suite } from 'uvu';
@@ -15,7 +15,7 @@ for (const [method, target, sent] of [
   ['PUT', '/v1/thing/1', '0'],
   ['POST', '/v1/thing/count', ''],
 ] as const) {
-  signal(`aborts when the client of a ${method} leaves before the answer, and nothing is logged`, async () => {
+  signal(`aborts when the client of a ${method} leaves before the response, and nothing is logged`, async () => {
     const begun = promiseAndResolve<AbortSignal>();
     const aborted = promiseAndResolve<unknown>();
     const look = async (request: ApiRequest): Promise<void> => {
@@ -33,7 +33,7 @@ for (const [method, target, sent] of [
     });
   });
 }
-signal('is aborted already where the client left before it was asked for', async () => {
+signal('has aborted already if it is first read after the client left', async () => {
   const begun = promiseAndResolve<void>();
   const aborted = promiseAndResolve<boolean>();
   const look = async (request: ApiRequest): Promise<void> => {
@@ -50,10 +50,10 @@ signal('is aborted already where the client left before it was asked for', async
   });
 });
 for (const [when, ask] of [
-  ['before its answer', (request: ApiRequest) => void request.signal],
-  ['only after its answer', () => {}],
+  ['before its response', (request: ApiRequest) => void request.signal],
+  ['only after its response', () => {}],
 ] as const) {
-  signal(`asked for ${when} does not abort by that answer, nor when the connection later closes`, async () => {
+  signal(`read ${when} does not abort, even when the connection closes later`, async () => {
     const seen: ApiRequest[] = [];
     const look = (request: ApiRequest): void => {
       seen.push(request);
@@ -64,7 +64,7 @@ for (const [when, ask] of [
       try {
         client.send(message('GET', '/v1/thing/1'));
         await client.response();
-        // The second answer shows that the first exchange is over, on both sides.
+        // The second response shows that the first exchange is complete on both sides.
         client.send(message('GET', '/v1/thing/2'));
         await client.response();
         const [first] = seen;
@@ -82,7 +82,7 @@ for (const [when, ask] of [
     });
   });
 }
-signal('does not abort by an answer that is the last before the server stops', async () => {
+signal('does not abort when its response is the last before the server stops', async () => {
   const begun = promiseAndResolve<ApiRequest>();
   const goOn = promiseAndResolve<void>();
   const look = async (request: ApiRequest): Promise<void> => {
@@ -103,7 +103,7 @@ signal('does not abort by an answer that is the last before the server stops', a
   });
 });
 for (const [method, target] of [['GET', '/v1/thing/1'], ['HEAD', '/v1/thing/1'], ['DELETE', '/v1/thing/1']] as const) {
-  signal(`does not abort by the answer to a ${method} whose body is not read`, async () => {
+  signal(`does not abort after the response to a ${method} whose body is not read`, async () => {
     const begun = promiseAndResolve<ApiRequest>();
     const closed = promiseAndResolve<void>();
     const look = (request: ApiRequest): void => {
@@ -120,7 +120,7 @@ for (const [method, target] of [['GET', '/v1/thing/1'], ['HEAD', '/v1/thing/1'],
     });
   });
 }
-signal('is not made for an operation that does not ask for it', async () => {
+signal('is created only if the operation reads it', async () => {
   const listeners: number[] = [];
   const look = (request: ApiRequest): void => {
     listeners.push(request.raw.socket.listenerCount('close'));
@@ -133,7 +133,7 @@ signal('is not made for an operation that does not ask for it', async () => {
   const [before = 0, after = 0] = listeners;
   assert.is(after, before + 1);
 });
-signal('leaves nothing on a kept connection: 50 requests bring no warning of a leak', async () => {
+signal('leaves no listener on the connection: 50 requests cause no warning of a leak', async () => {
   const warnings: string[] = [];
   const note = (warning: Error): void => void warnings.push(warning.name);
   process.on('warning', note);
@@ -159,7 +159,7 @@ signal('leaves nothing on a kept connection: 50 requests bring no warning of a l
   assert.is(asked, 50);
   assert.equal(warnings, []);
 });
-signal('is there for an operation behind a broken pipeline of its request, which takes the socket from that', async () => {
+signal('works after a pipeline() of the request has failed, which takes the socket from the request', async () => {
   const sockets: unknown[] = [];
   await serving((server) => {
     server.registerEndpoint('/thing', {

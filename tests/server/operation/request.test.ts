@@ -1,4 +1,4 @@
-/** What an operation may ask of its request. */
+/** The members of the request that an operation gets. */
 import { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -18,7 +18,7 @@ for (const [operation, method, target, sent] of [
   ['Custom with an input', 'POST', '/v1/thing/feed', '0'],
   ['Custom without an input', 'POST', '/v1/thing/count', ''],
 ] as const) {
-  everyOperation(`${operation} gets its request last: Node's own, the query and a signal, the same each time`, async () => {
+  everyOperation(`${operation} gets the request last: Node's own request, the query and a signal, the same at each read`, async () => {
     const seen: ApiRequest[] = [];
     const look = (request: ApiRequest): void => {
       seen.push(request);
@@ -44,7 +44,7 @@ everyOperation.run();
 
 const query = suite('the query');
 for (const [target, entries, why] of [
-  ['/v1/thing/1', [], 'is empty where there is none'],
+  ['/v1/thing/1', [], 'is empty if there is none'],
   ['/v1/thing/1?', [], 'is empty where nothing follows the mark'],
   ['/v1/thing/1?a=1&b=2', [['a', '1'], ['b', '2']], 'has every key'],
   ['/v1/thing/1?a=1&b=2&a=3', [['a', '1'], ['b', '2'], ['a', '3']], 'keeps repeated keys, in order'],
@@ -53,7 +53,7 @@ for (const [target, entries, why] of [
   ['/v1/thing/1??a=1', [['?a', '1']], 'keeps a second mark'],
   ['/v1/thing/1?a=x+y%20z%26', [['a', 'x y z&']], 'is decoded as a form'],
   ['/v1/thing/1?a=%E4%BD%A0', [['a', '你']], 'is decoded as UTF-8'],
-  ['/v1/thing/1?a=%zz', [['a', '%zz']], 'keeps an escape that is none'],
+  ['/v1/thing/1?a=%zz', [['a', '%zz']], 'keeps an invalid escape'],
   ['/v1/thing/1?__proto__=1&constructor=2', [['__proto__', '1'], ['constructor', '2']], 'takes inherited names as text'],
   ['http://zoo.example/v1/thing/1?a=1&a=2', [['a', '1'], ['a', '2']], 'comes from an absolute target, too'],
   ['http://zoo.example/v1/thing/1', [], 'is empty where an absolute target has none'],

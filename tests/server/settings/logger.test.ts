@@ -1,11 +1,11 @@
-/** Shows that what the server says reaches the host's logger, and that a failing logger takes nothing with it. */
+/** The host's logger gets each message, and a logger that fails breaks nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { safeLogger } from '../../../src/server/settings/logger.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
 
 const safe = suite('the host\'s logger');
-safe('gets each message as it is, as a method of its own', () => {
+safe('gets each message unchanged, with its own `this`', () => {
   const said: unknown[] = [];
   const own = {
     info(message: string) {
@@ -29,7 +29,7 @@ safe('can be changed while the server runs', () => {
   assert.equal(said, ['late']);
 });
 for (const thrown of [new Error('the log is full'), 'text', null]) {
-  safe(`that throws ${String(thrown)} is survived`, () => {
+  safe(`throws ${String(thrown)}: nothing is thrown to the caller`, () => {
     let calls = 0;
     const fail = (): never => {
       calls += 1;
@@ -41,7 +41,7 @@ for (const thrown of [new Error('the log is full'), 'text', null]) {
     assert.is(calls, 2);
   });
 }
-safe('that rejects is survived: the rejection is handled', async () => {
+safe('rejects: the rejection is handled', async () => {
   const fail = (): Promise<never> => Promise.reject(new Error('the log is full'));
   const logger = safeLogger({ info: fail, error: fail });
   assert.equal(await unhandledBy(() => {
@@ -49,11 +49,11 @@ safe('that rejects is survived: the rejection is handled', async () => {
     logger.error(new Error('a failure'));
   }), []);
 });
-safe('that throws a promise which rejects is survived too', async () => {
+safe('throws a promise that rejects: the rejection is handled', async () => {
   const fail = (): never => { throw Promise.reject(new Error('the log is full')); };
   assert.equal(await unhandledBy(() => safeLogger({ info: fail, error: fail }).info('a route')), []);
 });
-safe('says it at once, before the caller goes on', () => {
+safe('is called before the caller goes on', () => {
   const said: string[] = [];
   safeLogger({ info: (message) => said.push(message), error: () => {} }).info('a route');
   assert.equal(said, ['a route']);

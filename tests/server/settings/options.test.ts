@@ -1,4 +1,4 @@
-/** Shows the default of every option, what values each may have, and that a refusal names the option. */
+/** The default of every option, the values that it may have, and the error that names it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reportsNotFound } from '../../../src/errors/api-error.ts';
@@ -8,7 +8,7 @@ const MAX_MS = 2 ** 31 - 1;
 const MAX_BYTES = 2 ** 29 - 24;
 const SILENT = { info: () => {}, error: () => {} };
 
-/** Options as they come from a host that has no types. */
+/** Reads options of a host without types. */
 function settings(options: unknown): Settings {
   return settingsFrom(options as ApiServerOptions);
 }
@@ -23,7 +23,7 @@ for (const [options, why] of [
   [{ limits: {} }, 'no limit'],
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
-  defaults(`${why} -> every default in its place`, () => {
+  defaults(`${why} -> every option has its default`, () => {
     const { limits, stopGraceMs, allowedHosts, contentType, exposeInternalErrors, isNotFound } = settings(options);
     assert.equal(limits, {
       bodyBytes: 1_048_576,
@@ -75,7 +75,7 @@ for (const [name, min, max] of [
   const given = (value: unknown): object => (name === 'stopGraceMs' ? { stopGraceMs: value } : { limits: { [name]: value } });
   const shown = name === 'stopGraceMs' ? name : `limits.${name}`;
   for (const value of [min, 100, max]) {
-    numbers(`${shown} can be ${value}, and changes nothing else`, () => {
+    numbers(`${shown} can be ${value}, and the other options keep their defaults`, () => {
       const { limits, stopGraceMs } = settings(given(value));
       const initial = settings({});
       const expected = name === 'stopGraceMs' ? initial.limits : { ...initial.limits, [name]: value };
@@ -92,7 +92,7 @@ for (const [name, min, max] of [
 }
 numbers.run();
 
-const others = suite('an option that is no number');
+const others = suite('an option that is not a number');
 const isNotFound = (): boolean => true;
 for (const [options, member, value] of [
   [{ contentType: 'json' }, 'contentType', 'json'],
@@ -148,18 +148,18 @@ for (const [options, message] of [
 }
 others.run();
 
-const unknown = suite('what is no option');
+const unknown = suite('an unknown option');
 for (const name of ['port', 'Logger', 'stopGrace', 'limit', 'bodyBytes', '__proto__', 'constructor', 'toString']) {
   unknown(`${name} -> TypeError that names it`, () => {
     assert.throws(() => settings({ logger: SILENT, [name]: 1 }), refusal(`unknown option in options: "${name}"`));
   });
   if (name === 'bodyBytes') continue;
-  unknown(`${name} among the limits -> TypeError that names it`, () => {
+  unknown(`limits.${name} -> TypeError that names it`, () => {
     assert.throws(() => settings({ limits: { bodyBytes: 1, [name]: 1 } }), refusal(`unknown option in limits: "${name}"`));
   });
 }
 for (const options of [null, undefined, 7, 'json', () => {}]) {
-  unknown(`${String(options)} in place of the options -> TypeError`, () => {
+  unknown(`${String(options)} instead of an object -> TypeError`, () => {
     assert.throws(() => settings(options), refusal(`options must be an object: ${String(options)}`));
   });
 }
