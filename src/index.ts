@@ -1,5 +1,8 @@
-export { ApiError, type ErrorKind, type NotFoundPredicate } from './errors/api-error.ts';
+export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } from './errors/api-error.ts';
 export type { Problem, ProblemIssue } from './errors/problem.ts';
+export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/status-answer.ts';
+export type { ResponseHeaders } from './http/headers.ts';
+export type { FormattedProblem, ProblemFormat } from './http/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type StartResult } from './server/api-server.ts';
 export type { Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';

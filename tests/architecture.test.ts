@@ -1,15 +1,18 @@
 /**
  * Imports in src point in one direction only:
  *
- *   errors, router      ->   no other folder of src
+ *   router              ->   no other folder of src
+ *   http/headers        ->   no other file of src: errors import it, and http imports errors
+ *   errors              ->   http/headers
  *   http                ->   errors
  *   endpoint            ->   errors, router, http
  *   server/settings     ->   errors, http
  *   server/connection   ->   errors, http
  *   server/operation    ->   all of these
  *   server              ->   all of these
+ *   auth                ->   errors, http, endpoint
  *   node                ->   nothing. All other files get Node's modules from it
- *   index               ->   endpoint, server and errors, which have the public names
+ *   index               ->   endpoint, server, http and errors, which have the public names
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -37,22 +40,24 @@ function importsOf(name: string): string[] {
   return own.map((specifier) => relative(SRC, join(SRC, dirname(name), specifier)).split(sep).join('/'));
 }
 
-/** The folder of a file in src. A file directly in src is a room of its own. */
+/** The folder of a file in src. A file directly in src is a room of its own, and so is one that `ROOMS` names. */
 function roomOf(name: string): string {
-  return name.includes('/') ? dirname(name) : name;
+  return name.includes('/') && !Object.hasOwn(ROOMS, name) ? dirname(name) : name;
 }
 
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  errors: ['errors'],
+  errors: ['errors', 'http/headers.ts'],
   router: ['router'],
-  http: ['http', 'errors', 'node.ts'],
+  'http/headers.ts': [],
+  http: ['http', 'http/headers.ts', 'errors', 'node.ts'],
   endpoint: ['endpoint', 'errors', 'router', 'http'],
   'server/connection': ['server/connection', 'errors', 'http', 'node.ts'],
   'server/settings': ['server/settings', 'errors', 'http'],
   'server/operation': ['server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'http'],
   server: ['server', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   'node.ts': [],
-  'index.ts': ['server', 'server/settings', 'endpoint', 'errors'],
+  'index.ts': ['server', 'server/settings', 'endpoint', 'errors', 'http', 'http/headers.ts'],
 };
 
 const reading = suite('the parser of import lines');

@@ -17,6 +17,7 @@ export interface Declaration {
   /** In the order of the table of kinds. */
   readonly operations: readonly DeclaredOperation[];
   readonly isNotFound: HostFunction | undefined;
+  readonly errorFrom: HostFunction | undefined;
 }
 
 export interface DeclaredOperation {
@@ -80,10 +81,11 @@ export function declarationOf(endpoint: unknown): Declaration {
     return kind.suffix === '/<name>' ? namedOperations(kind, members) : operationOf(kind, members, stringify);
   });
   const isNotFound = functionOf(members, 'isNotFound');
+  const errorFrom = functionOf(members, 'errorFrom');
   if (operations.length === 0) {
     throw new TypeError(`endpoint declares no operation: it needs one of ${KINDS.map(({ member }) => member).join(', ')}`);
   }
-  return { receiver: members, id, operations, isNotFound };
+  return { receiver: members, id, operations, isNotFound, errorFrom };
 }
 
 function membersOf(value: unknown, name: string): Members {

@@ -6,7 +6,7 @@
 import type { Decoded, Decoder, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { ApiRequest } from './request.ts';
-import type { NotFoundPredicate } from '../errors/api-error.ts';
+import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 
 /** A decoder of any output. */
 export type AnyDecoder = Decoder<unknown>;
@@ -51,6 +51,8 @@ export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonl
   };
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
+  /** Asked before the server's `errorFrom`. */
+  readonly errorFrom?: ErrorMapper;
 }
 
 /** A named operation of an endpoint. `Written` is the type of `stringify`'s parameter: `any` while the result is unknown. */

@@ -1,12 +1,14 @@
 /** Why an id or a body could not be decoded. */
 import { argumentText, isApiError, textOf } from './api-error.ts';
-import { problemOf, type ProblemIssue } from './problem.ts';
+import { problemOf, type ErrorAnswer, type Problem, type ProblemIssue } from './problem.ts';
+
+const NO_HEADERS: readonly string[] = [];
 
 /**
  * No `Error`, since to create one takes microseconds, for a stack that nobody reads. Most failures are constants, and each is
  * serialized once.
  */
-export class DecodeFailure {
+export class DecodeFailure implements ErrorAnswer {
   /** The text for the client. */
   readonly detail: string;
   readonly issues: readonly ProblemIssue[] | undefined;
@@ -23,8 +25,16 @@ export class DecodeFailure {
     return new DecodeFailure(textOf(thrown));
   }
 
-  /** The RFC 9457 problem as JSON text. Throws `RangeError` if the issues are too long for a string. */
+  get problem(): Problem {
+    return { ...problemOf(400, this.detail), ...(this.issues === undefined ? {} : { errors: this.issues }) };
+  }
+
+  /** Throws `RangeError` if the issues are too long for a string. */
   get problemText(): string {
-    return (this.#problemText ??= JSON.stringify({ ...problemOf(400, this.detail), errors: this.issues }));
+    return (this.#problemText ??= JSON.stringify(this.problem));
+  }
+
+  get headers(): readonly string[] {
+    return NO_HEADERS;
   }
 }

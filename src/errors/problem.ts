@@ -3,55 +3,59 @@
  *
  *   { "type": "about:blank", "title": "Not Found", "status": 404, "detail": "Not found." }
  */
-import { shownText, type ApiError, type ErrorKind } from './api-error.ts';
+import { phraseOf } from './phrases.ts';
 
-/** The members of an RFC 9457 problem, as this server sends them. */
+/** An RFC 9457 problem. The server's own have the type `about:blank`; a host's can have others, and members of their own. */
 export interface Problem {
-  readonly type: 'about:blank';
+  readonly type: string;
   readonly title: string;
   readonly status: number;
   readonly detail?: string;
-  readonly errors?: readonly ProblemIssue[];
+  readonly instance?: string;
+  readonly errors?: unknown;
+  readonly [member: string]: unknown;
 }
 
-/** One error in a body. `pointer` locates it: an RFC 6901 pointer in its fragment form. */
+/** One error in a body, as the server lists them in `errors`. `pointer` locates it: an RFC 6901 pointer in its fragment form. */
 export interface ProblemIssue {
   readonly detail: string;
   readonly pointer: string;
 }
 
-/** The status of each kind of `ApiError`. A new kind does not compile without one. */
-export const STATUS_OF_KIND: Readonly<Record<ErrorKind, ProblemStatus>> = {
-  Argument: 400,
-  Internal: 500,
-  NotFound: 404,
-};
+/** What answers a failed request. */
+export interface ErrorAnswer {
+  readonly problem: Problem;
+  /** The problem as JSON text. */
+  readonly problemText: string;
+  /** The header fields beside those that describe the body. Names and values alternate. */
+  readonly headers: readonly string[];
+}
 
-// The phrases of RFC 9110. Node's table has an older one for 413.
-const TITLES = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  417: 'Expectation Failed',
-  421: 'Misdirected Request',
-  426: 'Upgrade Required',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  503: 'Service Unavailable',
-} as const;
-
-/** The statuses whose answers are problems. */
-export type ProblemStatus = keyof typeof TITLES;
-
-export function problemOf(status: ProblemStatus, detail?: string): Problem {
-  const problem = { type: 'about:blank', title: TITLES[status], status } as const;
+export function problemOf(status: number, detail?: string): Problem {
+  const problem = { type: 'about:blank', title: phraseOf(status), status };
   return detail === undefined ? problem : { ...problem, detail: shownText(detail) };
 }
 
-/** The problem for a failed operation. The text of an `Internal` error can hold secrets, and is left out by default. */
-export function problemOfError(error: ApiError, exposeInternal: boolean): Problem {
-  return problemOf(STATUS_OF_KIND[error.kind], error.kind === 'Internal' && !exposeInternal ? undefined : error.message);
+/** An answer of a problem that is sent once. */
+export class ProblemAnswer implements ErrorAnswer {
+  readonly problem: Problem;
+  readonly headers: readonly string[];
+
+  constructor(problem: Problem, headers: readonly string[] = []) {
+    this.problem = problem;
+    this.headers = headers;
+  }
+
+  /** Throws when JSON cannot carry a member of the host's, and `RangeError` when the text is too long for a string. */
+  get problemText(): string {
+    return JSON.stringify(this.problem);
+  }
+}
+
+// Even if every character is escaped, such a text fits into a string with others.
+const MAX_SHOWN = 2 ** 24;
+
+/** Replaces a text that is too long to be part of a message. */
+export function shownText(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `a text of ${text.length} characters`;
 }

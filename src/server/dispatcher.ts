@@ -4,8 +4,9 @@ import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
 import { Router } from '../router/router.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyAllow, replyError } from './connection/reply.ts';
+import { replyAllow } from './connection/reply.ts';
 import { MiddlewareChain, type Middleware } from './middleware.ts';
 import { Mounts, type MountHandler } from './mounts.ts';
 import { serve } from './operation/serve.ts';
@@ -21,6 +22,7 @@ const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in wor
 const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
 
 export class Dispatcher {
+  readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts: Mounts;
   readonly #middleware: MiddlewareChain;
@@ -32,6 +34,7 @@ export class Dispatcher {
   readonly #allows = new Map<readonly string[], string>();
 
   constructor(settings: Settings) {
+    this.#settings = settings;
     this.#mounts = new Mounts(settings);
     this.#middleware = new MiddlewareChain(settings);
     this.#validator = new RequestValidator(settings);
@@ -62,7 +65,7 @@ export class Dispatcher {
     const path = this.#validator.validate(exchange);
     if (path === undefined) return;
     if (!this.#concurrency.enter(exchange)) {
-      replyError(exchange, TOO_BUSY);
+      replyError(exchange, TOO_BUSY, this.#settings.formatProblem);
       return;
     }
     if (this.#middleware.isEmpty) this.#route(exchange, path);
@@ -94,7 +97,7 @@ export class Dispatcher {
     const mount = this.#mounts.find(path);
     if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
     else if (mount !== undefined) mount.handle(exchange, path);
-    else replyError(exchange, UNKNOWN_PATH);
+    else replyError(exchange, UNKNOWN_PATH, this.#settings.formatProblem);
   }
 
   #handlerFor(route: EndpointRoute<Operation>): Handler {

@@ -1,11 +1,12 @@
 /** What mounts and middleware have in common: a listener of the host gets Node's own request and response. */
 import { adopt, isThenable } from '../errors/thenable.ts';
 import type { ErrorResponse } from '../http/error-response.ts';
+import type { ProblemFormatter } from '../http/problem-formatter.ts';
 import { checkLength } from './connection/declared-length.ts';
+import { endFailedReply } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { hasHead } from './connection/node-internals.ts';
-import { endFailedReply } from './connection/reply.ts';
 
 type OnError = (thrown: unknown) => void;
 
@@ -35,16 +36,16 @@ export function catchRejection(result: unknown, onError: OnError): void {
  * Replies for a listener that failed. If `writeHead` has thrown, or `reply` does, `fallback` goes to the socket directly. If
  * a part of a reply was sent, the connection is destroyed.
  */
-export function replyFailure(exchange: Exchange, reply: () => void, fallback?: ErrorResponse): void {
+export function replyFailure(exchange: Exchange, reply: () => void, format: ProblemFormatter | undefined, fallback?: ErrorResponse): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
   if (!exchange.isOpen || hasHead(exchange.response)) {
-    endFailedReply(exchange, fallback);
+    endFailedReply(exchange, format, fallback);
     return;
   }
   try {
     reply();
   } catch {
-    endFailedReply(exchange, fallback);
+    endFailedReply(exchange, format, fallback);
   }
 }
 

@@ -1,9 +1,10 @@
 /** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse } from '../http/error-response.ts';
 import { http } from '../node.ts';
 import { Connections } from './connection/connections.ts';
+import { rawError } from './connection/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { RequestClass } from './connection/incoming.ts';
 import { catchInBind, closeListeningSocket, discardInput } from './connection/node-internals.ts';
@@ -67,17 +68,17 @@ export class Listener {
     server.on('request', (request, response) => acceptRequest(this.#connections, request, response, false));
     server.on('checkContinue', (request, response) => acceptRequest(this.#connections, request, response, true));
     server.on('checkExpectation', (request, response) => acceptRequest(this.#connections, request, response, false));
-    server.on('connect', (_request, socket) => this.#refuseConnect(socket as Socket));
+    server.on('connect', (request, socket) => this.#refuseConnect(request, socket as Socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#replyError(String(error.code), socket as Socket));
     return server;
   }
 
   /** Refuses CONNECT, since this server is no proxy. */
-  #refuseConnect(socket: Socket): void {
+  #refuseConnect(request: IncomingMessage, socket: Socket): void {
     // Node has removed its own listeners from the socket.
     socket.on('error', () => socket.destroy());
     socket.on('end', () => socket.end());
-    this.#refuse(socket, MALFORMED);
+    this.#refuse(socket, MALFORMED, false, request);
     discardInput(socket);
   }
 
@@ -95,8 +96,9 @@ export class Listener {
     }
   }
 
-  #refuse(socket: Socket, response: ErrorResponse, hasLeft = false): void {
-    this.#connections.of(socket).fail(response.raw, hasLeft);
+  #refuse(socket: Socket, error: ErrorResponse, hasLeft = false, request?: IncomingMessage): void {
+    const { formatProblem } = this.#settings;
+    this.#connections.of(socket).fail((broken) => rawError(error, broken?.request ?? request, formatProblem), hasLeft);
   }
 }
 

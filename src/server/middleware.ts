@@ -6,12 +6,11 @@
  * Each calls `next` when it is done. A request whose last listener has called it goes to its route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, isApiError, textOf } from '../errors/api-error.ts';
-import { problemOfError, type Problem } from '../errors/problem.ts';
-import { http } from '../node.ts';
+import { answerOf, ApiError, isApiError, textOf } from '../errors/api-error.ts';
+import { ProblemAnswer, problemOf, type ErrorAnswer } from '../errors/problem.ts';
+import { endFailedReply, replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { onFirstRead } from './connection/node-internals.ts';
-import { replyProblem, endFailedReply } from './connection/reply.ts';
 import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -107,15 +106,16 @@ class Passage {
       this.#route();
     } catch (thrown) {
       this.#log(thrown);
-      endFailedReply(this.#exchange);
+      endFailedReply(this.#exchange, this.#settings.formatProblem);
     }
   }
 
   #fail(thrown: unknown, listener?: Middleware): void {
     const exchange = this.#exchange;
-    const problem = problemOfFailure(thrown, this.#settings.exposeInternalErrors);
-    if (problem.status >= 500 || !exchange.isOpen) this.#log(thrown, listener);
-    replyFailure(exchange, () => replyProblem(exchange, problem.status, JSON.stringify(problem)));
+    const { exposeInternalErrors, formatProblem } = this.#settings;
+    const answer = answerOfFailure(thrown, exposeInternalErrors);
+    if (answer.problem.status >= 500 || !exchange.isOpen) this.#log(thrown, listener);
+    replyFailure(exchange, () => replyError(exchange, answer, formatProblem), formatProblem);
   }
 
   /** Logs a failure, with the name of the listener where it is known. */
@@ -132,22 +132,17 @@ class Passage {
   }
 }
 
-/** The problem for what a listener threw, or gave to `next`. A message is sent only of an error that says `expose: true`. */
-function problemOfFailure(thrown: unknown, exposeInternal: boolean): Problem {
-  if (isApiError(thrown)) return problemOfError(thrown, exposeInternal);
+/** What answers an error that a listener threw, or gave to `next`. A message is sent only of an error that says `expose: true`. */
+function answerOfFailure(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
+  if (isApiError(thrown)) return answerOf(thrown, exposeInternal);
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
     const stated = [status, statusCode].find(isErrorStatus);
-    if (stated !== undefined) return problemOfStatus(stated, expose === true ? textOf(thrown) : undefined);
+    if (stated !== undefined) return new ProblemAnswer(problemOf(stated, expose === true ? textOf(thrown) : undefined));
   } catch {
     // A getter of the error throws, so it states no status.
   }
-  return problemOfError(ApiError.internal(textOf(thrown), { cause: thrown }), exposeInternal);
-}
-
-function problemOfStatus(status: number, detail: string | undefined): Problem {
-  const problem = { type: 'about:blank', title: http.STATUS_CODES[status] ?? 'Error', status } as const;
-  return detail === undefined ? problem : { ...problem, detail };
+  return answerOf(ApiError.internal(textOf(thrown), { cause: thrown }), exposeInternal);
 }
 
 function isErrorStatus(value: unknown): value is number {

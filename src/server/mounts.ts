@@ -8,8 +8,8 @@ import { textOf } from '../errors/api-error.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
+import { replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyError } from './connection/reply.ts';
 import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -83,15 +83,15 @@ class Mount {
   /** Replies with the headers of middleware, and without those that the handler has set. */
   #replyError(exchange: Exchange, thrown: unknown, headers: readonly Header[]): void {
     const { response } = exchange;
-    const { exposeInternalErrors, logger } = this.#settings;
+    const { exposeInternalErrors, formatProblem, logger } = this.#settings;
     const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
     logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
     const reply = (): void => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
       for (const [name, value] of headers) response.setHeader(name, value);
-      replyError(exchange, error);
+      replyError(exchange, error, formatProblem);
     };
-    replyFailure(exchange, reply, error);
+    replyFailure(exchange, reply, formatProblem, error);
   }
 }
 

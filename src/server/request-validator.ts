@@ -1,9 +1,10 @@
 /** The checks of every request before routing, for endpoints and mounts: target, host, framing, expectation, upgrade. */
 import { ErrorResponse } from '../http/error-response.ts';
 import { HostCheck, hostName, isHost } from '../http/host.ts';
+import type { ProblemFormatter } from '../http/problem-formatter.ts';
 import { readTarget, type Target } from '../http/target.ts';
+import { replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyError } from './connection/reply.ts';
 import type { Settings } from './settings/options.ts';
 
 const BAD_TARGET = new ErrorResponse(400, 'The request target is not valid.');
@@ -15,10 +16,12 @@ const OTHER_WEBSOCKET = new ErrorResponse(426, 'The only version of the WebSocke
 
 export class RequestValidator {
   readonly #allowedHosts: ReadonlySet<string> | undefined;
+  readonly #formatProblem: ProblemFormatter | undefined;
   readonly #hosts = new HostCheck();
 
-  constructor({ allowedHosts }: Settings) {
+  constructor({ allowedHosts, formatProblem }: Settings) {
     this.#allowedHosts = allowedHosts;
+    this.#formatProblem = formatProblem;
   }
 
   /** Returns the path of a valid request. If it is invalid, replies and returns `undefined`. */
@@ -29,7 +32,7 @@ export class RequestValidator {
     if (target !== undefined && refusal === undefined) return target.path;
     // The end of an invalid request is uncertain, so the connection closes. That of a request refused with 417 is not.
     exchange.forceClose = refusal?.status !== 417;
-    if (refusal !== undefined) replyError(exchange, refusal);
+    if (refusal !== undefined) replyError(exchange, refusal, this.#formatProblem);
     return undefined;
   }
 

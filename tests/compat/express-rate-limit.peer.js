@@ -33,7 +33,7 @@ await checking('express-rate-limit', async (check) => {
   for (const [how, handler, expected] of [
     ['by next(error)', refuse, 429],
     ['by itself', (_request, response) => void response.writeHead(429).end('too many requests'), 429],
-    ['by an ApiError', (_request, _response, next) => next(ApiError.argument('too many requests')), 400],
+    ['by an ApiError', (_request, _response, next) => next(ApiError.status(429, 'too many requests', { headers: { 'Retry-After': '60' } })), 429],
   ]) {
     await check(`${how}, before the body is read: for a client that has not sent it, and for one that waits for 100 Continue`, () => {
       return behind([limited(1, handler)], async ({ port }) => {

@@ -1,8 +1,8 @@
 /** The members of a problem for each status and each kind of failure, and what the client does not get. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError } from '../../src/errors/api-error.ts';
-import { problemOf, problemOfError, STATUS_OF_KIND } from '../../src/errors/problem.ts';
+import { answerOf, ApiError } from '../../src/errors/api-error.ts';
+import { problemOf } from '../../src/errors/problem.ts';
 
 const statuses = suite('a problem of the server\'s own');
 for (const [status, title] of [
@@ -33,17 +33,18 @@ for (const [error, status, title] of [
 ] as const) {
   for (const exposeInternal of [false, true]) {
     failures(`${error.kind} -> ${status}, with its display text, exposeInternal ${exposeInternal}`, () => {
-      assert.is(STATUS_OF_KIND[error.kind], status);
-      assert.equal(problemOfError(error, exposeInternal), { type: 'about:blank', title, status, detail: error.message });
+      assert.is(error.status, status);
+      assert.equal(answerOf(error, exposeInternal).headers, []);
+      assert.equal(answerOf(error, exposeInternal).problem, { type: 'about:blank', title, status, detail: error.message });
     });
   }
 }
 failures('Internal -> 500 without detail, since its text can contain secrets', () => {
-  const problem = problemOfError(ApiError.internal('password is "x"'), false);
-  assert.is(JSON.stringify(problem), '{"type":"about:blank","title":"Internal Server Error","status":500}');
+  const { problemText } = answerOf(ApiError.internal('password is "x"'), false);
+  assert.is(problemText, '{"type":"about:blank","title":"Internal Server Error","status":500}');
 });
 failures('Internal, exposeInternal -> 500 with its display text', () => {
-  assert.equal(problemOfError(ApiError.internal('disk is full'), true), {
+  assert.equal(answerOf(ApiError.internal('disk is full'), true).problem, {
     type: 'about:blank',
     title: 'Internal Server Error',
     status: 500,
@@ -52,6 +53,6 @@ failures('Internal, exposeInternal -> 500 with its display text', () => {
 });
 failures('the cause is never a member', () => {
   const error = ApiError.argument('no', { cause: new Error('secret') });
-  assert.equal(Object.keys(problemOfError(error, true)), ['type', 'title', 'status', 'detail']);
+  assert.equal(Object.keys(answerOf(error, true).problem), ['type', 'title', 'status', 'detail']);
 });
 failures.run();

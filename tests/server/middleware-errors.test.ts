@@ -1,11 +1,11 @@
 /** Middleware that fails: by `next(error)`, by a throw and by a rejection. It is answered once, and the server serves on. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, stringId, type Middleware } from '../../src/index.ts';
+import { ApiError, defineEndpoint, stringId, type Middleware, type Problem } from '../../src/index.ts';
 import { revoked } from '../support/failing.ts';
 import { after, Gate, until } from '../support/gate.ts';
 import { problemIn } from '../support/messages.ts';
-import { RawClient, rawUntilClosed } from '../support/raw-client.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
 
@@ -36,6 +36,8 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
   ['ApiError.argument', ApiError.argument('no key'), 400, 'Bad arguments: no key', undefined],
   ['ApiError.notFound', ApiError.notFound(), 404, 'Not found.', undefined],
   ['ApiError.internal', ApiError.internal('the store is down'), 500, undefined, 'Internal error: the store is down'],
+  ['ApiError.status', ApiError.status(409, 'the name is taken'), 409, 'the name is taken', undefined],
+  ['ApiError.status of 5xx', ApiError.status(503, 'later'), 503, 'later', 'later'],
   ['an error', new Error('the store is down'), 500, undefined, 'the store is down'],
   ['an error that a store would report as not found', stating({ code: 'ENOENT' }), 500, undefined, 'the keeper says no'],
   ['a status', stating({ status: 429 }), 429, undefined, undefined],
@@ -88,6 +90,20 @@ failing('with exposeInternalErrors, the text of an internal error is sent, and t
       assert.is(problemIn(await client.response()).detail, detail);
       client.destroy();
     }, true);
+  }
+});
+failing('formatProblem gives the answer its form', async () => {
+  const format = (what: string) => ({ formatProblem: ({ status, detail }: Problem) => ({ headers: { 'X-Form': what }, body: { status, detail } }) });
+  for (const [thrown, body] of [
+    [stating({ status: 429, expose: true }), { status: 429, detail: 'the keeper says no' }],
+    [stating({ status: 403 }), { status: 403 }],
+    [new Error('the store is down'), { status: 500 }],
+    [ApiError.status(409, 'the name is taken'), { status: 409, detail: 'the name is taken' }],
+  ] as const) {
+    await serving((server) => server.use((_request, _response, next) => next(thrown)), async ({ port }) => {
+      const answer = await rawRequest(port, requestFor('GET', '/'));
+      assert.equal([answer.status, answer.headers.get('x-form'), JSON.parse(answer.body)], [body.status, 'own', body]);
+    }, format('own'));
   }
 });
 failing('no listener behind it is called', async () => {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, defineEndpoint, stringId, type Middleware, type MountHandler } from '../../src/index.ts';
+import { ApiError, type ApiServer, defineEndpoint, stringId, type Middleware, type MountHandler } from '../../src/index.ts';
 import { after } from '../support/gate.ts';
 import { message } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
@@ -104,6 +104,29 @@ kept('give way to those of the same name that the answer sets, in any case', asy
     assert.equal(linesOf(await rawRequest(port, requestFor('OPTIONS', '/v1/item')), 'Allow'), ['POST, POST']);
     const problem = await rawRequest(port, requestFor('GET', '/nowhere'));
     assert.equal([linesOf(problem, 'Content-Type'), linesOf(problem, 'Allow')], [['application/problem+json'], ['BREW']]);
+  });
+});
+kept('Vary, Set-Cookie and Link are added to by an answer that sets them, and the list that middleware gave stays its own', async () => {
+  const headers = { Vary: 'Accept', 'Set-Cookie': ['c=3', 'd=4'], Link: '</b>; rel=prev', 'X-One': 'mine' };
+  const given = [...COOKIES];
+  await serving((server) => {
+    server.use((_request, response, next) => {
+      response.setHeader('X-One', 'one');
+      response.setHeader('set-cookie', given);
+      response.setHeader('vary', 'Origin');
+      response.setHeader('LINK', '</a>; rel=next');
+      next();
+    });
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (): unknown => { throw ApiError.status(409, 'taken', { headers }); } }));
+  }, async ({ port }) => {
+    for (const _ of [1, 2]) {
+      const answer = await rawRequest(port, requestFor('GET', '/v1/item/1'));
+      assert.equal([answer.status, linesOf(answer, 'X-One')], [409, ['mine']]);
+      assert.equal(linesOf(answer, 'Vary'), ['Origin', 'Accept']);
+      assert.equal(linesOf(answer, 'Set-Cookie'), ['a=1', 'b=2', 'c=3', 'd=4']);
+      assert.equal(linesOf(answer, 'Link'), ['</a>; rel=next', '</b>; rel=prev']);
+      assert.equal(given, COOKIES);
+    }
   });
 });
 kept('that frame a body are dropped: the length is that of the answer', async () => {

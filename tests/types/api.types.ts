@@ -53,7 +53,7 @@ export const anyDecoder: AnyDecoder = petSchema;
 // @ts-expect-error a decoder of another type
 export const wrong: Decoder<{ wings: number }> = petSchema;
 
-same<ErrorKind, 'Argument' | 'Internal' | 'NotFound'>(true);
+same<ErrorKind, 'Argument' | 'Internal' | 'NotFound' | 'Status'>(true);
 same<ApiError['kind'], ErrorKind>(true);
 same<ReturnType<typeof ApiError.argument>, ApiError>(true);
 ApiError.argument('message', { cause: 1 });

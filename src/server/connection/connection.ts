@@ -93,10 +93,11 @@ export class Connection<Pair extends HttpPair> implements Watched {
 
   /**
    * Called when a request cannot be parsed, or takes too long to arrive. Complete requests are answered, and the connection closes.
-   * `raw` is the reply to a request with a broken body. After a broken head, it is sent only if nothing is in flight. `hasLeft`
-   * says that the client has ended its side within a request: it does not wait for earlier replies either.
+   * `rawFor` gives the reply to a request with a broken body. After a broken head there is no request, and the reply is sent only
+   * if nothing is in flight. `hasLeft` says that the client has ended its side within a request: it does not wait for earlier
+   * replies either.
    */
-  fail(raw: string, hasLeft: boolean): void {
+  fail(rawFor: (broken: Pair | undefined) => string, hasLeft: boolean): void {
     if (this.isEnding) return;
     const { current, latest, isInFlight } = this.#pipeline;
     const broken = latest?.request.complete === false ? latest : undefined;
@@ -104,9 +105,9 @@ export class Connection<Pair extends HttpPair> implements Watched {
       this.destroy();
     } else if (broken !== undefined && broken !== current) {
       this.#stage = 'closing';
-      this.#brokenReply = { pair: broken, raw };
+      this.#brokenReply = { pair: broken, raw: rawFor(broken) };
     } else if (broken?.response.headersSent === false) {
-      this.sendLast(raw, broken);
+      this.sendLast(rawFor(broken), broken);
     } else if (isInFlight) {
       // A reply that has begun may depend on the rest of its broken body.
       if (broken === undefined) this.drain();
@@ -115,7 +116,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
       // The last reply has been sent.
       this.close();
     } else {
-      this.sendLast(raw);
+      this.sendLast(rawFor(undefined));
     }
   }
 

@@ -77,6 +77,13 @@ export class Incoming extends http.IncomingMessage {
   }
 }
 
+/** Makes a request a stream like any other, for a host. The host may destroy it, and its `error` event must not end the process. */
+export function shared(request: IncomingMessage): IncomingMessage {
+  if (request instanceof Incoming) request.share();
+  if (request.listenerCount('error') === 0) request.on('error', () => {});
+  return request;
+}
+
 /** The class of the listener's requests. The environment variable `RESTPOINT_INCOMING=node` makes it Node's own. */
 export const RequestClass: typeof http.IncomingMessage =
   process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;

@@ -4,19 +4,13 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
-import { contentHeaders, PROBLEM_TYPE, ErrorResponse } from '../../http/error-response.ts';
-
-// Node makes one string of head and body, and V8's longest string has 2^29 - 24 characters. This leaves room for a head.
-const MAX_ANSWER = 2 ** 29 - 2 ** 16;
-
-/** Throws `RangeError` if a reply cannot have so many characters. Node would throw later, when no other reply can be sent. */
-export function refuseTooLong(characters: number): void {
-  if (characters > MAX_ANSWER) throw new RangeError('the answer is too long to be sent');
-}
+import type { ErrorAnswer } from '../../errors/problem.ts';
+import { contentHeaders, ErrorResponse, PROBLEM_TYPE } from '../../http/error-response.ts';
 
 /** Replies 200 with JSON text. */
 export function replyJson(exchange: Exchange, json: string): void {
-  replyText(exchange, 200, 'application/json', json);
+  const bytes = Buffer.byteLength(json);
+  reply(exchange, 200, contentHeaders('application/json', bytes), json, bytes);
 }
 
 /** Replies 201 to a Create, with the new id as plain text, and with the path of the item if it has one. */
@@ -43,31 +37,20 @@ export function replyAllow(exchange: Exchange, status: 200 | 405, allow: string)
   reply(exchange, status, ['Allow', allow, 'Content-Length', '0'], '', 0);
 }
 
-/** Replies with a problem (RFC 9457), given as JSON text. */
-export function replyProblem(exchange: Exchange, status: number, json: string): void {
-  replyText(exchange, status, PROBLEM_TYPE, json);
+/** Replies with a problem (RFC 9457). Those of the server's own are prepared. */
+export function replyProblem(exchange: Exchange, answer: ErrorAnswer): void {
+  if (answer instanceof ErrorResponse) {
+    const { status, serialized: { headers, json, bytes } } = answer;
+    reply(exchange, status, headers, json, bytes);
+  } else {
+    const { problem: { status }, problemText, headers } = answer;
+    replyText(exchange, status, [...contentHeaders(PROBLEM_TYPE, Buffer.byteLength(problemText)), ...headers], problemText);
+  }
 }
 
-export function replyError(exchange: Exchange, { status, serialized: { headers, json, bytes } }: ErrorResponse): void {
-  reply(exchange, status, headers, json, bytes);
-}
-
-const UNWRITTEN = new ErrorResponse(500);
-
-/**
-/**
- * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent,
- * destroys the connection.
- */
-export function endFailedReply(exchange: Exchange, error: ErrorResponse = UNWRITTEN): void {
-  const { connection, response } = exchange;
-  if (exchange.isOpen) connection.sendLast(error.raw, exchange);
-  else if (!response.writableEnded) connection.destroy();
-}
-
-function replyText(exchange: Exchange, status: number, type: string, text: string): void {
-  const bytes = Buffer.byteLength(text);
-  reply(exchange, status, contentHeaders(type, bytes), text, bytes);
+/** Replies with a text. Its length and type are among the headers. */
+export function replyText(exchange: Exchange, status: number, headers: readonly string[], text: string): void {
+  reply(exchange, status, headers, text, Buffer.byteLength(text));
 }
 
 function reply(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {

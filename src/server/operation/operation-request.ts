@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../../endpoint/request.ts';
 import { asyncHooks } from '../../node.ts';
 import { socketOf } from '../connection/node-internals.ts';
-import { Incoming } from '../connection/incoming.ts';
+import { shared } from '../connection/incoming.ts';
 import { queryOf } from '../../http/target.ts';
 
 export class OperationRequest implements ApiRequest {
@@ -18,10 +18,7 @@ export class OperationRequest implements ApiRequest {
   }
 
   get raw(): IncomingMessage {
-    if (this.#request instanceof Incoming) this.#request.share();
-    // The operation may destroy it, and an `error` event without a listener would end the process.
-    if (this.#request.listenerCount('error') === 0) this.#request.on('error', () => {});
-    return this.#request;
+    return shared(this.#request);
   }
 
   get query(): URLSearchParams {

@@ -5,13 +5,14 @@
  *
  * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
-import { ApiError, NOT_FOUND_TEXT, shownText, textOf } from '../../errors/api-error.ts';
+import { answerOf, ApiError, NOT_FOUND_TEXT, textOf } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
-import { problemOfError, type Problem } from '../../errors/problem.ts';
+import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
+import { endFailedReply, replyError } from '../connection/error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { endFailedReply, replyCreated, replyError, replyJson, replyNoContent, replyProblem } from '../connection/reply.ts';
+import { replyCreated, replyJson, replyNoContent } from '../connection/reply.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
 import { OperationRequest } from './operation-request.ts';
 import type { Operation } from './served-endpoint.ts';
@@ -153,7 +154,7 @@ class Call extends OperationRequest {
 
   #replyOperationError(thrown: unknown): void {
     const { kind, endpoint } = this.#operation;
-    this.#replyApiError(ApiError.from(thrown, (failure) => endpoint.isNotFound(failure)), thrown, kind.logsEveryFailure === true);
+    this.#replyApiError(endpoint.errorFrom(thrown), thrown, kind.logsEveryFailure === true);
   }
 
   /** Replies for a decoder or a codec that failed. `isNotFound` is not called: a file that a decoder lacks is not the item. */
@@ -167,15 +168,14 @@ class Call extends OperationRequest {
   }
 
   #replyApiError(error: ApiError, thrown: unknown, isLogged: boolean): void {
-    if (isLogged || error.kind === 'Internal') this.#log(error.message, thrown);
-    this.#replyError(problemOfError(error, this.#operation.endpoint.settings.exposeInternalErrors));
+    const answer = answerOf(error, this.#operation.endpoint.settings.exposeInternalErrors);
+    if (isLogged || answer.problem.status >= 500) this.#log(error.message, thrown);
+    this.#replyError(answer);
   }
 
-  #replyError(error: ErrorResponse | DecodeFailure | Problem): void {
+  #replyError(answer: ErrorAnswer): void {
     try {
-      if (error instanceof ErrorResponse) replyError(this.#exchange, error);
-      else if (error instanceof DecodeFailure) replyProblem(this.#exchange, 400, error.problemText);
-      else replyProblem(this.#exchange, error.status, JSON.stringify(error));
+      replyError(this.#exchange, answer, this.#operation.endpoint.settings.formatProblem);
     } catch (thrown) {
       // The host's text can be too long. The host can also have replaced methods of the response.
       this.#endFailedReply(thrown);
@@ -184,7 +184,7 @@ class Call extends OperationRequest {
 
   #endFailedReply(thrown: unknown): void {
     this.#log(ApiError.internal(textOf(thrown)).message, thrown);
-    endFailedReply(this.#exchange);
+    endFailedReply(this.#exchange, this.#operation.endpoint.settings.formatProblem);
   }
 
   #log(displayText: string, cause: unknown): void {

@@ -3,10 +3,11 @@ import type { CheckedCodec, Declaration, DeclaredOperation, HostFunction } from 
 import type { Decode } from '../../endpoint/decoder.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
 import { pathOf } from '../../endpoint/routes.ts';
+import { ApiError, isApiError } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { disown, nameOf } from '../../errors/thenable.ts';
 import { parseJson } from '../../http/json.ts';
-import { refuseTooLong } from '../connection/reply.ts';
+import { refuseTooLong } from '../../http/text-length.ts';
 import type { Settings } from '../settings/options.ts';
 
 const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
@@ -22,13 +23,15 @@ export class ServedEndpoint {
   readonly settings: Settings;
   readonly #receiver: object;
   readonly #isNotFound: HostFunction | undefined;
+  readonly #errorFrom: HostFunction | undefined;
 
-  constructor(base: string, { receiver, id, operations, isNotFound }: Declaration, settings: Settings) {
+  constructor(base: string, { receiver, id, operations, isNotFound, errorFrom }: Declaration, settings: Settings) {
     this.base = base;
     this.id = id;
     this.settings = settings;
     this.#receiver = receiver;
     this.#isNotFound = isNotFound;
+    this.#errorFrom = errorFrom;
     this.operations = operations.map((declared) => new Operation(this, declared));
   }
 
@@ -37,6 +40,23 @@ export class ServedEndpoint {
     if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.#receiver, failure) as boolean;
     const { isNotFound } = this.settings;
     return isNotFound(failure);
+  }
+
+  /** Makes an `ApiError` of what an operation threw. Asks the endpoint's `errorFrom`, the server's, then `isNotFound`. */
+  errorFrom(thrown: unknown): ApiError {
+    disown(thrown);
+    return this.#ownErrorFrom(thrown) ?? ApiError.from(thrown, (failure) => this.isNotFound(failure));
+  }
+
+  #ownErrorFrom(thrown: unknown): ApiError | undefined {
+    if (isApiError(thrown)) return thrown;
+    const { errorFrom } = this.settings;
+    try {
+      return errorOrNothing(this.#errorFrom?.call(this.#receiver, thrown)) ?? errorOrNothing(errorFrom?.(thrown));
+    } catch (failure) {
+      disown(failure);
+      return undefined;
+    }
   }
 
   /** Parses the id in a segment of a path. Returns a `DecodeFailure` if it is no id. Throws if the codec fails. */
@@ -111,6 +131,12 @@ export class Operation {
     disown(json);
     throw new TypeError(`a result was written as ${nameOf(json)}`);
   }
+}
+
+function errorOrNothing(value: unknown): ApiError | undefined {
+  if (isApiError(value)) return value;
+  disown(value);
+  return undefined;
 }
 
 function decodeSegment(segment: string): string | undefined {

@@ -1,6 +1,7 @@
 /** The server's options, with their defaults and checks. */
-import { reportsNotFound, type NotFoundPredicate } from '../../errors/api-error.ts';
+import { reportsNotFound, type ErrorMapper, type NotFoundPredicate } from '../../errors/api-error.ts';
 import { allowedHostNames } from '../../http/host.ts';
+import { problemFormatter, type ProblemFormat, type ProblemFormatter } from '../../http/problem-formatter.ts';
 import { safeLogger, type Logger } from './logger.ts';
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
@@ -44,12 +45,21 @@ export interface ApiServerOptions {
   readonly exposeInternalErrors?: boolean;
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
   readonly isNotFound?: NotFoundPredicate;
+  /**
+   * Makes an `ApiError` of what an operation threw. Asked after the `errorFrom` of the endpoint, and before `isNotFound`. If an
+   * `errorFrom` throws, `isNotFound` is asked next.
+   */
+  readonly errorFrom?: ErrorMapper;
+  /** Gives problems another form on the wire. If it throws, the problem is sent as it is, and that is logged. */
+  readonly formatProblem?: ProblemFormat;
 }
 
 /** The options, with the default of each that is left out. */
-export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts'>> {
+export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem'>> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
+  readonly errorFrom: ErrorMapper | undefined;
+  readonly formatProblem: ProblemFormatter | undefined;
 }
 
 type Range = readonly [byDefault: number, min: number, max: number];
@@ -74,19 +84,24 @@ const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
   'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'exposeInternalErrors', 'isNotFound',
+  'errorFrom', 'formatProblem',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
   const given = membersOf('options', options, NAMES);
+  const logger = safeLogger(loggerFrom(given['logger'] ?? console));
+  const formatProblem = functionFrom<ProblemFormat>('formatProblem', given['formatProblem']);
   return {
-    logger: safeLogger(loggerFrom(given['logger'] ?? console)),
+    logger,
     limits: limitsFrom(given['limits'] ?? {}),
     stopGraceMs: numberFrom('stopGraceMs', given['stopGraceMs'], STOP_GRACE),
     allowedHosts: given['allowedHosts'] === undefined ? undefined : allowedHostNames(given['allowedHosts']),
     contentType: oneOf('contentType', given['contentType'] ?? 'json', ['json', 'any']),
     exposeInternalErrors: oneOf('exposeInternalErrors', given['exposeInternalErrors'] ?? false, [false, true]),
-    isNotFound: predicateFrom(given['isNotFound'] ?? reportsNotFound),
+    isNotFound: functionFrom<NotFoundPredicate>('isNotFound', given['isNotFound']) ?? reportsNotFound,
+    errorFrom: functionFrom<ErrorMapper>('errorFrom', given['errorFrom']),
+    formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
   };
 }
 
@@ -121,7 +136,8 @@ function loggerFrom(value: unknown): Logger {
   return value as Logger;
 }
 
-function predicateFrom(value: unknown): NotFoundPredicate {
-  if (typeof value !== 'function') throw new TypeError(`isNotFound must be a function: ${String(value)}`);
-  return value as NotFoundPredicate;
+function functionFrom<F>(name: string, value: unknown): F | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'function') throw new TypeError(`${name} must be a function: ${String(value)}`);
+  return value as F;
 }

@@ -1,0 +1,64 @@
+/**
+ * The header fields that a host gives for a response, checked once, where the host gives them:
+ *
+ *   { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] }   ->   ['ETag', '"1"', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']
+ */
+
+/** The header fields of a response. A list gives a field several lines. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** The fields that describe the connection, or where the body ends. The server sets them itself. In lower case. */
+export const FRAMING_FIELDS: ReadonlySet<string> = new Set([
+  'connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade',
+]);
+
+// Two lines of such a field contradict each other. Any other field can have several: a host may define lists of its own.
+const SINGLE_LINE_FIELDS: ReadonlySet<string> = new Set([
+  'access-control-allow-credentials', 'access-control-allow-origin', 'access-control-max-age', 'age',
+  'content-disposition', 'content-length', 'content-location', 'content-range', 'content-type',
+  'cross-origin-embedder-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy', 'date', 'deprecation', 'etag',
+  'expires', 'last-modified', 'location', 'origin-agent-cluster', 'refresh', 'retry-after', 'server', 'strict-transport-security',
+  'sunset', 'x-content-type-options', 'x-frame-options',
+]);
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+// RFC 9110 section 5.5 without its obsolete bytes: Node would write them in the encoding of the body.
+const VALUE = /^[\t\x20-\x7e]*$/;
+
+/**
+ * Checks header fields. Returns names and values alternating, as `writeHead` takes them. Throws a `TypeError` that names the field,
+ * for an invalid name or value, a name that is given twice in any case, a field in `refused` (names in lower case), and a list for
+ * a field that has one line.
+ */
+export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_FIELDS): string[] {
+  const seen = new Set<string>();
+  return Object.entries(plainObject(headers)).flatMap(([name, value]) => {
+    if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
+    const lowerCase = name.toLowerCase();
+    if (refused.has(lowerCase)) throw new TypeError(`header ${name} cannot be given: the server sets it`);
+    if (seen.has(lowerCase)) throw new TypeError(`header ${name} is given twice`);
+    seen.add(lowerCase);
+    if (!Array.isArray(value)) return [name, checkedValue(name, value)];
+    if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
+    return value.flatMap((line: unknown) => [name, checkedValue(name, line)]);
+  });
+}
+
+/** Whether a list of names and values has a field. */
+export function hasField(headers: readonly string[], lowerCase: string): boolean {
+  return headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === lowerCase);
+}
+
+// The entries of a `Map` or of a `Headers` object are no members of it, and would be lost without a word.
+function plainObject(headers: unknown): object {
+  const prototype: unknown = typeof headers === 'object' && headers !== null ? Object.getPrototypeOf(headers) : undefined;
+  if (prototype === Object.prototype || prototype === null) return headers as object;
+  throw new TypeError('headers must be a plain object of names and values');
+}
+
+// A value can be a secret, so no message repeats one.
+function checkedValue(name: string, value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError(`header ${name} must be text: ${typeof value}`);
+  if (!VALUE.test(value)) throw new TypeError(`header ${name} must hold printable ASCII only`);
+  return value;
+}

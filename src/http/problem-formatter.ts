@@ -1,0 +1,71 @@
+/** How a host's `formatProblem` shows problems on the wire, for APIs that have an error form of their own. */
+import type { IncomingMessage } from 'node:http';
+import { textOf } from '../errors/api-error.ts';
+import type { ErrorAnswer, Problem } from '../errors/problem.ts';
+import { errorStatus, requireFields } from '../errors/status-answer.ts';
+import { disown, isThenable, nameOf } from '../errors/thenable.ts';
+import { contentHeaders } from './error-response.ts';
+import { checkedHeaders, hasField, type ResponseHeaders } from './headers.ts';
+import { refuseTooLong } from './text-length.ts';
+
+/** An error answer in a host's own form. */
+export interface FormattedProblem {
+  /** 400 to 599. Default: the status of the problem. */
+  readonly status?: number;
+  /** Added to the header fields of the answer, and sent in place of those with the same names. */
+  readonly headers?: ResponseHeaders;
+  /** Sent as JSON: `application/json`, unless `headers` have a `Content-Type`. */
+  readonly body: unknown;
+}
+
+/** Gives a problem the form in which clients get it. `request` is Node's own. */
+export type ProblemFormat = (problem: Problem, request: IncomingMessage) => FormattedProblem;
+
+/** What is sent in place of a problem. In the headers, names and values alternate; all are there. */
+export interface FormattedAnswer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly json: string;
+}
+
+/** Formats an answer. Returns `undefined` when the host's function failed. */
+export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage) => FormattedAnswer | undefined;
+
+/** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
+export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {
+  return (answer, request) => {
+    try {
+      // A copy, since the host's function may change it, and the host may throw the same error again.
+      return formattedAnswer(answer, format({ ...answer.problem }, request));
+    } catch (thrown) {
+      log(new Error(`formatProblem: ${textOf(thrown)}`, { cause: thrown }));
+      return undefined;
+    }
+  };
+}
+
+function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: unknown): FormattedAnswer {
+  disown(formatted);
+  if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
+    throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
+  }
+  const { status = problem.status, headers = {}, body } = formatted as Partial<FormattedProblem>;
+  const own = checkedHeaders(headers);
+  const json: unknown = JSON.stringify(body);
+  if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
+  refuseTooLong(json.length);
+  const content = contentHeaders('application/json', Buffer.byteLength(json));
+  const all = [...without([...content, ...given], own), ...own];
+  requireFields(errorStatus(status), all);
+  return { status, headers: all, json };
+}
+
+/** The header fields that others do not replace. */
+function without(headers: readonly string[], others: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    if (!hasField(others, name.toLowerCase())) kept.push(name, value);
+  }
+  return kept;
+}

@@ -1,0 +1,35 @@
+/** Replies with problems (RFC 9457), or in the form that a host's `formatProblem` gives them. */
+import type { IncomingMessage } from 'node:http';
+import type { ErrorAnswer } from '../../errors/problem.ts';
+import { ErrorResponse, rawResponse } from '../../http/error-response.ts';
+import type { ProblemFormatter } from '../../http/problem-formatter.ts';
+import type { Exchange } from './exchange.ts';
+import { shared } from './incoming.ts';
+import { replyProblem, replyText } from './reply.ts';
+
+/** Replies with an error. Does nothing if a reply has begun already. */
+export function replyError(exchange: Exchange, answer: ErrorAnswer, format: ProblemFormatter | undefined): void {
+  if (format !== undefined && exchange.isOpen) {
+    const formatted = format(answer, shared(exchange.request));
+    if (formatted !== undefined) return replyText(exchange, formatted.status, formatted.headers, formatted.json);
+  }
+  replyProblem(exchange, answer);
+}
+
+/** The whole response as text, with `Connection: close`. For where there is no `ServerResponse` to write to. */
+export function rawError(error: ErrorResponse, request: IncomingMessage | undefined, format: ProblemFormatter | undefined): string {
+  const formatted = request === undefined ? undefined : format?.(error, shared(request));
+  return formatted === undefined ? error.raw : rawResponse(formatted.status, formatted.headers, formatted.json);
+}
+
+const UNWRITTEN = new ErrorResponse(500);
+
+/**
+ * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent,
+ * destroys the connection.
+ */
+export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined, error: ErrorResponse = UNWRITTEN): void {
+  const { connection, request, response } = exchange;
+  if (exchange.isOpen) connection.sendLast(rawError(error, request, format), exchange);
+  else if (!response.writableEnded) connection.destroy();
+}

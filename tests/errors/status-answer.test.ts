@@ -1,0 +1,122 @@
+/** Shows what `ApiError.status` makes, and that every misuse is a `TypeError` where the error is made. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { answerOf, ApiError, isApiError } from '../../src/errors/api-error.ts';
+
+/** Called as from a host that has no types. */
+const make = ApiError.status as (...args: unknown[]) => ApiError;
+
+const made = suite('an error with a status of the host\'s own');
+for (const [args, message, problem, headers] of [
+  [[409], 'Conflict', { type: 'about:blank', title: 'Conflict', status: 409 }, []],
+  [[422, 'no'], 'no', { type: 'about:blank', title: 'Unprocessable Content', status: 422, detail: 'no' }, []],
+  [[400, ''], '', { type: 'about:blank', title: 'Bad Request', status: 400, detail: '' }, []],
+  [[403, undefined, { type: 'https://a.example/credit' }], 'Forbidden', { type: 'https://a.example/credit', title: 'Forbidden', status: 403 }, []],
+  [[403, undefined, { type: '/credit', title: 'No credit' }], 'No credit', { type: '/credit', title: 'No credit', status: 403 }, []],
+  [[403, 'You have 30.', { type: '/credit', title: 'No credit', instance: '/account/1', members: { balance: 30, errors: [] } }], 'You have 30.', {
+    type: '/credit', title: 'No credit', status: 403, detail: 'You have 30.', instance: '/account/1', balance: 30, errors: [],
+  }, []],
+  [[404, 'gone', { title: 'Not Found' }], 'gone', { type: 'about:blank', title: 'Not Found', status: 404, detail: 'gone' }, []],
+  [[499], 'Client Error', { type: 'about:blank', title: 'Client Error', status: 499 }, []],
+  [[599], 'Server Error', { type: 'about:blank', title: 'Server Error', status: 599 }, []],
+  [[429, 'slow', { headers: { 'Retry-After': '3' } }], 'slow', { type: 'about:blank', title: 'Too Many Requests', status: 429, detail: 'slow' }, ['Retry-After', '3']],
+  [[401, undefined, { headers: { 'www-authenticate': ['A', 'B'] } }], 'Unauthorized', { type: 'about:blank', title: 'Unauthorized', status: 401 }, ['www-authenticate', 'A', 'www-authenticate', 'B']],
+  [[405, undefined, { headers: { allow: '' } }], 'Method Not Allowed', { type: 'about:blank', title: 'Method Not Allowed', status: 405 }, ['allow', '']],
+] as const) {
+  made(`${JSON.stringify(args)} -> "${message}"`, () => {
+    const error = make(...args);
+    assert.instance(error, ApiError);
+    assert.is(error.kind, 'Status');
+    assert.is(error.status, args[0]);
+    assert.is(error.message, message);
+    assert.is(error.name, 'ApiError');
+    for (const exposeInternal of [false, true]) {
+      const answer = answerOf(error, exposeInternal);
+      assert.equal(answer.problem, problem);
+      assert.equal(JSON.parse(answer.problemText), problem);
+      assert.equal(answer.headers, headers);
+    }
+  });
+}
+made('has a cause only if it is given one', () => {
+  assert.is(ApiError.status(500, 'no', { cause: null }).cause, null);
+  assert.not.ok('cause' in ApiError.status(500, 'no', {}));
+});
+made('keeps what it was made of, whatever becomes of that afterwards', () => {
+  const members = { balance: 30 };
+  const headers = { 'Retry-After': '3' };
+  const error = ApiError.status(503, undefined, { members, headers });
+  members.balance = 0;
+  headers['Retry-After'] = '\r\n';
+  assert.is(answerOf(error, false).problem['balance'], 30);
+  assert.equal(answerOf(error, false).headers, ['Retry-After', '3']);
+});
+made('a detail that is too long for a message is replaced', () => {
+  const error = ApiError.status(400, 'x'.repeat(2 ** 24 + 1));
+  assert.is(answerOf(error, false).problem.detail, 'a text of 16777217 characters');
+});
+made('a member named __proto__ is a member', () => {
+  const error = ApiError.status(400, undefined, { members: JSON.parse('{"__proto__":{"detail":"no"}}') });
+  assert.is(answerOf(error, false).problemText, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
+});
+for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal('b'), 500], [ApiError.notFound(), 404]] as const) {
+  made(`kind ${error.kind} has the status ${status}`, () => {
+    assert.is(error.status, status);
+  });
+}
+made('what only looks like one is none', () => {
+  const error = ApiError.status(409);
+  assert.ok(isApiError(error));
+  assert.is(ApiError.from(error), error);
+  for (const fake of [
+    Object.assign(Object.create(ApiError.prototype), { kind: 'Status', status: 409, message: 'no' }),
+    Object.assign(ApiError.argument('no'), { kind: 'Status' }),
+    new Proxy(error, {}),
+  ]) {
+    assert.not.ok(isApiError(fake));
+    assert.is(ApiError.from(fake).kind, 'Internal');
+  }
+});
+made.run();
+
+const cyclic: Record<string, unknown> = {};
+cyclic['self'] = cyclic;
+
+const refused = suite('an error that is refused');
+for (const [args, message] of [
+  ...[200, 399, 600, 400.5, NaN, Infinity, '404', undefined, null, 404n].map((status) => {
+    return [[status], `status must be a whole number from 400 to 599: ${String(status)}`] as const;
+  }),
+  [[400, 7], 'detail must be text: number'],
+  [[400, null], 'detail must be text: object'],
+  [[400, 'no', { type: 7 }], 'type must be text: number'],
+  [[400, 'no', { type: '/a', title: 7 }], 'title must be text: number'],
+  [[400, 'no', { instance: {} }], 'instance must be text: object'],
+  [[400, 'no', { title: 'Other' }], 'title needs a type: "Other"'],
+  [[400, 'no', { title: 'Other', type: 'about:blank' }], 'title needs a type: "Other"'],
+  [[400, 'no', { titel: 'Other' }], 'unknown option of an error: "titel"'],
+  [[400, 'no', { members: 7 }], 'members must be an object: 7'],
+  [[400, 'no', { members: null }], 'members must be an object: null'],
+  ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {
+    return [[400, 'no', { members: { [name]: undefined } }], `members cannot have "${name}": it has an argument or an option of its own`] as const;
+  }),
+  [[400, 'no', { members: { big: 1n } }], /BigInt/],
+  [[400, 'no', { members: cyclic }], /circular/],
+  [[400, 'no', { headers: { 'X-A': 'a\r\nX-B: b' } }], 'header X-A must hold printable ASCII only'],
+  [[400, 'no', { headers: { 'X-A\r\nX-B': 'b' } }], 'header name is not valid: "X-A\\r\\nX-B"'],
+  [[400, 'no', { headers: { 'content-type': 'text/plain' } }], 'header content-type cannot be given: the server sets it'],
+  [[400, 'no', { headers: { Connection: 'close' } }], 'header Connection cannot be given: the server sets it'],
+  [[400, 'no', { headers: new Map() }], 'headers must be a plain object of names and values'],
+  [[401], 'status 401 needs the header WWW-Authenticate'],
+  [[401, 'no', {}], 'status 401 needs the header WWW-Authenticate'],
+  [[401, 'no', { headers: { 'WWW-Authenticate': [] } }], 'status 401 needs the header WWW-Authenticate'],
+  [[405, 'no', { headers: { 'WWW-Authenticate': 'A' } }], 'status 405 needs the header Allow'],
+] as const) {
+  const shown = args.map((arg) => (typeof arg === 'object' ? Object.keys(arg ?? {}).join() : String(arg))).join(', ');
+  refused(`(${shown}) -> TypeError: ${message}`, () => {
+    assert.throws(() => make(...args), (thrown: unknown) => {
+      return thrown instanceof TypeError && (typeof message === 'string' ? thrown.message === message : message.test(thrown.message));
+    });
+  });
+}
+refused.run();

@@ -1,0 +1,265 @@
+/** Shows that every problem which answers a request takes the form that the host gives it, and what happens when that fails. */
+import { request as httpRequest } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  ApiError,
+  ApiServer,
+  defineEndpoint,
+  stringId,
+  type ApiServerOptions,
+  type MountRequest,
+  type Problem,
+  type ProblemFormat,
+} from '../../src/index.ts';
+import { message } from '../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const TEAPOT = ApiError.status(418, 'No coffee.', { type: '/tea', title: 'Teapot', members: { handle: 'left' }, headers: { 'X-Pot': 'blue' } });
+const CHALLENGE = ApiError.status(401, 'Who?', { headers: { 'WWW-Authenticate': 'Bearer realm="api"' } });
+const FAILURES: Readonly<Record<string, unknown>> = { teapot: TEAPOT, challenge: CHALLENGE, broken: new Error('secret') };
+
+const form: ProblemFormat = ({ status, detail }, request: MountRequest) => {
+  return { body: { error: { code: status, said: detail, method: request.method, url: request.originalUrl ?? request.url } } };
+};
+
+function declare(server: ApiServer): void {
+  server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema: (json: unknown): string => { if (json !== 'ant') throw new Error('expected an ant'); return 'ant'; },
+    create: (): string => 'ant',
+    get: (id) => { if (id in FAILURES) throw FAILURES[id]; return id === 'missing' ? undefined : new Promise<'ant'>(() => {}); },
+  }));
+  server.registerHandler('/mount', () => { throw new Error('secret'); });
+  server.registerHandler('/headed', (_request, response) => {
+    response.writeHead = () => { response.statusMessage = 'OK'; throw new Error('secret'); };
+    response.writeHead(200);
+  });
+}
+
+/** What the default form of the tests has for an answer. */
+function formed({ status, headers, body }: RawResponse): { code: number; said?: string; method?: string; url?: string } {
+  assert.is(headers.get('content-type'), 'application/json');
+  assert.is(headers.get('content-length'), String(body.length));
+  const { error } = JSON.parse(body) as { error: { code: number } };
+  assert.is(error.code, status);
+  return error;
+}
+
+const GET = (target: string): string => message('GET', target);
+const POST = (body: string, headers: readonly string[] = []): string => message('POST', '/v1/thing', body, headers);
+
+const every = suite('every problem that answers a request');
+for (const [why, bytes, status, said, options] of [
+  ['an unknown path', GET('/v1/nothing'), 404, 'Nothing is served at this path.', {}],
+  ['an item that is not there', GET('/v1/thing/missing'), 404, 'Not found.', {}],
+  ['an id that is no UTF-8', GET('/v1/thing/%ff'), 400, 'Bad arguments: the id is not percent-encoded UTF-8', {}],
+  ['an operation that fails', GET('/v1/thing/broken'), 500, undefined, {}],
+  ['a status of the host', GET('/v1/thing/teapot'), 418, 'No coffee.', {}],
+  ['an operation that takes too long', GET('/v1/thing/slow'), 503, 'The operation took too long.', { limits: { operationMs: 20 } }],
+  ['a decoder that refuses', POST('"bee"'), 400, 'Bad arguments: expected an ant', {}],
+  ['a body that is no JSON', POST('{'), 400, 'Bad arguments: the body is not JSON', {}],
+  ['a type that is not read', POST('x', ['Content-Type: text/plain']), 415, 'The body must be application/json in UTF-8.', {}],
+  ['a body that is too long', POST('"antant"'), 413, 'The body must not be longer than 5 bytes.', { limits: { bodyBytes: 5 } }],
+  ['a malformed target', GET('/a#b'), 400, 'The request target is not valid.', {}],
+  ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'The request must name one valid host.', {}],
+  ['a host that is not allowed', GET('/v1/thing/1'), 421, 'This server does not answer for that host.', { allowedHosts: ['b'] }],
+  ['another expectation', message('GET', '/v1/thing/1', '', ['Expect: money']), 417, 'The only expectation that can be met is 100-continue.', {}],
+  ['a mount that throws', GET('/mount'), 500, undefined, {}],
+  ['a mount that throws when its head was made', GET('/headed'), 500, undefined, {}],
+  ['CONNECT', 'CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n', 400, 'The request is not valid HTTP/1.1.', {}],
+  ['a body that breaks', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']) + 'x\r\n', 400, 'The request is not valid HTTP/1.1.', {}],
+  ['a body that is too slow', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']), 408, 'The request took too long to arrive.', { limits: { requestMs: 100 } }],
+] as const satisfies readonly (readonly [string, string, number, string | undefined, ApiServerOptions])[]) {
+  every(`${why} -> ${status} in the host's form`, async () => {
+    await serving(declare, async ({ port }) => {
+      const error = formed(await rawRequest(port, bytes));
+      assert.is(error.code, status);
+      assert.is(error.said, said);
+      assert.is(error.method, bytes.split(' ')[0]);
+      assert.is(error.url, bytes.split(' ')[1]);
+    }, { ...options, formatProblem: form });
+  });
+}
+every('one request too many', async () => {
+  await serving(declare, async ({ port }) => {
+    const first = await RawClient.connect(port);
+    try {
+      first.send(GET('/v1/thing/slow'));
+      let response = await rawRequest(port, GET('/v1/thing/missing'));
+      while (response.status !== 503) response = await rawRequest(port, GET('/v1/thing/missing'));
+      assert.is(formed(response).said, 'The server has too many requests in work.');
+      assert.is(response.headers.get('retry-after'), '1');
+    } finally {
+      first.destroy();
+    }
+  }, { formatProblem: form, limits: { inFlight: 1 } });
+});
+every('keeps the header fields of the answer', async () => {
+  await serving(declare, async ({ port }) => {
+    assert.is((await rawRequest(port, GET('/v1/thing/challenge'))).headers.get('www-authenticate'), 'Bearer realm="api"');
+    const upgrade = message('GET', '/v1/thing/1', '', ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 8']);
+    const { status, headers } = await rawRequest(port, upgrade);
+    assert.is(status, 426);
+    assert.is(headers.get('upgrade'), 'websocket');
+    assert.is(headers.get('sec-websocket-version'), '13');
+  }, { formatProblem: form });
+});
+every('gets the whole problem, and Node\'s own request', async () => {
+  const seen: Problem[] = [];
+  const formatProblem: ProblemFormat = (problem, request) => {
+    seen.push(problem);
+    assert.is(request.headers['host'], 'a');
+    // An operation may see it as a stream.
+    request.on('error', () => {}).resume();
+    return { body: null };
+  };
+  await serving(declare, async ({ port }) => {
+    assert.is((await rawRequest(port, GET('/v1/thing/teapot'))).body, 'null');
+    assert.is((await rawRequest(port, POST('"bee"'))).body, 'null');
+  }, { formatProblem });
+  assert.equal(seen, [
+    { type: '/tea', title: 'Teapot', status: 418, detail: 'No coffee.', handle: 'left' },
+    { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: expected an ant' },
+  ]);
+});
+every('a problem that it changes stays the same for the next request', async () => {
+  const formatProblem: ProblemFormat = (problem) => {
+    const { detail } = problem;
+    Object.assign(problem, { detail: 'changed' });
+    if (problem['handle'] === 'left') throw new Error('no form');
+    return { body: detail };
+  };
+  await serving(declare, async ({ port }) => {
+    for (const _ of [1, 2]) {
+      assert.is((JSON.parse((await rawRequest(port, GET('/v1/thing/teapot'))).body) as Problem).detail, 'No coffee.');
+      assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON"');
+    }
+  }, { formatProblem });
+});
+every('HEAD gets the head alone', async () => {
+  await serving(declare, async ({ port }) => {
+    const { status, body, headers } = await rawRequest(port, message('HEAD', '/v1/thing/missing'));
+    assert.is(status, 404);
+    assert.is(body, '');
+    assert.is(headers.get('content-type'), 'application/json');
+  }, { formatProblem: form });
+});
+every('an answer that cannot be written', async () => {
+  const server = new ApiServer('/v1', { formatProblem: form, logger: { info: () => {}, error: () => {} } });
+  declare(server);
+  const { createServer } = await import('node:http');
+  const own = createServer((request, response) => {
+    response.writeHead = () => { throw new Error('broken by the host'); };
+    server.requestListener(request, response);
+  });
+  await new Promise<void>((resolve) => own.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = own.address() as { port: number };
+    assert.is(formed(await rawRequest(port, GET('/v1/thing/missing'))).code, 500);
+    // A client of Node's reads it too.
+    const status = await new Promise((resolve) => httpRequest({ port, path: '/mount' }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).end());
+    assert.is(status, 500);
+  } finally {
+    own.closeAllConnections();
+    own.close();
+  }
+});
+every.run();
+
+const chosen = suite('what a host chooses for a problem');
+for (const [why, format, status, expected, body] of [
+  ['another status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
+  ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
+  ['header fields', () => ({ headers: { 'X-A': 'b', Link: ['c', 'd'] }, body: 'e' }), 404, { 'x-a': 'b', link: 'c, d' }, '"e"'],
+  ['text outside of ASCII', () => ({ body: 'ä€' }), 404, { 'content-length': '7' }, Buffer.from('"ä€"').toString('latin1')],
+] as const satisfies readonly (readonly [string, ProblemFormat, number, object, string])[]) {
+  chosen(why, async () => {
+    await serving(declare, async ({ port, errors }) => {
+      const response = await rawRequest(port, GET('/v1/thing/missing'));
+      assert.is(response.status, status);
+      for (const [name, value] of Object.entries(expected)) assert.is(response.headers.get(name), value);
+      assert.is(response.body, body);
+      assert.equal(errors, []);
+    }, { formatProblem: format });
+  });
+}
+chosen('a header field in place of the error\'s own, in any case', async () => {
+  await serving(declare, async ({ port }) => {
+    assert.is((await rawRequest(port, GET('/v1/thing/teapot'))).headers.get('x-pot'), 'red');
+  }, { formatProblem: () => ({ headers: { 'x-pot': 'red' }, body: 1 }) });
+});
+chosen.run();
+
+const failed = suite('a formatProblem that fails');
+for (const [why, format, text] of [
+  ['throws', () => { throw new Error('no form'); }, 'no form'],
+  ['throws null', () => { throw null; }, 'null'],
+  ['rejects', async () => { throw new Error('no form'); }, 'a problem was formatted as a promise, which nothing waits for'],
+  ['gives nothing', () => undefined, 'a problem was formatted as undefined'],
+  ['gives null', () => null, 'a problem was formatted as null'],
+  ['gives text', () => '{}', 'a problem was formatted as string'],
+  ['gives no body', () => ({}), 'JSON can not carry a body of type undefined'],
+  ['gives a function as the body', () => ({ body: () => {} }), 'JSON can not carry a body of type function'],
+  ['gives a BigInt', () => ({ body: 1n }), 'Do not know how to serialize a BigInt'],
+  ['gives a body that is too long', () => ({ body: 'x'.repeat(2 ** 29 - 2 ** 16) }), 'the answer is too long to be sent'],
+  ['gives a status that is no error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
+  ['gives a 401 without a challenge', () => ({ status: 401, body: 1 }), 'status 401 needs the header WWW-Authenticate'],
+  ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be given: the server sets it'],
+  ['injects a line', () => ({ headers: { 'X-A': 'a\r\nX-Injected: b' }, body: 1 }), 'header X-A must hold printable ASCII only'],
+] as const) {
+  failed(`${why}: the problem is sent as it is, and that is logged`, async () => {
+    await serving(declare, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      try {
+        for (const [target, detail] of [['/v1/thing/missing', 'Not found.'], ['/v1/nothing', 'Nothing is served at this path.']] as const) {
+          client.send(GET(target));
+          const { status, headers, body, head } = await client.response();
+          assert.is(status, 404);
+          assert.is(headers.get('content-type'), 'application/problem+json');
+          assert.is((JSON.parse(body) as Problem).detail, detail);
+          assert.not.match(head, /injected/i);
+          assert.is(errors.at(-1)?.message, `formatProblem: ${text}`);
+        }
+      } finally {
+        client.destroy();
+      }
+      assert.is(errors.length, 2);
+    }, { formatProblem: format as ProblemFormat });
+  });
+}
+failed.run();
+
+const unasked = suite('what formatProblem is not asked about');
+for (const [why, bytes, expected] of [
+  ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
+  ['what is no request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],
+  ['a head that is too long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n\r\n`, /^HTTP\/1.1 431 [^]*application\/problem\+json/],
+] as const) {
+  unasked(why, async () => {
+    let asked = 0;
+    await serving(declare, async ({ port }) => {
+      assert.match(await rawUntilClosed(port, bytes), expected);
+    }, { formatProblem: () => ({ body: (asked += 1) }) });
+    assert.is(asked, 0);
+  });
+}
+unasked('a reply that comes too late', async () => {
+  let asked = 0;
+  let fail = (_error: Error): void => {};
+  const thing = defineEndpoint({ id: stringId, get: () => new Promise<never>((_resolve, reject) => (fail = reject)) });
+  await serving((server) => server.registerEndpoint('/thing', thing), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, GET('/v1/thing/1'))).status, 503);
+    fail(new Error('late'));
+    while (errors.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  }, { limits: { operationMs: 20 }, formatProblem: () => ({ body: (asked += 1) }) });
+  assert.is(asked, 1);
+});
+unasked('an option that is no function -> TypeError', () => {
+  assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: no$/);
+});
+unasked.run();

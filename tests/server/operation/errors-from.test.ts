@@ -1,0 +1,112 @@
+/** Shows who is asked what an operation's failure means, and in which order: the endpoint's `errorFrom`, the server's, `isNotFound`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
+import { FAILING, WAYS_TO_FAIL } from '../../support/failing.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const DUPLICATE = Object.assign(new Error('duplicate key'), { code: '23505' });
+
+const conflict: ErrorMapper = (thrown) => (thrown === DUPLICATE ? ApiError.status(409, 'It exists.', { cause: thrown }) : undefined);
+const gone: ErrorMapper = () => ApiError.status(410);
+const nothing: ErrorMapper = () => undefined;
+const failing: ErrorMapper = () => { throw new Error('the mapper'); };
+
+function register(fail: () => never | Promise<never>, errorFrom?: ErrorMapper): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    schema: String,
+    create: fail,
+    get: fail,
+    update: fail,
+    delete: fail,
+    custom: { feed: { input: Number, run: fail }, count: { run: fail } },
+    ...(errorFrom === undefined ? {} : { errorFrom }),
+  }));
+}
+
+const mapped = suite('what an operation threw, as errorFrom has it');
+for (const [why, own, server, isNotFound, status] of [
+  ["the server's", undefined, conflict, undefined, 409],
+  ["the endpoint's", conflict, undefined, undefined, 409],
+  ["the endpoint's before the server's", gone, conflict, undefined, 410],
+  ["the server's, where the endpoint's gives undefined", nothing, conflict, undefined, 409],
+  ['before isNotFound', undefined, conflict, () => true, 409],
+  ['isNotFound, where none knows it', nothing, nothing, () => true, 404],
+  ['Internal, where nobody knows it', nothing, nothing, undefined, 500],
+  ["isNotFound, where the server's throws", undefined, failing, () => true, 404],
+  ["isNotFound, where the endpoint's throws: the server's is not asked", failing, conflict, () => true, 404],
+  ['null is no answer', () => null, conflict, undefined, 409],
+  ['an Error is no answer', () => new Error('no'), conflict, undefined, 409],
+  ['a promise is no answer', async () => ApiError.notFound(), nothing, undefined, 500],
+  ['a promise that rejects is no answer', async () => { throw new Error('no'); }, nothing, undefined, 500],
+] as const) {
+  for (const [way, failWith] of WAYS_TO_FAIL) {
+    mapped(`${why} -> ${status}, ${way}`, async () => {
+      const options: ApiServerOptions = { ...(server && { errorFrom: server }), ...(isNotFound && { isNotFound }) };
+      assert.equal(await unhandledBy(() => serving(register(failWith(DUPLICATE), own as ErrorMapper | undefined), async ({ port, errors }) => {
+        for (const { method, target, sent, route, isCustom } of FAILING) {
+          const before = errors.length;
+          assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
+          const logged = errors.slice(before);
+          assert.is(logged.length, status === 500 || isCustom ? 1 : 0);
+          for (const error of logged) assert.is(error.cause, DUPLICATE);
+          if (status === 500) assert.is(logged[0]?.message, `${route}: Internal error: duplicate key`);
+        }
+      }, options)), []);
+    });
+  }
+}
+mapped('a rejected promise that was thrown is ignored when it is mapped', async () => {
+  const fail = (): never => { throw Promise.reject(new Error('nobody waits for it')); };
+  assert.equal(await unhandledBy(() => serving(register(fail, gone), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 410);
+  })), []);
+});
+mapped('the endpoint is its `this`', async () => {
+  class Things {
+    readonly id = stringId;
+    readonly #status = 418;
+    get(): never { throw DUPLICATE; }
+    errorFrom(): ApiError { return ApiError.status(this.#status, 'A teapot.'); }
+  }
+  await serving((server) => server.registerEndpoint('/thing', new Things()), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 418);
+  });
+});
+mapped.run();
+
+const unasked = suite('what errorFrom is not asked about');
+for (const [why, target, body, expected] of [
+  ['an ApiError', '/v1/thing/a', undefined, 404],
+  ['a codec that throws', '/v1/thing/refused', undefined, 400],
+  ['a decoder that throws', '/v1/thing', '1', 400],
+  ['a result that cannot be sent', '/v1/thing/big', undefined, 500],
+] as const) {
+  unasked(why, async () => {
+    let asked = 0;
+    const parse = (text: string): string => { if (text === 'refused') throw DUPLICATE; return text; };
+    const thing = defineEndpoint({
+      id: { parse, format: String },
+      schema: (): string => { throw DUPLICATE; },
+      create: () => 'a',
+      get: (id) => { if (id === 'big') return 1n as never; throw ApiError.notFound(); },
+    });
+    await serving((server) => server.registerEndpoint('/thing', thing), async ({ port }) => {
+      assert.is((await rawRequest(port, message(body === undefined ? 'GET' : 'POST', target, body))).status, expected);
+      assert.is(asked, 0);
+    }, { errorFrom: () => { asked += 1; return undefined; } });
+  });
+}
+unasked.run();
+
+const misdeclared = suite('an errorFrom that is no function');
+misdeclared('of a server, or of an endpoint -> TypeError', () => {
+  assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: true$/);
+  const endpoint = { id: stringId, get: () => 1, errorFrom: 'no' as never };
+  assert.throws(() => new ApiServer('').registerEndpoint('/a', endpoint), /^endpoint.errorFrom must be a function: string$/);
+});
+misdeclared.run();

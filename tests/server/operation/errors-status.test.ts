@@ -1,0 +1,109 @@
+/** Shows how an error with a status of the host's own is answered and logged. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, stringId } from '../../../src/index.ts';
+import { failing, FAILING, WAYS_TO_FAIL } from '../../support/failing.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const cause = new Error('the secret cause');
+const TAKEN = ApiError.status(409, 'The name is taken.', {
+  type: 'https://zoo.example/taken',
+  title: 'Taken',
+  instance: '/v1/thing/7',
+  members: { owner: 'Zoë' },
+  headers: { 'Retry-After': '5', Link: ['<a>; rel="help"', '<b>; rel="next"'] },
+  cause,
+});
+const TAKEN_TEXT = '{"type":"https://zoo.example/taken","title":"Taken","status":409,"detail":"The name is taken.","instance":"/v1/thing/7","owner":"Zoë"}';
+
+const answered = suite('a status of the host\'s own');
+for (const [way, failWith] of WAYS_TO_FAIL) {
+  answered(`is answered by every operation, ${way}: as it was made, and the connection lives on`, async () => {
+    await serving(failing(failWith(TAKEN)), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        for (const { method, target, sent } of FAILING) {
+          client.send(message(method, target, sent));
+          const { status, headers, body, head } = await client.response();
+          assert.is(status, 409);
+          assert.is(headers.get('content-type'), 'application/problem+json');
+          assert.is(Buffer.from(body, 'latin1').toString(), TAKEN_TEXT);
+          assert.is(headers.get('retry-after'), '5');
+          assert.match(head, /\r\nLink: <a>; rel="help"\r\nLink: <b>; rel="next"/);
+          assert.not.match(head + body, /secret/);
+        }
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+}
+for (const exposeInternalErrors of [false, true]) {
+  answered(`a 5xx shows its detail, which the host wrote for the client (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
+    await serving(failing(() => { throw ApiError.status(503, 'Closed until nine.', { cause }); }), async ({ port }) => {
+      const problem = problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
+      assert.equal(problem, { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'Closed until nine.' });
+    }, { exposeInternalErrors });
+  });
+}
+answered('HEAD gets the head alone', async () => {
+  await serving(failing(() => { throw TAKEN; }), async ({ port }) => {
+    const { status, headers, body } = await rawRequest(port, message('HEAD', '/v1/thing/1'));
+    assert.is(status, 409);
+    assert.is(headers.get('content-length'), String(Buffer.byteLength(TAKEN_TEXT)));
+    assert.is(body, '');
+  });
+});
+answered('a codec and a decoder can throw it', async () => {
+  const fail = (): never => { throw TAKEN; };
+  const thing = defineEndpoint({ id: { parse: fail, format: String }, schema: fail, create: () => 1 as never, get: () => ({}) as never });
+  await serving((server) => server.registerEndpoint('/thing', thing), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 409);
+    assert.is((await rawRequest(port, message('POST', '/v1/thing', '1'))).status, 409);
+  });
+});
+for (const [why, fail] of [
+  ['a header field with a line break', () => ApiError.status(400, 'no', { headers: { 'X-A': 'a\r\nX-Injected: b' } })],
+  ['a 405 without Allow', () => ApiError.status(405)],
+] as const) {
+  answered(`${why} is a mistake of the host's: 500, logged, and nothing of it is sent`, async () => {
+    await serving(failing(() => { throw fail(); }), async ({ port, errors }) => {
+      const { status, head } = await rawRequest(port, message('GET', '/v1/thing/1'));
+      assert.is(status, 500);
+      assert.not.match(head, /injected/i);
+      assert.instance(errors[0]?.cause, TypeError);
+    });
+  });
+}
+answered('a text that JSON fails to carry later on: 500, logged', async () => {
+  let isSpent = false;
+  const members = { once: { toJSON: () => { if (isSpent) throw new Error('spent'); return (isSpent = true); } } };
+  await serving(failing(() => { throw ApiError.status(400, 'no', { members }); }), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 500);
+    assert.equal(errors.map((error) => error.message), ['GET /v1/thing/:id: Internal error: spent']);
+  });
+});
+for (const status of [400, 404, 499, 500, 503, 599]) {
+  answered(`${status} is logged by Custom operations${status >= 500 ? ' and all others' : ' alone'}, with what was thrown as the cause`, async () => {
+    const thrown = ApiError.status(status, 'Closed.', { cause });
+    await serving(failing(() => { throw thrown; }), async ({ port, errors }) => {
+      for (const { method, target, sent, route, isCustom } of FAILING) {
+        const before = errors.length;
+        assert.is((await rawRequest(port, message(method, target, sent))).status, status);
+        const logged = errors.slice(before);
+        assert.equal(logged.map((error) => error.message), status >= 500 || isCustom ? [`${route}: Closed.`] : []);
+        for (const error of logged) assert.is(error.cause, thrown);
+      }
+    });
+  });
+}
+answered('an unread body does not keep the answer back', async () => {
+  await serving((server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId, delete: () => { throw TAKEN; },
+  })), async ({ port }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/thing/1', 'x'.repeat(10)))).status, 409);
+  });
+});
+answered.run();
