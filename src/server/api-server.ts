@@ -93,15 +93,16 @@ export class ApiServer {
   }
 
   /**
-   * Adds middleware: a Connect-style `(request, response, next)` listener. Every valid request passes the listeners in the order of
-   * `use`, before it is routed to an endpoint or a mount, or is answered 404. A listener calls `next()`, or replies itself.
+   * Adds middleware: a Connect-style `(request, response, next)` listener, at any time. Every valid request passes the listeners in
+   * the order of `use`, before it is routed. A listener calls `next()`, or replies itself.
    *
-   * `next(error)`, a throw and a rejection are answered: an `ApiError` as if an operation had thrown it; another error with its
-   * `status` or `statusCode` from 400 to 599, and with its message if `expose` is `true`; any other with 500. A listener may change
-   * `request.url`: the request is routed by the new one. Headers that it sets on the response are kept. It must not read the body of
-   * a request for an operation.
+   * - `next(error)`, a throw and a rejection are answered. An `ApiError` is answered as one of an operation. Another error is answered
+   *   with its `status` or `statusCode` from 400 to 599, and with its message if `expose` is `true`. Any other is a 500.
+   * - Headers that a listener sets on the response are kept, unless the answer sets the same.
+   * - A listener may change `request.url`. The request is then routed by the new one.
+   * - A listener must not read the body of a request for an operation: the answer would be 500.
    *
-   * Throws `TypeError` when it is not a function, or takes four parameters, as Connect's error handlers do.
+   * Throws `TypeError` when the listener is not a function, or takes four parameters as Connect's error handlers do.
    */
   use(listener: Middleware): void {
     this.#dispatcher.addMiddleware(listener);

@@ -11,8 +11,8 @@ import { hasHead } from './connection/node-internals.ts';
 type OnError = (thrown: unknown) => void;
 
 /**
- * Prepares an exchange for a listener, which may do anything with its streams. `onMismatch` gets the error when the body has not the
- * length that its head declares, in place of that of the listener before.
+ * Prepares an exchange for a listener, which may do anything with its streams. If the body has another length than its head
+ * declares, `onMismatch` gets the error. It replaces that of the listener before.
  */
 export function share(exchange: Exchange, onMismatch: OnError): void {
   const { isShared, request, response, connection } = exchange;
@@ -27,7 +27,7 @@ export function share(exchange: Exchange, onMismatch: OnError): void {
   response.once('close', () => connection.replied(exchange));
 }
 
-/** Waits for what a listener has returned. `onError` gets what it rejects with. */
+/** If a listener has returned a promise, `onError` gets what it rejects with. */
 export function catchRejection(result: unknown, onError: OnError): void {
   if (isThenable(result)) adopt(result).catch(onError);
 }
@@ -36,7 +36,12 @@ export function catchRejection(result: unknown, onError: OnError): void {
  * Replies for a listener that failed. If `writeHead` has thrown, or `reply` does, `fallback` goes to the socket directly. If
  * a part of a reply was sent, the connection is destroyed.
  */
-export function replyFailure(exchange: Exchange, reply: () => void, format: ProblemFormatter | undefined, fallback?: ErrorResponse): void {
+export function replyFailure(
+  exchange: Exchange,
+  reply: () => void,
+  format: ProblemFormatter | undefined,
+  fallback?: ErrorResponse,
+): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
   if (!exchange.isOpen || hasHead(exchange.response)) {
     endFailedReply(exchange, format, fallback);

@@ -39,11 +39,12 @@ export class MiddlewareChain {
   /** Adds a listener. Throws `TypeError` when it is no function, or takes four parameters, as Connect's error handlers do. */
   add(listener: unknown): void {
     if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
-    if (listener.length > 3) throw new TypeError(`middleware takes (request, response, next): "${listener.name}" takes ${listener.length}`);
+    const { length, name } = listener;
+    if (length > 3) throw new TypeError(`middleware takes (request, response, next): "${name}" takes ${length}`);
     this.#listeners = [...this.#listeners, listener as Middleware];
   }
 
-  /** Calls the listeners, and `route` when the last of them has called `next`; never when a reply was sent, or the client has left. */
+  /** Calls the listeners, and then `route`. Calls nothing more once a reply was sent, or the client has left. */
   run(exchange: Exchange, route: () => void): void {
     new Passage(exchange, this.#listeners, route, this.#settings).begin();
   }
@@ -132,7 +133,7 @@ class Passage {
   }
 }
 
-/** What answers an error that a listener threw, or gave to `next`. A message is sent only of an error that says `expose: true`. */
+/** What answers an error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
 function answerOfFailure(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
   if (isApiError(thrown)) return answerOf(thrown, exposeInternal);
   try {
