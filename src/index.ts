@@ -5,14 +5,15 @@ export type { ResponseHeaders } from './http/headers.ts';
 export type { FormattedProblem, ProblemFormat } from './http/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type StartResult } from './server/api-server.ts';
-export type { Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
-export { defineEndpoint, type AnyDecoder, type ApiEndpoint, type CustomOperation } from './endpoint/endpoint.ts';
+export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
+export { defineEndpoint, type ApiEndpoint } from './endpoint/endpoint.ts';
+export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs } from './endpoint/operation.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/settings/logger.ts';
 export type { Middleware } from './server/middleware.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
-export type { ApiRequest } from './endpoint/request.ts';
+export type { ApiRequest, ContextRequest } from './endpoint/request.ts';
 export type { Route } from './endpoint/routes.ts';
 export type {
   StandardSchemaIssue,

@@ -1,6 +1,7 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
 import { DecodeFailure } from '../errors/decode-failure.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
+import type { ProblemIssue } from '../errors/problem.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A value, or a promise of it. */
@@ -14,7 +15,10 @@ export type MaybePromise<T> = T | PromiseLike<T>;
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
-/** The output of a decoder. If a schema is also a function, its output counts, and not the result of a call. */
+/** Any decoder. */
+export type AnyDecoder = StandardSchemaV1<any, unknown> | ((json: unknown) => unknown);
+
+/** The output of a decoder. A schema can be callable: then the schema's output counts, and not the result of a call. */
 export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined } }
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
@@ -24,7 +28,19 @@ export type Decode = (json: unknown) => MaybePromise<unknown>;
 
 /** Makes a `Decode` of a host's decoder. Throws `TypeError`, whose message begins with `name`, for anything else. */
 export function decodeWith(decoder: unknown, name: string): Decode {
-  if (isStandardSchema(decoder)) return (json) => validate(decoder, json);
+  return decodeLocating(decoder, name, pointerTo);
+}
+
+/** Makes a `Decode` of a host's decoder of queries, whose issues name the parameter that is wrong. */
+export function decodeQueryWith(decoder: unknown, name: string): Decode {
+  return decodeLocating(decoder, name, parameterOf);
+}
+
+/** Where an issue lies, as a member of a problem's `errors`. */
+type Locate = (path: StandardSchemaIssue['path']) => Pick<ProblemIssue, 'pointer' | 'parameter'>;
+
+function decodeLocating(decoder: unknown, name: string, locate: Locate): Decode {
+  if (isStandardSchema(decoder)) return (json) => validate(decoder, json, locate);
   if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json);
   throw new TypeError(`${name} must be a Standard Schema or a function`);
 }
@@ -34,14 +50,14 @@ function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
   return typeof (decoder as Partial<StandardSchemaV1>)['~standard']?.validate === 'function';
 }
 
-function validate(schema: StandardSchemaV1, json: unknown): MaybePromise<unknown> {
+function validate(schema: StandardSchemaV1, json: unknown, locate: Locate): MaybePromise<unknown> {
   const result = schema['~standard'].validate(json);
-  return isThenable(result) ? adopt(result).then(valueOrFailure) : valueOrFailure(result);
+  return isThenable(result) ? adopt(result).then((outcome) => valueOrFailure(outcome, locate)) : valueOrFailure(result, locate);
 }
 
-function valueOrFailure(result: StandardSchemaResult<unknown>): unknown {
-  if (result.issues !== undefined) return failureOf(result.issues);
-  // Otherwise the operation would get `undefined`, which no schema has checked.
+function valueOrFailure(result: StandardSchemaResult<unknown>, locate: Locate): unknown {
+  if (result.issues !== undefined) return failureOf(result.issues, locate);
+  // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
@@ -65,15 +81,26 @@ function definedValue(value: unknown): unknown {
 // A body can have an issue for each of its bytes.
 const MAX_ISSUES = 100;
 
-function failureOf(issues: readonly StandardSchemaIssue[]): DecodeFailure {
-  const shown = issues.slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, pointer: pointerTo(path) }));
+// Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
+// item.
+function failureOf(issues: readonly StandardSchemaIssue[], locate: Locate): DecodeFailure {
+  const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, ...locate(path) }));
   const invalid = shown.find(({ detail }) => typeof detail !== 'string');
   if (invalid !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof invalid.detail}`);
   return new DecodeFailure(shown.map(({ detail }) => detail).join('; '), shown);
 }
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
-function pointerTo(path: StandardSchemaIssue['path'] = []): string {
-  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part).toWellFormed());
-  return ['#', ...keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')))].join('/');
+function pointerTo(path: StandardSchemaIssue['path'] = []): { pointer: string } {
+  const keys = [...path].map((part) => keyOf(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+  return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
+}
+
+/** The name of a parameter; none for the whole query. */
+function parameterOf([first]: StandardSchemaIssue['path'] = []): { parameter?: string } {
+  return first === undefined ? {} : { parameter: keyOf(first) };
+}
+
+function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string {
+  return String(typeof part === 'object' ? part.key : part);
 }

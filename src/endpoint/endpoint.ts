@@ -1,94 +1,104 @@
 /**
- * What a host declares. Each function declares its operation:
+ * What a host declares. The presence of a function declares its operation, so there is no second list to keep up to date:
  *
  *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
  */
-import type { Decoded, Decoder, MaybePromise } from './decoder.ts';
-import type { IdCodec } from './id-codec.ts';
-import type { ApiRequest } from './request.ts';
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
-
-/** A decoder of any output. */
-export type AnyDecoder = Decoder<unknown>;
+import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
+import type { IdCodec } from './id-codec.ts';
+import type { Has, LongOperation, Named, ParamCodecs, ParamsOf, Reads, Writes } from './operation.ts';
+import type { Reply } from './reply.ts';
+import type { ContextRequest } from './request.ts';
 
 /**
- * The codec of an endpoint's ids, the schema of its items, and its operations. An operation is called as a method of the
- * endpoint, which can be an instance of a class. Its last argument is the request. It returns its result or a promise of it.
- * If it throws an `ApiError`, the kind of that decides the answer. `ApiError.from` makes one of anything else.
+ * An endpoint: the codec of its ids, the schema of its items, and its operations. Operations may return a promise, get the
+ * request as their last argument, and are called as methods of the endpoint, so an instance of a class can be one.
  *
- * `Item` and `Results` are what `get` and the Custom operations return. The type of `stringify` is checked against them.
- * `defineEndpoint` drops them, so endpoints that differ only in these have one type.
+ * An `ApiError` that an operation throws is answered by its kind; anything else goes through `ApiError.from`.
  */
-export interface ApiEndpoint<Id, Schema, Inputs, Item = any, Results = { readonly [Name in keyof Inputs]: any }> {
-  /** Parses and formats the ids, and decides their type. */
-  readonly id: IdCodec<Id>;
-  /** Decodes the bodies of `create` and `update`. Both need it. Its output is the type of an item. */
+export interface ApiEndpoint<
+  Id, Schema, Inputs = {}, Context = undefined, Params = {}, Item = unknown,
+  CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown,
+  PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
+  Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
+> {
+  /** Parses and formats the ids, and decides their type. Without it, the endpoint is a singleton: its operations get no id. */
+  readonly id?: IdCodec<Id>;
+  /** The codecs of the parameters in the sub-path, by name. */
+  readonly params?: Params & ParamCodecs;
+  /** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
+  readonly context?: ((request: ContextRequest<ParamsOf<Params>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
+  /** Names the endpoint in documents. */
+  readonly name?: string;
+  /** Decodes the bodies of `create` and `update`. Its output is the type of an item. */
   readonly schema?: Schema;
-  /** `POST {root}{sub}`: stores an item and returns its id. Answered 201 with the id as text, and `Location`. */
-  readonly create?: (item: Decoded<Schema>, request: ApiRequest) => [Schema] extends [AnyDecoder]
-    ? MaybePromise<NoInfer<Id>>
-    : never;
-  /** `GET {root}{sub}/:id`: returns an item. Answered 200 with its JSON, or 404 for `undefined`. */
-  readonly get?: (id: NoInfer<Id>, request: ApiRequest) => [Schema] extends [AnyDecoder]
-    ? MaybePromise<Decoded<Schema> | undefined>
-    : unknown extends Item ? unknown : MaybePromise<Item>;
-  /**
-   * Replaces `JSON.stringify` for an item that `get` returned. It never gets `undefined`. If it throws or returns no string,
-   * the answer is 500, and it is logged. Without a schema, its parameter is inferred from `get`, if `get` stands before it and
-   * is not wrapped in another function.
-   */
-  readonly stringify?: (item: Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Item, undefined>) => string;
-  /** `PUT {root}{sub}/:id`: replaces an item. Answered 204; the result is ignored. */
-  readonly update?: (id: NoInfer<Id>, item: Decoded<Schema>, request: ApiRequest) => [Schema] extends [AnyDecoder]
-    ? unknown
-    : never;
-  /** `DELETE {root}{sub}/:id`: removes an item. Answered 204; the result is ignored. */
-  readonly delete?: (id: NoInfer<Id>, request: ApiRequest) => unknown;
-  /** `POST {root}{sub}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. */
-  // The compiler infers a wrapper's arguments from the last of several signatures, so the one with arguments comes last.
-  readonly custom?: { readonly [Name in keyof Results]: GivesResult<Results[Name]> } & {
-    readonly [Name in keyof Inputs]: CustomOperation<Inputs[Name], unknown, never>;
-  };
+  /** `POST {base}`: stores an item and returns its id. 201 with the id as text, and `Location`. */
+  readonly create?: Writes<
+    unknown, Schema, CreateInput, CreateQuery, Context, Params, MaybePromise<NoInfer<[unknown] extends [Id] ? unknown : Id> | Reply<unknown>>
+  >;
+  /** `GET {base}`: returns the items. 200 with the JSON of the result. */
+  readonly list?: [unknown] extends [Id] ? never : Reads<unknown, ListQuery, Context, Params, unknown>;
+  /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined`. */
+  readonly get?: Reads<Id, GetQuery, Context, Params, ResultOfGet<Schema, Item>, Written<Schema, Item>>;
+  /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
+  readonly stringify?: (item: Written<Schema, Item>) => string;
+  /** `PUT {base}/:id`: replaces an item. 204; the result is ignored. */
+  readonly update?: Writes<Id, Schema, UpdateInput, UpdateQuery, Context, Params, unknown>;
+  /** `PATCH {base}/:id`: changes an item. 204; the result is ignored. */
+  readonly patch?: LongOperation<Id, PatchInput, PatchQuery, Context, Params, unknown>;
+  /** `DELETE {base}/:id`: removes an item. 204; the result is ignored. */
+  readonly delete?: Reads<Id, DeleteQuery, Context, Params, unknown>;
+  /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
+  readonly custom?: Named<unknown, Inputs, Queries, Results, Context, Params>;
+  /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
+  readonly itemCustom?: Named<Id, ItemInputs, ItemQueries, ItemResults, Context, Params> & ([unknown] extends [Id] ? never : unknown);
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
   /** Asked before the server's `errorFrom`. */
   readonly errorFrom?: ErrorMapper;
 }
 
-/** A named operation of an endpoint. `Written` is the type of `stringify`'s parameter: `any` while the result is unknown. */
-export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> {
-  /** Decodes the body. Without it the operation takes no input: an empty body or `null`. */
-  readonly input?: Input & AnyDecoder;
-  /** Gets the decoded input, if there is an `input`, and the request. Answered 200 with the result's JSON. */
-  readonly run: HasInput<Input> extends true
-    ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
-    : (request: ApiRequest) => MaybePromise<Result>;
-  /**
-   * Replaces `JSON.stringify` for what `run` returned. If it throws or returns no string, the answer is 500, and it is logged.
-   * Its parameter is inferred if `run` is not wrapped in another function and each parameter of `run` has a type. Otherwise
-   * write its type, which is checked against what `run` returns.
-   */
-  readonly stringify?: (result: Written) => string;
-}
+type ResultOfGet<Schema, Item> = Has<Schema> extends true
+  ? MaybePromise<Decoded<Schema> | undefined | Reply<Decoded<Schema> | undefined>>
+  : unknown extends Item ? unknown : MaybePromise<Item>;
+type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> : Item, undefined>;
 
-/**
- * Whether `run` gets an input. While the compiler infers the arguments of a wrapper around `run`, the input is `never`. That is no
- * decoder, though it extends every one.
- */
-type HasInput<Input> = [Input] extends [never] ? false : [Input] extends [AnyDecoder] ? true : false;
+type Members = keyof ApiEndpoint<any, any>;
+type LongMembers = keyof LongOperation<any, any, any, any, any, any>;
+// A function may have any members.
+type NoOtherMembers<Form, Known> = {
+  readonly [Name in Exclude<keyof Form, Known>]: Form extends (...args: never) => unknown ? unknown : never;
+};
 
-/** What a Custom operation returns. Separate from its input, since the compiler infers one type for a name at a time. */
-export interface GivesResult<Result> {
-  readonly run: (...args: never) => MaybePromise<Result>;
-  readonly stringify?: (result: Result) => string;
-}
+/** Refuses members that neither an endpoint nor an operation has. */
+export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Members>]: never } & {
+  readonly [Name in Extract<keyof Endpoint, 'create' | 'update' | 'patch'>]: NoOtherMembers<Endpoint[Name], LongMembers>;
+} & {
+  readonly [Name in Extract<keyof Endpoint, 'list' | 'get' | 'delete'>]: NoOtherMembers<Endpoint[Name], Exclude<LongMembers, 'input'>>;
+} & {
+  readonly [Name in Extract<keyof Endpoint, 'custom' | 'itemCustom'>]: {
+    readonly [Each in keyof Endpoint[Name]]: NoOtherMembers<Endpoint[Name][Each], LongMembers>;
+  };
+};
 
-/**
- * Returns the endpoint as it is, with all types inferred and checked. `Schema` has no default: the compiler would use it for a
- * function whose parameter has no type.
- */
-export function defineEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}, Item = unknown, Results = {}>(
-  endpoint: ApiEndpoint<Id, Schema, Inputs, Item, Results>,
-): ApiEndpoint<Id, Schema, Inputs, any, {}> {
+/** Returns the endpoint as it is, with all types inferred and checked. */
+export function defineEndpoint<
+  Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown,
+  GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
+  Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
+>(
+  endpoint: ApiEndpoint<
+    Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
+    PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
+  > & Endpoint & NoOthers<Endpoint>,
+): Endpoint {
   return endpoint;
 }
+
+type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}` ? Name : never;
+
+/** A sub-path whose parameters are those that the endpoint declares. */
+export type SubPath<Path, Params> = Path &
+  ([NamesIn<Path>] extends [keyof Params] ? ([keyof Params] extends [NamesIn<Path>] ? unknown : never) : never);

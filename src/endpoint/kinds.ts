@@ -1,18 +1,20 @@
 /** The table of operations. Routes, discovery and `serve` are derived from it. */
 
 export interface Kind {
-  /** The member of an endpoint that declares the operation. */
-  readonly member: 'create' | 'get' | 'update' | 'delete' | 'custom';
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** What the path has after the endpoint's own. With `/<name>`, an endpoint can declare the kind several times. */
-  readonly suffix: '' | '/:id' | '/<name>';
-  /**
-   * What decodes the body: the endpoint's `schema`, or with `/<name>` the operation's optional `input`. With `undefined` the body
-   * is ignored. A POST must have a decoder: cross-origin POSTs are refused where the body is read.
-   */
+  /** The member of an endpoint that declares it. */
+  readonly member: 'create' | 'list' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** What its path adds to the endpoint's own. In a singleton, `/:id` is left out. A kind with a name is declared once for each name. */
+  readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
+  /** What decodes its body: `input`, or the endpoint's schema without that, or only `input`. Without either, it takes no body. */
   readonly decoder: 'schema' | 'input' | undefined;
   /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
   readonly answer: 'id' | 'json' | 'nothing';
+  readonly status: 200 | 201 | 204;
+  /** Whether it has only the long form. */
+  readonly isLong?: boolean;
+  /** Whether a singleton cannot have it. */
+  readonly needsId?: boolean;
   /** Whether the result `undefined` means that the item does not exist. */
   readonly mayFindNothing?: boolean;
   /** Whether every failure of the operation is logged, and not only a 500. */
@@ -21,9 +23,15 @@ export interface Kind {
 
 /** In the order in which an endpoint's routes are listed. */
 export const KINDS: readonly Kind[] = [
-  { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id' },
-  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', mayFindNothing: true },
-  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing' },
-  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing' },
-  { member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', logsEveryFailure: true },
+  { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201 },
+  { member: 'list', method: 'GET', suffix: '', decoder: undefined, answer: 'json', status: 200, needsId: true },
+  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, mayFindNothing: true },
+  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204 },
+  { member: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', answer: 'nothing', status: 204, isLong: true },
+  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204 },
+  { member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200, isLong: true, logsEveryFailure: true },
+  {
+    member: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', answer: 'json', status: 200,
+    isLong: true, needsId: true, logsEveryFailure: true,
+  },
 ];

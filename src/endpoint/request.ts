@@ -2,11 +2,23 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The last argument of every operation. */
-export interface ApiRequest {
+export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchParams> {
   /** Node's own request. The server reads its body. */
   readonly raw: IncomingMessage;
-  /** The query of the request target; empty without one. */
-  readonly query: URLSearchParams;
+  /** What the operation's `query` decodes; without one, the query of the request target. */
+  readonly query: Query;
   /** Aborts when the client leaves before the reply, and when the operation takes too long. */
   readonly signal: AbortSignal;
+  /** What the endpoint's `context` returned; `undefined` without one. */
+  readonly context: Context;
+  /** The parameters of the endpoint's sub-path, as their codecs parse them. */
+  readonly params: Params;
+}
+
+/** The argument of an endpoint's `context`. */
+export interface ContextRequest<Params = {}, Id = unknown> extends Pick<ApiRequest<undefined, Params>, 'raw' | 'signal' | 'params'> {
+  /** The query of the request target. */
+  readonly query: URLSearchParams;
+  /** The id of the item, for operations on an item. */
+  readonly itemId?: Id | undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * The routes that follow from a declaration: one for each operation, and two for discovery.
+ * The routes that follow from a declaration: one for each operation, and those of discovery.
  *
  *   create, get and custom.feed at /v1/pet   ->   POST    /v1/pet
  *                                                 GET     /v1/pet/:id
@@ -7,8 +7,8 @@
  *                                                 OPTIONS /v1/pet          Allow: POST, POST
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
-import { parseLiteralPath, parsePattern, type Pattern } from '../router/pattern.ts';
-import type { DeclaredOperation } from './declaration.ts';
+import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
+import type { DeclaredOperation } from './declared-operation.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
 export interface Route {
@@ -23,14 +23,23 @@ type RoutedOperation = Pick<DeclaredOperation, 'kind' | 'name'>;
 export interface RoutedEndpoint<Operation extends RoutedOperation = RoutedOperation> {
   /** Root and sub-path, joined. Empty for the root `""` and the sub-path `/`. */
   readonly base: string;
+  /** Whether it is a singleton. */
+  readonly isSingleton: boolean;
   readonly operations: readonly Operation[];
 }
 
-/** A route of an endpoint: that of an operation, or that of a discovery with its value of `Allow`. */
-export type EndpointRoute<Operation> = { readonly method: string; readonly pattern: Pattern } & (
-  | { readonly operation: Operation }
-  | { readonly operation?: undefined; readonly allow: string }
-);
+/** A route that leads to an operation. */
+export interface OperationRoute<Operation> {
+  readonly method: string;
+  readonly pattern: Pattern;
+  readonly operation: Operation;
+}
+
+/** A path that answers `OPTIONS`, and the methods that an endpoint adds to its `Allow`. */
+export interface Discovery {
+  readonly pattern: Pattern;
+  readonly methods: readonly string[];
+}
 
 /** Parses a server's root prefix. Throws `TypeError` if it is neither `""` nor a path without a parameter. */
 export function parseRoot(root: unknown): string {
@@ -38,35 +47,67 @@ export function parseRoot(root: unknown): string {
   return root === '' ? '' : parseLiteralPath('root', root);
 }
 
-/** Joins root and sub-path. The sub-path `/` means the root itself. Throws `TypeError` when the sub-path is malformed. */
-export function basePath(root: string, subpath: unknown): string {
-  const sub = parseLiteralPath('sub-path', subpath);
-  return sub === '/' ? root : root + sub;
+/**
+ * Joins root and sub-path. Throws `TypeError` when the sub-path is malformed, and when its parameters are not those of the endpoint.
+ */
+export function basePath(root: string, subpath: unknown, params: Iterable<string>): string {
+  const { text, parameters } = parseTemplate('sub-path', subpath);
+  const declared = [...params];
+  const missing = declared.find((name) => !parameters.includes(name)) ?? parameters.find((name) => !declared.includes(name));
+  if (missing !== undefined) throw new TypeError(`sub-path ${JSON.stringify(text)} and endpoint.params must name the same parameters: ${missing}`);
+  return text === '/' ? root : root + text;
 }
 
-/** The path template of an operation. */
-export function pathOf(base: string, { kind, name }: RoutedOperation): string {
-  return base + kind.suffix.replace('<name>', name) || '/';
+/** The path of an operation, as a template. */
+export function pathOf({ base, isSingleton }: RoutedEndpoint, { kind, name }: RoutedOperation): string {
+  const suffix = isSingleton ? kind.suffix.replace('/:id', '') : kind.suffix;
+  return base + suffix.replace('<name>', name) || '/';
 }
 
-/** All routes of an endpoint, in the order of the table of kinds. Every endpoint has both discovery routes. */
-export function routesOf<Operation extends RoutedOperation>(
-  { base, operations }: RoutedEndpoint<Operation>,
-): EndpointRoute<Operation>[] {
-  const routes = operations.map((operation) => {
-    return { method: operation.kind.method, pattern: parsePattern(pathOf(base, operation)), operation };
+/** The routes of an endpoint's operations, in the order of the table of kinds. */
+export function routesOf<Operation extends RoutedOperation>(endpoint: RoutedEndpoint<Operation>): OperationRoute<Operation>[] {
+  return endpoint.operations.map((operation) => {
+    return { method: operation.kind.method, pattern: parsePattern(pathOf(endpoint, operation)), operation };
   });
-  const onItem = operations.filter(({ kind }) => kind.suffix === '/:id');
-  const others = operations.filter(({ kind }) => kind.suffix !== '/:id');
-  return [...routes, discoveryAt(base || '/', others), discoveryAt(`${base}/:id`, onItem)];
 }
 
-function discoveryAt(path: string, operations: readonly RoutedOperation[]): EndpointRoute<never> {
-  return { method: 'OPTIONS', pattern: parsePattern(path), allow: operations.map(({ kind }) => kind.method).join(', ') };
+/**
+ * The paths that answer `OPTIONS`: that of the collection, where the Custom operations count as well, that of an item, and that of
+ * each operation with a name that no other of them covers.
+ */
+export function discoveriesOf(endpoint: RoutedEndpoint): Discovery[] {
+  const { base, isSingleton, operations } = endpoint;
+  const itemPath = isSingleton ? base || '/' : `${base}/:id`;
+  const methodsByPath = new Map<string, string[]>([[base || '/', []], [itemPath, []]]);
+  for (const operation of operations) {
+    const path = pathOf(endpoint, operation);
+    const { member, method } = operation.kind;
+    if (member === 'custom') methodsByPath.get(base || '/')?.push(method);
+    if (member === 'custom' && !isSingleton) continue;
+    const methods = methodsByPath.get(path);
+    if (methods === undefined) methodsByPath.set(path, [method]);
+    else methods.push(method);
+  }
+  return [...methodsByPath].map(([path, methods]) => ({ pattern: parsePattern(path), methods }));
 }
 
-/** Names an endpoint in a message, by its path and its operations. */
-export function nameOfEndpoint({ base, operations }: RoutedEndpoint): string {
-  const declared = operations.map((operation) => `${operation.kind.method} ${pathOf(base, operation)}`);
-  return `endpoint ${base || '/'} (${declared.join(', ')})`;
+// A POST stands once for each operation; it comes last, but for a list, which is before it.
+const ALLOW_ORDER = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
+
+/** The value of `Allow` that tells these methods. */
+export function allowOfDiscovery(methods: readonly string[]): string {
+  return methods.toSorted((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other)).join(', ');
+}
+
+/** The pattern of a path without the names of its parameters: two that differ only in those are the same. */
+export function shapeOf({ text }: Pattern): string {
+  return text.replaceAll(/:[^/]+/g, ':');
+}
+
+/** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
+export function listOf(endpoint: RoutedEndpoint, discovered: Set<string>): Route[] {
+  const discoveries = discoveriesOf(endpoint).filter(({ pattern }) => !discovered.has(shapeOf(pattern)));
+  for (const { pattern } of discoveries) discovered.add(shapeOf(pattern));
+  const routes = routesOf(endpoint).map(({ method, pattern }) => ({ method, path: pattern.text }));
+  return [...routes, ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];
 }

@@ -16,10 +16,13 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** One error in a body, as the server lists them in `errors`. `pointer` locates it: an RFC 6901 pointer in its fragment form. */
+/** One error in a body or in a query. */
 export interface ProblemIssue {
   readonly detail: string;
-  readonly pointer: string;
+  /** Where it is in the body: an RFC 6901 pointer in its fragment form. */
+  readonly pointer?: string;
+  /** Which parameter of the query it is in. */
+  readonly parameter?: string;
 }
 
 /** What answers a failed request. */

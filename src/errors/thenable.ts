@@ -8,10 +8,10 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 /**
  * Makes a native promise of a thenable. `await` is not enough: it ignores the promise that an asynchronous `then` returns, whose
- * rejection would end the process.
+ * rejection would end the process. A promise can have such a `then` of its own.
  */
 export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
-  if (promised instanceof Promise) return Promise.resolve(promised);
+  if (promised instanceof Promise && promised.then === Promise.prototype.then) return Promise.resolve(promised);
   return new Promise((resolve, reject) => {
     const returned: unknown = promised.then(resolve, reject);
     if (returned instanceof Promise) returned.catch(reject);
@@ -21,7 +21,7 @@ export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
 /** Ignores a value. If it is a promise, handles its rejection, which would end the process otherwise. Never throws. */
 export function disown(value: unknown): void {
   try {
-    if (isThenable(value)) adopt(value).catch(() => {});
+    if (isThenable(value)) adopt(value).then(undefined, () => {});
   } catch {
     // Its `then` or its `constructor` may be a getter that throws.
   }

@@ -33,7 +33,7 @@ export function hostName(host: string): string {
 /** The names in `allowedHosts`. Throws `TypeError` if it is no list of names and addresses without a port. */
 export function allowedHostNames(hosts: unknown): ReadonlySet<string> {
   if (!Array.isArray(hosts) || hosts.length === 0) throw new TypeError('allowedHosts must be a list of host names');
-  return new Set(hosts.map(allowedHostName));
+  return new Set(Array.from(hosts, allowedHostName));
 }
 
 function allowedHostName(host: unknown): string {

@@ -1,38 +1,47 @@
 /**
- * The nodes of a trie, by number. The root is 0. A hash table finds any other by its parent's number and its own segment.
+ * The nodes of a trie, by number. The root is 0. A node can have a child for each of many literals, and one for a parameter. A hash
+ * table finds the former by their parent's number and their own segment. The latter's number is in its parent.
  *
- * The nodes are in one array of numbers. The table is a second one, with open addressing. A table entry holds a node's number in
- * its low bits, and the high bits of its hash. Objects with a `Map` each would be scattered in memory: with thousands of routes a
- * match would take twice as long, since every step misses the processor's cache.
+ * The nodes lie in one array of numbers, and the table in a second one with open addressing. A table entry holds a node's number
+ * in its low bits and the rest of its hash in the others. Objects with a `Map` each would be scattered in memory: with thousands
+ * of routes a match then takes twice as long, since every step misses the processor's cache.
  */
 import { mix, wordsFor, type Segment } from './segment.ts';
 
 export const ROOT = 0;
 
-/** What `find` returns if there is no such node. It never returns the root, which is no child. */
+/** What is returned if there is no such node: the root is nobody's child. */
 export const NONE = 0;
 
 // A node takes as many units of eight words as its text needs. Its number is that of its first unit.
 const UNIT = 8;
 const PARENT = 0;
-// The length of its segment times two, plus one if it has a child.
+// The length of its literal times two, plus one if it has a child for a literal. The length of a parameter is 0.
 const LENGTH = 1;
-const TEXT = 2;
+// The number of its child for a parameter.
+const PARAMETER = 2;
+const TEXT = 3;
 
 const MIN_TABLE = 8;
 
-// An index with `!` is in range: it is masked to the table's length, or belongs to an existing node.
+// "!" follows indices that are masked to the table's length, or belong to an existing node.
 export class Nodes {
   // The length is a power of two. A free entry is 0.
   #table: Int32Array = new Int32Array(MIN_TABLE);
   #units: Int32Array = new Int32Array(capacityOf(MIN_TABLE) * UNIT);
   #used = unitsFor(0);
 
-  hasChildren(node: number): boolean {
+  /** Whether a node has a child for a literal. */
+  hasLiterals(node: number): boolean {
     return (this.#units[node * UNIT + LENGTH]! & 1) === 1;
   }
 
-  /** The child of a node for a segment, or `NONE`. */
+  /** The child of a node for a parameter, or `NONE`. */
+  parameterOf(node: number): number {
+    return this.#units[node * UNIT + PARAMETER]!;
+  }
+
+  /** The child of a node for a literal, or `NONE`. */
   find(parent: number, segment: Segment): number {
     const { words, length } = segment;
     const units = this.#units;
@@ -52,20 +61,22 @@ export class Nodes {
     return NONE;
   }
 
-  /** Adds a child that does not exist yet. Returns its number. */
+  /** Adds a child for a literal, which does not exist yet. Returns its number. */
   add(parent: number, { words, length }: Segment): number {
-    const node = this.#used;
-    this.#used += unitsFor(length);
-    const isFull = this.#used > capacityOf(this.#table.length);
-    if (isFull) this.#makeRoom();
+    const node = this.#take(length);
     const unit = node * UNIT;
     this.#units[unit + PARENT] = parent;
     this.#units[unit + LENGTH] = length << 1;
     this.#units.set(words.subarray(0, wordsFor(length)), unit + TEXT);
     this.#units[parent * UNIT + LENGTH]! |= 1;
-    // A new table has no entries yet.
-    const first = isFull ? unitsFor(0) : node;
-    for (let each = first; each < this.#used; each += unitsFor(this.#lengthOf(each))) this.#enter(each);
+    this.#enter(node);
+    return node;
+  }
+
+  /** Adds the child for a parameter, which does not exist yet. Returns its number. */
+  addParameter(parent: number): number {
+    const node = this.#take(0);
+    this.#units[parent * UNIT + PARAMETER] = node;
     return node;
   }
 
@@ -73,13 +84,24 @@ export class Nodes {
     return this.#units[node * UNIT + LENGTH]! >>> 1;
   }
 
-  #makeRoom(): void {
+  #take(length: number): number {
+    const node = this.#used;
+    const used = node + unitsFor(length);
+    if (used > capacityOf(this.#table.length)) this.#makeRoom(used);
+    this.#used = used;
+    return node;
+  }
+
+  #makeRoom(used: number): void {
     let { length } = this.#table;
-    while (this.#used > capacityOf(length)) length *= 2;
+    while (used > capacityOf(length)) length *= 2;
     const units = new Int32Array(capacityOf(length) * UNIT);
     units.set(this.#units);
     this.#units = units;
     this.#table = new Int32Array(length);
+    for (let node = unitsFor(0); node < this.#used; node += unitsFor(this.#lengthOf(node))) {
+      if (this.#lengthOf(node) > 0) this.#enter(node);
+    }
   }
 
   #enter(node: number): void {
@@ -97,7 +119,7 @@ function unitsFor(length: number): number {
   return Math.ceil((TEXT + wordsFor(length)) / UNIT);
 }
 
-/** At most five eighths of a table are used: a search soon ends at a free entry, and a node's number fits into the index bits. */
+/** At most five eighths of a table are taken, so that a search soon ends at a free entry. A number fits into the index bits. */
 function capacityOf(tableLength: number): number {
   return (tableLength / 8) * 5;
 }

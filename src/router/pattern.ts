@@ -1,58 +1,113 @@
 /**
  * The path templates of routes.
  *
- *   /v1/animal         ->   literals "v1", "animal"
- *   /v1/animal/:id     ->   literals "v1", "animal", then the parameter "id"
- *   /                  ->   no literals
+ *   /v1/animal             ->   literals "v1", "animal"
+ *   /v1/animal/:id         ->   literals "v1", "animal", then the parameter "id"
+ *   /zoo/:zoo/pet/:id      ->   literal "zoo", parameter "zoo", literal "pet", parameter "id"
+ *   /                      ->   no segments
  *
- * A parameter matches one non-empty segment. Only the last segment can be a parameter, so matching never backtracks.
- * A template is parsed once, at registration.
+ * A parameter matches one non-empty segment. A template is parsed once, at registration.
  */
 
 /** A parsed path template. */
 export interface Pattern {
   /** The template, for messages. */
   readonly text: string;
-  readonly literals: readonly string[];
-  /** The parameter's name. `undefined` if the last segment is a literal. */
-  readonly parameter: string | undefined;
+  /** As in the template: a parameter begins with ":", and a literal does not. */
+  readonly segments: readonly string[];
+  /** The names of the parameters, in order. */
+  readonly parameters: readonly string[];
+  /**
+   * The number of characters before each parameter, from the end of the one before it. They are the same in every path that the pattern
+   * matches, so a parameter's text is found without a second look-up:
+   *
+   *   let end = 0;
+   *   for (const gap of pattern.gaps) {
+   *     const start = end + gap;
+   *     end = segmentEnd(path, start);
+   *     // path.slice(start, end) is the text of the next parameter.
+   *   }
+   */
+  readonly gaps: readonly number[];
 }
 
-/** Parses a template. Throws `TypeError` if it is no path, or has a parameter without a name or before its last segment. */
+/** Parses a template. Throws `TypeError` if it is no path, or if the name of a parameter is malformed or used twice. */
 export function parsePattern(template: string): Pattern {
-  const error = pathError(template) ?? parameterError(template);
-  if (error !== undefined) throw new TypeError(`pattern ${error}: ${JSON.stringify(template)}`);
-  const literals = template === '/' ? [] : template.slice(1).split('/');
-  const parameter = literals.at(-1)?.startsWith(':') ? literals.pop()?.slice(1) : undefined;
-  return { text: template, literals, parameter };
+  return patternOf(check('pattern', template, (path) => pathError(path) ?? parameterError(path)));
 }
 
-function parameterError(template: string): string | undefined {
-  if (template.endsWith('/:')) return 'has a parameter without a name';
-  return /\/:.*\//.test(template) ? 'has a parameter that is not last' : undefined;
+/**
+ * Parses a path that may have parameters, as `parsePattern` does, and refuses segments that no client sends. Throws `TypeError`, whose
+ * message calls the path `name`.
+ */
+export function parseTemplate(name: string, path: unknown): Pattern {
+  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? dotSegmentError(text)));
 }
 
-/** Checks a path that must have no parameter. Throws `TypeError`, whose message begins with `name`. */
+/** Checks a path that must have no parameter. Throws `TypeError`, whose message calls the path `name`. */
 export function parseLiteralPath(name: string, path: unknown): string {
-  const error = typeof path === 'string' ? literalPathError(path) : 'must be a string';
+  return check(name, path, (text) => pathError(text) ?? literalError(text) ?? dotSegmentError(text));
+}
+
+/** Whether a segment of a pattern is a parameter. */
+export function isParameter(segment: string): boolean {
+  return segment.startsWith(':');
+}
+
+/** The end of the segment of a path that begins at `start`. */
+export function segmentEnd(path: string, start: number): number {
+  const end = path.indexOf('/', start);
+  return end === -1 ? path.length : end;
+}
+
+const PARAMETER = /(?<=\/):[^/]*/;
+const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
+
+function patternOf(text: string): Pattern {
+  const segments = segmentsOf(text);
+  const gaps = text.split(PARAMETER).slice(0, -1).map(({ length }) => length);
+  return { text, segments, parameters: namesOf(segments), gaps };
+}
+
+function segmentsOf(path: string): readonly string[] {
+  return path === '/' ? [] : path.slice(1).split('/');
+}
+
+function namesOf(segments: readonly string[]): readonly string[] {
+  return segments.filter(isParameter).map((parameter) => parameter.slice(1));
+}
+
+/** Returns a path that has no error. Throws `TypeError` for any other, and for what is no string. */
+function check(name: string, path: unknown, errorOf: (path: string) => string | undefined): string {
+  const error = typeof path === 'string' ? errorOf(path) : 'must be a string';
   if (error !== undefined) throw new TypeError(`${name} ${error}: ${quote(path)}`);
   return path as string;
+}
+
+function parameterError(path: string): string | undefined {
+  const names = namesOf(segmentsOf(path));
+  if (names.includes('')) return 'has a parameter without a name';
+  if (!names.every((name) => PARAMETER_NAME.test(name))) {
+    return 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';
+  }
+  return new Set(names).size < names.length ? 'has two parameters of one name' : undefined;
+}
+
+function literalError(path: string): string | undefined {
+  return path.includes('/:') ? 'must not have a segment that begins with ":"' : undefined;
 }
 
 // URL parsers remove these segments, escaped or not, so no client sends such a path.
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
-function literalPathError(path: string): string | undefined {
-  const error = pathError(path);
-  if (error !== undefined) return error;
-  if (path.includes('/:')) return 'must not have a segment that begins with ":"';
+function dotSegmentError(path: string): string | undefined {
   return DOT_SEGMENT.test(path) ? 'must not have a segment "." or ".."' : undefined;
 }
 
 // A request path cannot have these characters: RFC 3986 excludes them from a path, or gives them another meaning.
 const UNSENDABLE = /[^\x21-\x7e]|[?#\\]/;
 
-/** Why a text is no path. `undefined` if it is one. `/` is a path without segments. */
+/** Why a text is no path of segments. `undefined` if it is one, as is `/`, which has none. */
 function pathError(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must begin with "/"';
   if (UNSENDABLE.test(path)) return 'has a character that no request path can hold';

@@ -1,19 +1,21 @@
 /**
  * Maps a method and a path to a value of the caller's. A method is any text.
  *
- *   insert('GET',  /v1/pet/:id,  a)        match('GET',  '/v1/pet/7')     ->  { value: a, parameter: '7' }
- *   insert('POST', /v1/pet/feed, b)        match('POST', '/v1/pet/feed')  ->  { value: b, parameter: '' }
- *                                          match('GET',  '/v1/pet/feed')  ->  { value: a, parameter: 'feed' }
+ *   insert('GET',  /v1/pet/:id,  a)            match('GET',  '/v1/pet/7')       ->  a
+ *   insert('POST', /v1/pet/feed, b)            match('POST', '/v1/pet/feed')    ->  b
+ *                                              match('GET',  '/v1/pet/feed')    ->  a
+ *   insert('POST', /v1/:kind/7/feed, c)        match('POST', '/v1/pet/7/feed')  ->  c
  *
- * For each method, a literal beats a parameter. Paths are compared byte by byte: nothing is decoded or normalised, and a trailing
- * slash makes another path.
+ * For each method, a literal is tried before a parameter, segment by segment. If the literal leads nowhere, the parameter is tried.
+ * Paths are compared byte by byte: nothing is decoded or normalised, and a trailing slash makes another path.
+ *
+ * A value knows its own pattern, which tells where the parameters are in a path (`Pattern.gaps`). So a match consists of the value
+ * alone, and allocates nothing.
  */
 import type { Pattern } from './pattern.ts';
-import { Trie, type Match } from './trie.ts';
+import { Trie } from './trie.ts';
 
-export type { Match } from './trie.ts';
-
-/** A list of methods. Equal lists are the same object, since each is made from the empty one, method by method. */
+/** A list of methods. Equal lists are the same object: each is reached from the empty one, method by method. */
 class MethodList {
   readonly methods: readonly string[];
   readonly #longer = new Map<string, MethodList>();
@@ -30,11 +32,11 @@ class MethodList {
 }
 
 export class Router<T extends NonNullable<unknown>> {
-  // A trie for each method, so that a look-up visits no routes of other methods.
+  // A trie for each method: a look-up then never meets the values and literals of other methods.
   readonly #tries = new Map<string, Trie<T>>();
   readonly #noMethods = new MethodList([]);
 
-  /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
+  /** Stores a value. Throws `TypeError` that names both routes if the method has this pattern already. */
   insert(method: string, pattern: Pattern, value: T): void {
     this.refuseTaken(method, pattern);
     let trie = this.#tries.get(method);
@@ -42,7 +44,7 @@ export class Router<T extends NonNullable<unknown>> {
     trie.insert(pattern, value);
   }
 
-  /** The text of the stored pattern that matches the same paths as this one. `undefined` if there is none. */
+  /** The text of the pattern that is in conflict with another. `undefined` if there is none. */
   conflictOf(method: string, pattern: Pattern): string | undefined {
     return this.#tries.get(method)?.conflictOf(pattern);
   }
@@ -54,15 +56,15 @@ export class Router<T extends NonNullable<unknown>> {
   }
 
   /** Looks up a path. `undefined` if no route of this method has it. */
-  match(method: string, path: string): Match<T> | undefined {
+  match(method: string, path: string): T | undefined {
     return this.#tries.get(method)?.match(path);
   }
 
-  /** The methods with a route that matches a path. Equal lists are the same array, so a caller can cache by it. */
+  /** The methods that match at a path. The same methods are the same array, so a caller can cache what it derives from it. */
   methodsAt(path: string): readonly string[] {
     let list = this.#noMethods;
     for (const [method, trie] of this.#tries) {
-      if (trie.has(path)) list = list.plus(method);
+      if (trie.match(path) !== undefined) list = list.plus(method);
     }
     return list.methods;
   }

@@ -2,8 +2,9 @@
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { declarationOf } from '../endpoint/declaration.ts';
-import type { AnyDecoder, ApiEndpoint } from '../endpoint/endpoint.ts';
-import { basePath, nameOfEndpoint, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
+import type { AnyDecoder } from '../endpoint/decoder.ts';
+import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
+import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Connections } from './connection/connections.ts';
@@ -60,26 +61,35 @@ export class ApiServer {
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
-    return this.#registered.flatMap((each) => {
-      if (!(each instanceof ServedEndpoint)) return each;
-      return routesOf(each).map(({ method, pattern }) => ({ method, path: pattern.text }));
-    });
+    const discovered = new Set<string>();
+    return this.#registered.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each, discovered) : each));
   }
 
   /**
    * Adds an endpoint's routes under `root + subpath`, at any time. Throws `TypeError`, and adds nothing, when the sub-path, the
    * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
-  registerEndpoint<Id, Schema extends AnyDecoder | undefined, Inputs = {}, Item = unknown, Results = {}>(
-    subpath: string,
-    endpoint: ApiEndpoint<Id, Schema, Inputs, Item, Results>,
+  registerEndpoint<
+    Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown,
+    ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown,
+    DeleteQuery = unknown, Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Context = undefined, Params = {}, Item = unknown,
+  >(
+    subpath: SubPath<Path, Params>,
+    endpoint: ApiEndpoint<
+      Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
+      PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
+    >,
   ): void {
-    const served = new ServedEndpoint(basePath(this.#root, subpath), declarationOf(endpoint), this.#settings);
+    const declaration = declarationOf(endpoint);
+    const base = basePath(this.#root, subpath, declaration.params.keys());
+    const served = new ServedEndpoint(base, declaration, this.#settings);
     const routes = routesOf(served);
-    if (this.#dispatcher.firstTaken(routes)?.method === 'OPTIONS') throw new TypeError(this.#conflictOf(served));
     this.#dispatcher.addRoutes(routes);
     this.#registered.push(served);
     for (const { method, pattern } of routes) this.#log(method, pattern.text);
+    for (const discovery of discoveriesOf(served)) {
+      if (this.#dispatcher.addDiscovery(discovery)) this.#log('OPTIONS', discovery.pattern.text);
+    }
   }
 
   /**
@@ -127,13 +137,6 @@ export class ApiServer {
   stop(): Promise<void> {
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
-  }
-
-  /** The message for two endpoints at one path that have no operation in common. */
-  #conflictOf(served: ServedEndpoint): string {
-    const endpoints = this.#registered.filter((each) => each instanceof ServedEndpoint);
-    const names = [served, ...endpoints.filter(({ base }) => base === served.base)].map((endpoint) => nameOfEndpoint(endpoint));
-    return `${names.join(' conflicts with ')}: a path can have one endpoint only`;
   }
 
   #log(method: string, path: string): void {

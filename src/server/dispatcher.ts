@@ -1,5 +1,5 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
-import type { EndpointRoute } from '../endpoint/routes.ts';
+import { allowOfDiscovery, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
 import { Router } from '../router/router.ts';
@@ -14,8 +14,8 @@ import type { Operation } from './operation/served-endpoint.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Settings } from './settings/options.ts';
 
-/** Replies to the requests of a route. `segment` is the text in place of `:id`, as it was sent. */
-type Handler = (exchange: Exchange, segment: string) => void;
+/** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
+type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
@@ -28,9 +28,9 @@ export class Dispatcher {
   readonly #middleware: MiddlewareChain;
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
-  // One for each value of `Allow`. There are few, and all endpoints share them.
-  readonly #discoveryHandlers = new Map<string, Handler>();
-  // The value of `Allow` for each list of methods that the router returns.
+  // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
+  readonly #discovered = new Map<string, { readonly methods: string[]; allow: string }>();
+  // The value of `Allow` for each list of methods that the router gives.
   readonly #allows = new Map<readonly string[], string>();
 
   constructor(settings: Settings) {
@@ -41,15 +41,25 @@ export class Dispatcher {
     this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
 
-  /** The first of these routes that is taken. `undefined` if all are free. */
-  firstTaken(routes: readonly EndpointRoute<Operation>[]): EndpointRoute<Operation> | undefined {
-    return routes.find(({ method, pattern }) => this.#router.conflictOf(method, pattern) !== undefined);
+  /** Adds the routes of operations, all or none. Throws `TypeError` when one of them is taken. */
+  addRoutes(routes: readonly OperationRoute<Operation>[]): void {
+    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
+    for (const { method, pattern, operation } of routes) {
+      this.#router.insert(method, pattern, (exchange, path) => serve(operation, exchange, path));
+    }
   }
 
-  /** Adds all of these routes. Throws `TypeError`, and adds none, if one of them is taken. */
-  addRoutes(routes: readonly EndpointRoute<Operation>[]): void {
-    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
-    for (const route of routes) this.#router.insert(route.method, route.pattern, this.#handlerFor(route));
+  /** Adds methods to a path's discovery. Returns whether the path is new. */
+  addDiscovery({ pattern, methods }: Discovery): boolean {
+    const shape = shapeOf(pattern);
+    const known = this.#discovered.get(shape);
+    const discovered = known ?? { methods: [], allow: '' };
+    discovered.methods.push(...methods);
+    discovered.allow = allowOfDiscovery(discovered.methods);
+    if (known !== undefined) return false;
+    this.#discovered.set(shape, discovered);
+    this.#router.insert('OPTIONS', pattern, (exchange) => replyAllow(exchange, 200, discovered.allow));
+    return true;
   }
 
   addMount(route: string, handler: MountHandler): void {
@@ -83,8 +93,8 @@ export class Dispatcher {
 
   #route(exchange: Exchange, path: string): void {
     const { method = '' } = exchange.request;
-    const match = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
-    if (match !== undefined) match.value(exchange, match.parameter);
+    const handler = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
+    if (handler !== undefined) handler(exchange, path);
     else this.#dispatchUnmatched(exchange, path);
   }
 
@@ -98,15 +108,6 @@ export class Dispatcher {
     if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
     else if (mount !== undefined) mount.handle(exchange, path);
     else replyError(exchange, UNKNOWN_PATH, this.#settings.formatProblem);
-  }
-
-  #handlerFor(route: EndpointRoute<Operation>): Handler {
-    const { operation } = route;
-    if (operation !== undefined) return (exchange, segment) => serve(operation, exchange, segment);
-    const { allow } = route;
-    let handler = this.#discoveryHandlers.get(allow);
-    if (handler === undefined) this.#discoveryHandlers.set(allow, (handler = (exchange) => replyAllow(exchange, 200, allow)));
-    return handler;
   }
 
   #allowOf(methods: readonly string[]): string {

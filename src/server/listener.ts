@@ -75,9 +75,12 @@ export class Listener {
 
   /** Refuses CONNECT, since this server is no proxy. */
   #refuseConnect(request: IncomingMessage, socket: Socket): void {
-    // Node has removed its own listeners from the socket.
+    const connection = this.#connections.of(socket);
+    // Node has removed its own listeners from the socket. A reply before this may be unfinished.
     socket.on('error', () => socket.destroy());
     socket.on('end', () => socket.end());
+    socket.on('drain', () => connection.current?.response.emit('drain'));
+    socket.on('close', () => connection.current?.request.destroy());
     this.#refuse(socket, MALFORMED, false, request);
     discardInput(socket);
   }

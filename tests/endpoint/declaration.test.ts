@@ -31,8 +31,8 @@ for (const [members, has] of [
     if (operations.some(({ kind, stringify }) => kind.member === 'get' && stringify !== undefined)) there.push('stringify');
     if (isNotFound !== undefined) there.push('isNotFound');
     assert.equal(there.sort(), [...has].sort());
-    assert.is(id.parse('ant'), 'ant');
-    assert.is(id.format('ant'), 'ant');
+    assert.is(id?.parse('ant'), 'ant');
+    assert.is(id?.format('ant'), 'ant');
     for (const { kind, decode } of operations) assert.is(decode !== undefined, kind.member === 'create' || kind.member === 'update');
   });
 }
@@ -57,12 +57,12 @@ for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
   for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
     declared(`with ${name}${how} refuses every wrong text with the same prepared error response`, () => {
       const declaration = declarationOf({ id: codec, get: run });
-      assert.instance(declaration.id.parse('ant'), DecodeFailure);
-      assert.is(declaration.id.parse('bee'), declaration.id.parse('ant'));
+      assert.instance(declaration.id?.parse('ant'), DecodeFailure);
+      assert.is(declaration.id?.parse('bee'), declaration.id?.parse('ant'));
     });
   }
-  declared(`with ${name} and a parse of the host uses that parse`, () => {
-    assert.is(declarationOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id.parse('ant'), 'mine: ant');
+  declared(`with ${name} and a parse of the host asks that one`, () => {
+    assert.is(declarationOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id?.parse('ant'), 'mine: ant');
   });
 }
 declared.run();
@@ -72,7 +72,6 @@ for (const [endpoint, message] of [
   [undefined, 'endpoint must be an object: undefined'],
   [null, 'endpoint must be an object: null'],
   ['animal', 'endpoint must be an object: animal'],
-  [{ get: run }, 'endpoint.id must be an object: undefined'],
   [{ id: null, get: run }, 'endpoint.id must be an object: null'],
   [{ id: 'string', get: run }, 'endpoint.id must be an object: string'],
   [{ id: {}, get: run }, 'endpoint.id must have parse and format'],
@@ -80,11 +79,39 @@ for (const [endpoint, message] of [
   [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['create', 'get', 'stringify', 'update', 'delete', 'isNotFound'] as const).flatMap((name) => [
+  ...(['stringify', 'isNotFound', 'context'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
   ]),
+  ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
+    [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
+    [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be an object: null`] as const,
+    [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must have run`] as const,
+    [{ id: stringId, schema, [name]: { run: 7 } }, `endpoint.${name}.run must be a function: number`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: null } }, `endpoint.${name}.limits must be an object: null`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: { bodyBytes: -1 } } }, `endpoint.${name}.limits.bodyBytes must be a whole number from 0 to 536870888: -1`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: { operationMs: 1.5 } } }, `endpoint.${name}.limits.operationMs must be a whole number from 0 to 2147483647: 1.5`] as const,
+    [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be true or false: 1`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of names`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of names`] as const,
+    [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema or a function`] as const,
+    [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
+    [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema or a function`] as const,
+  ]),
+  ...(['list', 'get', 'delete'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input cannot be: ${name} takes no body`] as const;
+  }),
+  ...(['create', 'update', 'patch', 'delete'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, output: schema } }, `endpoint.${name}.output must be an object of decoders by status`] as const;
+  }),
+  [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
+  [{ list: run }, 'endpoint.list needs endpoint.id'],
+  [{ itemCustom: { feed: { run } } }, 'endpoint.itemCustom needs endpoint.id'],
+  [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
+  [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be an object: 7'],
+  [{ id: stringId, get: run, params: { id: stringId } }, 'endpoint.params has a name that no parameter can have: "id"'],
+  [{ id: stringId, get: run, params: { '1st': stringId } }, 'endpoint.params has a name that no parameter can have: "1st"'],
   [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema'],
   [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema'],
   [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema'],
@@ -105,9 +132,18 @@ for (const [endpoint, message] of [
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
-  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }, { post: run }].map((members) => {
-    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, get, update, delete, custom'] as const;
+  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }].map((members) => {
+    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, get, update, patch, delete, custom, itemCustom'] as const;
   }),
+  [
+    { id: stringId, get: run, post: run },
+    'unknown member endpoint.post: it can be one of id, params, context, name, schema, stringify, isNotFound, errorFrom, create, list, get, update, patch, delete, custom, itemCustom',
+  ],
+  [
+    { id: stringId, get: { run, inptu: schema } },
+    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, optional, output, errors, limits, stringify, summary, description, tags, deprecated, operationId',
+  ],
+  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {
   refused(`${message} -> TypeError, and the server is unchanged`, () => {
     assert.throws(() => declarationOf(endpoint), typeError(message));

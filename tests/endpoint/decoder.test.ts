@@ -76,10 +76,20 @@ schemas('that throws -> its error is thrown, and is not a decode failure', async
 });
 schemas.run();
 
+/** Takes its items, where `Array` takes a length. So do the lists of ArkType. */
+class ListOfItems<T> extends Array<T> {
+  constructor(...items: T[]) {
+    super();
+    this.push(...items);
+  }
+}
+
 const issues = suite('an issue of a schema');
 for (const [path, pointer, why] of [
   [undefined, '#', 'no path means the whole body'],
   [[], '#', 'an empty path means the whole body'],
+  [new ListOfItems<PropertyKey>(), '#', 'an empty path of a class of its own means the whole body'],
+  [new ListOfItems<PropertyKey>('pets', 0), '#/pets/0', 'a path of a class of its own'],
   [['legs'], '#/legs', 'a key'],
   [['pets', 0, 'legs'], '#/pets/0/legs', 'a number'],
   [[{ key: 'pets' }, { key: 0 }], '#/pets/0', 'parts that are objects with a key'],
@@ -104,6 +114,11 @@ issues('is listed with the others, in their order', async () => {
   const failure = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
   assert.is(failure.detail, 'Bad arguments: name: missing; legs: odd');
   assert.equal(failure.issues, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
+});
+issues('is listed from a list of a class of its own', async () => {
+  const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
+  const failure = await refused(decodeWith(schemaOf(() => ({ issues: list })), 'schema'));
+  assert.equal(failure.issues, [{ detail: 'name: missing', pointer: '#' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
   issues(`${count} of them -> ${named} are listed`, async () => {

@@ -61,6 +61,18 @@ for (const [why, then] of [
     assert.is(await adopt(promised).catch((error: unknown) => error), failure);
   });
 }
+for (const [why, own] of [
+  ['throws', () => { throw failure; }],
+  ['is asynchronous and rejects', async () => { throw failure; }],
+] as const) {
+  adopted(`a promise whose own then ${why} -> rejects with that, and nothing else rejects`, async () => {
+    const seen: unknown[] = [];
+    const rejected = await unhandledBy(() => {
+      void adopt(Object.assign(Promise.resolve(7), { then: own })).then(undefined, (error: unknown) => seen.push(error));
+    });
+    assert.equal([seen, rejected], [[failure], []]);
+  });
+}
 adopted.run();
 
 const disowned = suite('a disowned thenable');
@@ -70,6 +82,8 @@ disowned('a rejected promise that is not disowned is unhandled', async () => {
 for (const [why, make] of [
   ['a promise that rejects', () => Promise.reject(failure)],
   ['a promise that resolves', () => Promise.resolve(7)],
+  ['a promise that rejects, with a catch of its own', () => Object.assign(Promise.reject(failure), { catch: () => {} })],
+  ['a promise whose own then rejects', () => Object.assign(Promise.resolve(), { then: async () => { throw failure; } })],
   ['a thenable that rejects', () => ({ then: (_resolve: unknown, reject: (error: Error) => void) => reject(failure) })],
   ['a thenable whose then rejects', () => ({ then: async () => { throw failure; } })],
   ['a thenable that throws', () => ({ then: () => { throw failure; } })],

@@ -31,9 +31,10 @@ function collisions(count: number): (readonly [string, string])[] {
 }
 
 const nodes = suite('the nodes');
-nodes('are empty at first, and the root has no children', () => {
+nodes('none is there at first, and the root has no child', () => {
   const empty = new Nodes();
-  assert.not.ok(empty.hasChildren(ROOT));
+  assert.not.ok(empty.hasLiterals(ROOT));
+  assert.is(empty.parameterOf(ROOT), NONE);
   for (const text of ['', 'a', 'abcd']) assert.is(empty.find(ROOT, segmentOf(text)), NONE);
 });
 
@@ -42,12 +43,42 @@ nodes('are found only below their parent, which has children from then on', () =
   const one = some.add(ROOT, segmentOf('a'));
   const other = some.add(ROOT, segmentOf('b'));
   const child = some.add(one, segmentOf('c'));
-  assert.equal([ROOT, one, other, child].map((node) => some.hasChildren(node)), [true, true, false, false]);
+  assert.equal([ROOT, one, other, child].map((node) => some.hasLiterals(node)), [true, true, false, false]);
   assert.equal([ROOT, one, other, child].map((node) => some.find(node, segmentOf('c'))), [NONE, child, NONE, NONE]);
   assert.equal([ROOT, one, other, child].map((node) => some.find(node, segmentOf('a'))), [one, NONE, NONE, NONE]);
 });
 
-nodes('of texts of every length up to 200 are different, even with the same start', () => {
+nodes('one for a parameter is its parent\'s alone, has children as any other, and no text finds it', () => {
+  const some = new Nodes();
+  const first = some.addParameter(ROOT);
+  const literal = some.add(first, segmentOf('a'));
+  const second = some.addParameter(literal);
+  const third = some.addParameter(second);
+  assert.is(new Set([ROOT, first, literal, second, third]).size, 5);
+  assert.equal([ROOT, first, literal, second, third].map((node) => some.parameterOf(node)), [first, NONE, second, third, NONE]);
+  assert.equal([ROOT, first, literal, second, third].map((node) => some.hasLiterals(node)), [false, true, false, false, false]);
+  assert.is(some.find(first, segmentOf('a')), literal);
+  for (const text of ['', 'a', ':']) assert.is(some.find(ROOT, segmentOf(text)), NONE);
+});
+
+nodes('of 10,000 below each other\'s parameters, each is found after the table has grown', () => {
+  const some = new Nodes();
+  const found: (readonly [number, number, number])[] = [];
+  let parent = ROOT;
+  for (let index = 0; index < 10_000; index += 1) {
+    const parameter = some.addParameter(parent);
+    const literal = some.add(parameter, segmentOf(`${index % 7}`.repeat(index % 40 + 1)));
+    found.push([parent, parameter, literal]);
+    parent = literal;
+  }
+  for (const [index, [above, parameter, literal]] of found.entries()) {
+    assert.is(some.parameterOf(above), parameter);
+    assert.is(some.find(parameter, segmentOf(`${index % 7}`.repeat(index % 40 + 1))), literal);
+    assert.is(some.find(above, segmentOf('')), NONE);
+  }
+});
+
+nodes('texts of every length up to 200 are different nodes, whatever they begin with', () => {
   const some = new Nodes();
   const lengths = Array.from({ length: LONGEST }, (_, index) => index + 1);
   const added = lengths.map((length) => some.add(ROOT, segmentOf('a'.repeat(length))));

@@ -1,28 +1,49 @@
 /** How path templates are parsed, and why some are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseLiteralPath, parsePattern } from '../../src/router/pattern.ts';
+import { isParameter, parseLiteralPath, parsePattern, parseTemplate, segmentEnd } from '../../src/router/pattern.ts';
+import { parametersIn } from '../support/parameters.ts';
 
 const accepted = suite('a pattern');
-for (const [text, literals, parameter] of [
-  ['/', [], undefined],
-  ['/v1', ['v1'], undefined],
-  ['/v1/animal', ['v1', 'animal'], undefined],
-  ['/v1/animal/:id', ['v1', 'animal'], 'id'],
-  ['/:id', [], 'id'],
-  ['/:::', [], '::'],
-  ['/a:b/c:', ['a:b', 'c:'], undefined],
-  ['/__proto__/:constructor', ['__proto__'], 'constructor'],
-  ['/toString/hasOwnProperty', ['toString', 'hasOwnProperty'], undefined],
-  ['/./..', ['.', '..'], undefined],
-  ['/a%2Fb/%zz', ['a%2Fb', '%zz'], undefined],
-  ['/V1', ['V1'], undefined],
-  ['/!$&\'()*+,;=@~', ['!$&\'()*+,;=@~'], undefined],
+for (const [text, segments, parameters, gaps] of [
+  ['/', [], [], []],
+  ['/v1', ['v1'], [], []],
+  ['/v1/animal', ['v1', 'animal'], [], []],
+  ['/v1/animal/:id', ['v1', 'animal', ':id'], ['id'], [11]],
+  ['/:id', [':id'], ['id'], [1]],
+  ['/:id/feed', [':id', 'feed'], ['id'], [1]],
+  ['/:a/:b', [':a', ':b'], ['a', 'b'], [1, 1]],
+  ['/zoo/:zoo/pet/:id', ['zoo', ':zoo', 'pet', ':id'], ['zoo', 'id'], [5, 5]],
+  ['/zoo/:zoo/a/b/:id/feed', ['zoo', ':zoo', 'a', 'b', ':id', 'feed'], ['zoo', 'id'], [5, 5]],
+  ['/:_/:A9z/:a_b', [':_', ':A9z', ':a_b'], ['_', 'A9z', 'a_b'], [1, 1, 1]],
+  ['/:a/:A', [':a', ':A'], ['a', 'A'], [1, 1]],
+  ['/a:b/c:', ['a:b', 'c:'], [], []],
+  ['/__proto__/:constructor/:__proto__', ['__proto__', ':constructor', ':__proto__'], ['constructor', '__proto__'], [11, 1]],
+  ['/toString/hasOwnProperty', ['toString', 'hasOwnProperty'], [], []],
+  ['/./..', ['.', '..'], [], []],
+  ['/a%2Fb/%zz', ['a%2Fb', '%zz'], [], []],
+  ['/V1', ['V1'], [], []],
+  ['/!$&\'()*+,;=@~', ['!$&\'()*+,;=@~'], [], []],
 ] as const) {
-  accepted(`${text} -> literals ${JSON.stringify(literals)}, parameter ${parameter}`, () => {
-    assert.equal(parsePattern(text), { text, literals, parameter });
+  accepted(`${text} -> segments ${JSON.stringify(segments)}, parameters ${JSON.stringify(parameters)}`, () => {
+    assert.equal(parsePattern(text), { text, segments, parameters, gaps });
+    assert.equal(segments.filter(isParameter).map((segment) => segment.slice(1)), parameters);
   });
 }
+for (const [template, path, texts] of [
+  ['/v1/pet', '/v1/pet', []],
+  ['/v1/pet/:id', '/v1/pet/7', ['7']],
+  ['/v1/pet/:id/feed', '/v1/pet/7/feed', ['7']],
+  ['/zoo/:zoo/pet/:id', '/zoo/7/pet/a%2Fb', ['7', 'a%2Fb']],
+  ['/:a/:b/:c', '/one/2/three', ['one', '2', 'three']],
+] as const) {
+  accepted(`the parameters of ${template} in ${path} are found by the gaps: [${texts.join(', ')}]`, () => {
+    assert.equal(parametersIn(parsePattern(template), path), texts);
+  });
+}
+accepted('a segment ends before the next slash, or where the path ends', () => {
+  assert.equal([0, 1, 3, 4, 6].map((start) => segmentEnd('/ab/cd', start)), [0, 3, 3, 6, 6]);
+});
 accepted.run();
 
 // Invalid both as a template and as a literal path.
@@ -48,20 +69,52 @@ const NO_PATH = [
   ['/\ud800', 'has a character that no request path can hold'],
 ] as const;
 
-const refused = suite('an invalid pattern');
-for (const [text, reason] of [
-  ...NO_PATH,
+const MALFORMED_NAME = 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';
+const PARAMETER_ERRORS = [
   ['/:', 'has a parameter without a name'],
   ['/v1/:', 'has a parameter without a name'],
-  ['/:a/b', 'has a parameter that is not last'],
-  ['/v1/:a/:b', 'has a parameter that is not last'],
-  ['/:/b', 'has a parameter that is not last'],
-] as const) {
+  ['/:/b', 'has a parameter without a name'],
+  ['/:a/:/b', 'has a parameter without a name'],
+  ['/:::', MALFORMED_NAME],
+  ['/:a:b', MALFORMED_NAME],
+  ['/:a-b', MALFORMED_NAME],
+  ['/:a.b/c', MALFORMED_NAME],
+  ['/:9', MALFORMED_NAME],
+  ['/:9a/b', MALFORMED_NAME],
+  ['/a/:b%20', MALFORMED_NAME],
+  ['/:a/:a', 'has two parameters of one name'],
+  ['/:id/pet/:id', 'has two parameters of one name'],
+  ['/:__proto__/:__proto__', 'has two parameters of one name'],
+] as const;
+
+const refused = suite('what is no pattern');
+for (const [text, reason] of [...NO_PATH, ...PARAMETER_ERRORS] as const) {
   refused(`${JSON.stringify(text)} ${reason} -> TypeError that says so`, () => {
     assert.throws(() => parsePattern(text), typeError(`pattern ${reason}: ${JSON.stringify(text)}`));
   });
 }
 refused.run();
+
+// Segments that no client sends.
+const DOTS = ['/.', '/..', '/v1/.', '/v1/../x', '/./x', '/a/.../..', '/%2e', '/%2E/x', '/v1/.%2e', '/v1/%2e./x', '/%2E%2e'].map((path) => {
+  return [path, 'must not have a segment "." or ".."'] as const;
+});
+
+const template = suite('a path that may have parameters');
+for (const path of ['/', '/v1', '/a:b', '/...', '/zoo/:zoo/pet', '/:a/:b', '/__proto__/:constructor']) {
+  template(`${path} is parsed as a pattern is`, () => {
+    assert.equal(parseTemplate('sub-path', path), parsePattern(path));
+  });
+}
+for (const [path, reason] of [...NO_PATH, ...PARAMETER_ERRORS, ...DOTS, ['/:a/..', 'must not have a segment "." or ".."']] as const) {
+  template(`${JSON.stringify(path)} ${reason} -> TypeError that names what the path is`, () => {
+    assert.throws(() => parseTemplate('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
+  });
+}
+template('a path that is no string -> TypeError', () => {
+  assert.throws(() => parseTemplate('sub-path', undefined), typeError('sub-path must be a string: undefined'));
+});
+template.run();
 
 const literal = suite('a path without a parameter');
 for (const path of ['/', '/v1', '/a/b/c', '/a:b', '/__proto__', '/constructor/toString', '/...', '/.a/b./..c', '/%2e%2e%2e', '/a%2e', '/%252e']) {
@@ -74,9 +127,7 @@ for (const [path, reason] of [
   ['/:', 'must not have a segment that begins with ":"'],
   ['/:id', 'must not have a segment that begins with ":"'],
   ['/v1/:id/x', 'must not have a segment that begins with ":"'],
-  ...['/.', '/..', '/v1/.', '/v1/../x', '/./x', '/a/.../..', '/%2e', '/%2E/x', '/v1/.%2e', '/v1/%2e./x', '/%2E%2e'].map((path) => {
-    return [path, 'must not have a segment "." or ".."'] as const;
-  }),
+  ...DOTS,
 ] as const) {
   literal(`${JSON.stringify(path)} ${reason} -> TypeError that says what the path is for`, () => {
     assert.throws(() => parseLiteralPath('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));

@@ -8,14 +8,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
-import { Router, type Match } from '../../src/router/router.ts';
+import { Router } from '../../src/router/router.ts';
+import { parametersIn } from '../support/parameters.ts';
 import { Random, seedForRun } from '../support/random.ts';
 
 const TABLES = 4000;
 const METHODS = ['GET', 'POST', 'constructor', '__proto__'] as const;
 const LITERALS = ['a', 'b', 'c', 'aa', 'ab', 'a:', '%61', '..', '__proto__', 'toString'] as const;
 const PARAMETERS = [':id', ':name'] as const;
-// Half of the looked-up paths consist of these segments, and are in the table only by chance.
+
+/** What a path matches, and the texts of the parameters. */
+interface Match<T> {
+  readonly value: T;
+  readonly parameters: readonly string[];
+}
+
+// Half of what is looked up is put together from these, and is no path of the table but by chance.
 const PATH_SEGMENTS = ['', 'A', 'hasOwnProperty', ...PARAMETERS, ...LITERALS] as const;
 
 /** A simple and slow table of routes. */
@@ -33,15 +41,17 @@ class NaiveTable {
 
   match(method: string, path: string): Match<number> | undefined {
     const [before, ...segments] = path.split('/');
-    if (before !== '') return undefined;
-    const rows = this.#rows.filter((row) => row.method === method && row.segments.length === segments.length);
-    const literal = rows.find((row) => row.segments.every((segment, at) => segment === literalAt(segments, at)));
-    if (literal !== undefined) return { value: literal.value, parameter: '' };
-    const last = segments.at(-1) ?? '';
-    const row = rows.find((each) => {
-      return last !== '' && each.segments.every((segment, at) => segment === (at === segments.length - 1 ? PARAMETER : literalAt(segments, at)));
-    });
-    return row && { value: row.value, parameter: last };
+    const rows = this.#rows.filter((row) => before === '' && row.method === method && fits(row.segments, segments));
+    // Of two rows, that one is tried first that has a literal where they first differ.
+    const [row] = rows.sort((one, other) => rankOf(one.segments) < rankOf(other.segments) ? -1 : 1);
+    return row && { value: row.value, parameters: segments.filter((_, at) => row.segments[at] === PARAMETER) };
+  }
+
+  /** Whether another template has a literal of the path where a template has its first parameter, and is the same before. */
+  misleads(method: string, path: string, template: string): boolean {
+    const at = anonymous(template).indexOf(PARAMETER);
+    const literals = path.split('/').slice(1, at + 2).map((segment) => `=${segment}`);
+    return at !== -1 && this.#rows.some((row) => row.method === method && literals.every((literal, index) => row.segments[index] === literal));
   }
 
   methodsAt(path: string): string[] {
@@ -57,20 +67,33 @@ function anonymous(template: string): string[] {
   return template.split('/').slice(1).map((segment) => (segment.startsWith(':') ? PARAMETER : `=${segment}`));
 }
 
-function literalAt(segments: readonly string[], at: number): string {
-  return `=${segments[at]}`;
+function fits(row: readonly string[], segments: readonly string[]): boolean {
+  return row.length === segments.length && row.every((wanted, at) => {
+    return wanted === PARAMETER ? segments[at] !== '' : wanted === `=${segments[at]}`;
+  });
 }
 
+function rankOf(row: readonly string[]): string {
+  return row.map((segment) => (segment === PARAMETER ? '1' : '0')).join('');
+}
+
+/** A template with parameters at any segment, most often with none or one. */
 function randomTemplate(random: Random): string {
-  const literals = random.list(0, 3, () => random.pick(LITERALS));
-  const parameter = random.below(2) === 0 ? [random.pick(PARAMETERS)] : [];
-  return `/${[...literals, ...parameter].join('/')}`;
+  const share = random.pick([2, 5, 9]);
+  const segments = random.list(0, 4, () => (random.below(share) === 0 ? PARAMETER : random.pick(LITERALS)));
+  return `/${named(random, segments)}`;
+}
+
+/** Joins segments, and names the parameters. */
+function named(random: Random, segments: readonly string[]): string {
+  const name = random.pick(PARAMETERS);
+  return segments.map((segment, at) => (segment === PARAMETER ? `${name}${at}` : segment)).join('/');
 }
 
 function randomPath(random: Random, templates: readonly string[]): string {
   const template = templates[random.below(templates.length * 2)];
   const path = template ?? random.list(0, 5, () => random.pick(PATH_SEGMENTS)).map((segment) => `/${segment}`).join('');
-  return path.replace(/:\w+$/, () => random.pick(PATH_SEGMENTS));
+  return path.replaceAll(/:\w+/g, () => random.pick(PATH_SEGMENTS));
 }
 
 const property = suite('the trie compared with a naive matcher');
@@ -78,7 +101,7 @@ const seed = seedForRun();
 
 property('refuses the same routes, matches the same paths, and lists the same methods', () => {
   const random = new Random(seed);
-  const seen = { conflicts: 0, literals: 0, parameters: 0, misses: 0 };
+  const seen = { conflicts: 0, literals: 0, 'single parameters': 0, 'several parameters': 0, backtracks: 0, misses: 0 };
   for (let table = 0; table < TABLES; table += 1) {
     const router = new Router<number>();
     const naive = new NaiveTable();
@@ -97,13 +120,22 @@ property('refuses the same routes, matches the same paths, and lists the same me
       assert.equal(router.methodsAt(path), naive.methodsAt(path), said(`methodsAt ${path}`));
       for (const method of METHODS) {
         const expected = naive.match(method, path);
-        assert.equal(router.match(method, path), expected, said(`match ${method} ${path}`));
-        seen[expected === undefined ? 'misses' : expected.parameter === '' ? 'literals' : 'parameters'] += 1;
+        const value = router.match(method, path);
+        const { template } = routes[value ?? -1] ?? {};
+        const found = template === undefined ? undefined : { value, parameters: parametersIn(parsePattern(template), path) };
+        assert.equal(found, expected, said(`match ${method} ${path}`));
+        seen[kindOf(expected)] += 1;
+        seen.backtracks += Number(template !== undefined && naive.misleads(method, path, template));
       }
     }
   }
   for (const [what, times] of Object.entries(seen)) assert.ok(times > TABLES / 10, `RESTPOINT_SEED=${seed}, only ${times} ${what}`);
 });
+
+function kindOf(match: Match<unknown> | undefined): 'literals' | 'single parameters' | 'several parameters' | 'misses' {
+  if (match === undefined) return 'misses';
+  return (['literals', 'single parameters'] as const)[match.parameters.length] ?? 'several parameters';
+}
 
 const LARGE_TABLES = 4;
 const ROUTES = 10_000;
@@ -112,21 +144,23 @@ const NAME_LENGTHS = [1, 2, 3, 4, 5, 7, 8, 9, 12, 22, 23, 24, 25, 60] as const;
 
 property('finds each of 10,000 routes, and nothing that differs from all of them in one character', () => {
   const random = new Random(seed);
-  const seen = { literals: 0, parameters: 0, misses: 0 };
+  const seen = { literals: 0, 'single parameters': 0, 'several parameters': 0, misses: 0 };
   for (let table = 0; table < LARGE_TABLES; table += 1) {
     const router = new Router<string>();
     const templates = random.list(ROUTES, ROUTES, () => largeTemplate(random));
     const taken = new Map<string, string>();
     for (const template of templates) {
-      const key = template.replace(/:\w+$/, ':');
+      const key = anonymous(template).join('/');
       assert.is(throws(() => router.insert('GET', parsePattern(template), template)), taken.has(key), template);
       if (!taken.has(key)) taken.set(key, template);
     }
     for (const template of templates) {
-      for (const path of [template, withOneChange(random, template), withOneChange(random, template.replace(/:\w+$/, 'x'))]) {
+      for (const path of [template, withOneChange(random, template), withOneChange(random, template.replaceAll(/:\w+/g, 'x'))]) {
         const expected = naiveMatch(taken, path);
-        assert.equal(router.match('GET', path), expected, `RESTPOINT_SEED=${seed}, table ${table}, match ${JSON.stringify(path)}`);
-        seen[expected === undefined ? 'misses' : expected.parameter === '' ? 'literals' : 'parameters'] += 1;
+        const value = router.match('GET', path);
+        const found = value === undefined ? undefined : { value, parameters: parametersIn(parsePattern(value), path) };
+        assert.equal(found, expected, `RESTPOINT_SEED=${seed}, table ${table}, match ${JSON.stringify(path)}`);
+        seen[kindOf(expected)] += 1;
       }
     }
   }
@@ -141,8 +175,8 @@ function largeTemplate(random: Random): string {
     const text = random.below(36 ** 4).toString(36);
     return text.padStart(length, random.pick(['0', 'resource'])).slice(-length);
   };
-  const below = random.list(0, 2, name).map((segment) => `/${segment}`).join('');
-  return `/v1/${name()}${below}${random.below(2) === 0 ? random.pick(PARAMETERS).replace(/^/, '/') : ''}`;
+  const below = random.list(0, 3, () => (random.below(2) === 0 ? PARAMETER : name()));
+  return `/v1/${named(random, [name(), ...below])}`;
 }
 
 /** A path with one character added, removed or changed, usually to one that no template has. */
@@ -152,14 +186,16 @@ function withOneChange(random: Random, path: string): string {
   return path.slice(0, at) + character + path.slice(at + random.below(2));
 }
 
-/** Looks a path up by the texts of the templates, without the names of their parameters. */
+/** Looks a path up by the texts that a template of it can have, those with literals first. */
 function naiveMatch(templates: ReadonlyMap<string, string>, path: string): Match<string> | undefined {
-  const [before, parameter] = [path.slice(0, path.lastIndexOf('/') + 1), path.slice(path.lastIndexOf('/') + 1)];
-  // The text of a template contains its parameter, which no literal equals.
-  const literal = parameter.startsWith(':') ? undefined : templates.get(path);
-  if (literal !== undefined) return { value: literal, parameter: '' };
-  const value = parameter === '' ? undefined : templates.get(`${before}:`);
-  return value === undefined ? undefined : { value, parameter };
+  const [before, ...segments] = path.split('/');
+  for (let choice = 0; before === '' && choice < 2 ** segments.length; choice += 1) {
+    const isParameter = (at: number): boolean => (choice >> (segments.length - 1 - at) & 1) === 1;
+    const value = templates.get(segments.map((segment, at) => (isParameter(at) ? PARAMETER : `=${segment}`)).join('/'));
+    const parameters = segments.filter((_, at) => isParameter(at));
+    if (value !== undefined && !parameters.includes('')) return { value, parameters };
+  }
+  return undefined;
 }
 
 function throws(insert: () => void): boolean {

@@ -52,6 +52,7 @@ function linesOf({ head }: RawResponse, name: string): string[] {
 }
 
 const passing: Middleware = (_request, _response, next) => next();
+const caching: Middleware = (_request, response, next) => (response.setHeader('Cache-Control', 'private, max-age=60'), next());
 const COOKIES = ['a=1', 'b=2'];
 const setting: Middleware = (_request, response, next) => {
   response.setHeader('X-One', 'one');
@@ -128,6 +129,14 @@ kept('Vary, Set-Cookie and Link are added to by an answer that sets them, and th
       assert.equal(given, COOKIES);
     }
   });
+});
+kept('Cache-Control stands in place of the one that an endpoint with a context has', async () => {
+  for (const [listener, expected] of [[passing, 'private, no-cache'], [caching, 'private, max-age=60']] as const) {
+    await serving((server) => {
+      server.use(listener);
+      server.registerEndpoint('/item', defineEndpoint({ id: stringId, context: () => 'anyone', get: (id) => id }));
+    }, async ({ port }) => assert.equal(linesOf(await rawRequest(port, requestFor('GET', '/v1/item/1')), 'Cache-Control'), [expected]));
+  }
 });
 kept('that frame a body are dropped: the length is that of the answer', async () => {
   const framing: Middleware = (_request, response, next) => {

@@ -40,8 +40,8 @@ const BAD_PATHS = [
 ] as const;
 
 const subpaths = suite('an invalid sub-path or route of a handler');
-for (const [path, why] of BAD_PATHS) {
-  subpaths(`${why} -> TypeError with the value, and no route: ${JSON.stringify(path)}`, () => {
+for (const [path, why] of BAD_PATHS as readonly (readonly [path: string, why: string])[]) {
+  subpaths(`${why}: TypeError with the value, and no route: ${JSON.stringify(path)}`, () => {
     const server = new ApiServer('/v1', QUIET);
     assertTypeError(() => server.registerEndpoint(path, getter), `sub-path`);
     assertTypeError(() => server.registerEndpoint(path, getter), JSON.stringify(path));
@@ -91,28 +91,7 @@ taken('an operation at the path of another endpoint\'s Create -> TypeError namin
   assertTypeError(() => server.registerEndpoint('/pet/feed', create), 'route POST /v1/pet/feed conflicts with POST /v1/pet/feed');
 });
 const decoding = { id: stringId, schema: (json: unknown) => json };
-const replacer = defineEndpoint({ ...decoding, update: run });
-const maker = defineEndpoint({ ...decoding, create: run });
-const several = defineEndpoint({ ...decoding, create: run, delete: run, custom: { count: { run } } });
-for (const [why, root, first, second, message] of [
-  ['one operation each', '/v1', (server) => server.registerEndpoint('/pet', getter), (server) => server.registerEndpoint('/pet', replacer),
-    'endpoint /v1/pet (PUT /v1/pet/:id) conflicts with endpoint /v1/pet (GET /v1/pet/:id)'],
-  ['several', '/v1', (server) => server.registerEndpoint('/pet', poster), (server) => server.registerEndpoint('/pet', several),
-    'endpoint /v1/pet (POST /v1/pet, DELETE /v1/pet/:id, POST /v1/pet/count) conflicts with endpoint /v1/pet (GET /v1/pet/:id, POST /v1/pet/feed)'],
-  ['at the root', '', (server) => server.registerEndpoint('/', maker), (server) => server.registerEndpoint('/', getter),
-    'endpoint / (GET /:id) conflicts with endpoint / (POST /)'],
-] as readonly (readonly [string, string, (server: ApiServer) => void, (server: ApiServer) => void, string])[]) {
-  taken(`two endpoints at one path without a common route (${why}) -> TypeError naming both endpoints, and no OPTIONS route`, () => {
-    const server = new ApiServer(root, QUIET);
-    server.registerEndpoint('/other', getter);
-    first(server);
-    const { routes } = server;
-    const says = `${message}: a path can have one endpoint only`;
-    assert.throws(() => second(server), (error: unknown) => error instanceof TypeError && error.message === says);
-    assert.equal(server.routes, routes);
-  });
-}
-taken('two endpoints at one path with a common route -> TypeError naming both routes', () => {
+taken('two endpoints at one path, of which one is in the other\'s way: TypeError naming the two routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
   const both = defineEndpoint({ ...decoding, get: run, update: run });

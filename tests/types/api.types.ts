@@ -71,7 +71,7 @@ same<ApiRequest['raw'], IncomingMessage>(true);
 same<ApiRequest['query'], URLSearchParams>(true);
 same<ApiRequest['signal'], AbortSignal>(true);
 same<Route, { readonly method: string; readonly path: string }>(true);
-same<ProblemIssue, { readonly detail: string; readonly pointer: string }>(true);
+same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string }>(true);
 same<Problem['status'], number>(true);
 same<Problem['detail'], string | undefined>(true);
 same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);

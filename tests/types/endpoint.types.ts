@@ -7,6 +7,7 @@ import {
   uint64Id,
   uuidId,
   type ApiRequest,
+  type Decoder,
 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, optionalPetSchema, petSchema, portionSchema, same, type Pet } from './schemas.ts';
 
@@ -19,8 +20,6 @@ defineEndpoint({ id: uint64Id, get: (id) => same<typeof id, bigint>(true), delet
 defineEndpoint({ id: uuidId, get: (id) => same<typeof id, string>(true) });
 // @ts-expect-error a handler cannot decide the id's type
 defineEndpoint({ id: integerId, get: (id: string) => id });
-// @ts-expect-error without a codec there is no id
-defineEndpoint({ get: () => 1 });
 
 // The item's type is the schema's output, whatever form the schema has.
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => (same<typeof pet, Pet>(true), 1) });
@@ -258,15 +257,18 @@ class MiswrittenFeed {
 // @ts-expect-error a class with an operation whose stringify takes another type than its run returns
 server.registerEndpoint('/misfit', new MiswrittenFeed());
 
-// Endpoints that were checked at their declaration fit into one variable, with or without stringify.
+// What was checked where it was declared keeps its own type in a list, stringify or not.
 const declared = [
   defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: ({ legs }) => `${legs}` }),
   defineEndpoint({ id: integerId, get: (id) => [id] }),
   defineEndpoint({ id: integerId, custom: { count: { run: () => 1, stringify: (count) => `${count}` } } }),
   everything,
-];
-for (const each of declared) server.registerEndpoint('/pet', each);
-same<ReturnType<NonNullable<(typeof declared)[1]['get']>>, unknown>(true);
+] as const;
+server.registerEndpoint('/pet', declared[0]);
+server.registerEndpoint('/pet', declared[1]);
+server.registerEndpoint('/pet', declared[2]);
+server.registerEndpoint('/pet', declared[3]);
+same<ReturnType<(typeof declared)[1]['get']>, number[]>(true);
 
 class Misfits {
   readonly id = integerId;
@@ -277,3 +279,17 @@ class Misfits {
 }
 // @ts-expect-error a class whose get takes another id than its codec's
 server.registerEndpoint('/misfit', new Misfits());
+
+// A generic function of the host that declares endpoints, given the type of an item or of an input.
+export function stored<T>(schema: Decoder<T>, items: Map<number, T>) {
+  return defineEndpoint({ id: integerId, schema, create: (item) => items.set(items.size, item).size, get: (id) => items.get(id) });
+}
+export function echoed<T>(input: (json: unknown) => T) {
+  return defineEndpoint({ id: integerId, custom: { echo: { input, run: (value) => same<typeof value, Awaited<T>>(true) } } });
+}
+server.registerEndpoint('/pet', stored(petSchema, pets));
+server.registerEndpoint('/pet', echoed(decodePet));
+// @ts-expect-error an input that is no decoder
+defineEndpoint({ id: integerId, custom: { feed: { input: 'grams', run: () => 1 } } });
+// @ts-expect-error an input that takes another type than JSON has
+defineEndpoint({ id: integerId, custom: { feed: { input: (grams: number) => grams, run: () => 1 } } });

@@ -10,7 +10,7 @@
  * also limits the work of one connection, and makes it known which reply is the last.
  */
 import type { Socket } from 'node:net';
-import { closeIdle, destroyWhenFlushed, lingeringClose } from './lingering-close.ts';
+import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
 import { discardInput, hasTurn, onTurn } from './node-internals.ts';
 import { Pipeline, type HttpPair } from './pipeline.ts';
 import type { Watched } from './stall-watch.ts';
@@ -55,7 +55,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
     else if (isReceived && this.#stage === 'open' && response.shouldKeepAlive) this.#pipeline.release(pair);
   }
 
-  get current(): unknown {
+  get current(): Pair | undefined {
     return this.#pipeline.current;
   }
 
@@ -80,8 +80,8 @@ export class Connection<Pair extends HttpPair> implements Watched {
 
   /** Accepts no more requests, and closes when those accepted are answered. Closes at once if there are none. */
   drain(): void {
-    // The last reply is written. It only has to be flushed.
-    if (this.#stage === 'lingering') destroyWhenFlushed(this.#socket);
+    // The last reply is written. Only the client's end is awaited.
+    if (this.#stage === 'lingering') closeSoon(this.#socket);
     if (this.#stage !== 'open') return;
     if (this.#pipeline.isInFlight) {
       this.#closeAfterLast();
@@ -142,10 +142,11 @@ export class Connection<Pair extends HttpPair> implements Watched {
   /** Called when reading is paused and nothing moves. To notice a client that leaves, input is read, and buffered or discarded. */
   stalled(): void {
     const { current, latest, isPaused } = this.#pipeline;
+    if (latest === undefined) return;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
-    if (latest === undefined || (!this.#isInOrder && !isPaused)) return;
-    if (latest !== current || latest.isReceived) this.#acceptNoMore(latest);
-    else this.#pipeline.readAhead(latest);
+    const isOurs = this.#isInOrder || isPaused;
+    if (!latest.isReceived && (latest === current || !isOurs)) this.#pipeline.readAhead(latest);
+    else if (isOurs) this.#acceptNoMore(latest);
   }
 
   #begin(pair: Pair): void {

@@ -17,6 +17,8 @@ export class Exchange implements HttpPair {
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
   forceClose = false;
+  /** Whether caches must keep the reply to themselves: it depends on who asks. */
+  isPrivate = false;
   /** Called when a host's listener writes a body of another length than its head declares. */
   onMismatch: ((error: unknown) => void) | undefined;
   #context: AsyncResource | undefined;

@@ -8,8 +8,8 @@ import { discardInput } from './node-internals.ts';
 // A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off.
 const PERIOD_MS = 500;
 const MAX_PERIODS = 20;
-// How long an idle connection may delay `stop` while its client sends.
-const IDLE_GRACE_MS = 50;
+// How long a client that sends may delay `stop` when it has all its replies.
+const GRACE_MS = 50;
 
 /** Ends our side. Destroys the socket when the client has been silent for a while, or has sent for too long. */
 export function lingeringClose(socket: Socket): void {
@@ -28,12 +28,17 @@ export function lingeringClose(socket: Socket): void {
 
 /** Closes a connection with nothing in flight: at once, or a moment later if the client has sent something. */
 export function closeIdle(socket: Socket): void {
-  const seen = socket.bytesRead;
   lingeringClose(socket);
-  // Between the two, the event loop reads input that has arrived.
+  closeSoon(socket);
+}
+
+/** Destroys a socket whose side we have ended: at once, or a moment later if the client has sent something. */
+export function closeSoon(socket: Socket): void {
+  const seen = socket.bytesRead;
+  // Between the two, the event loop reads input that has arrived. With unread input, the client could lose the last reply.
   setImmediate(() => setImmediate(() => {
-    if (socket.bytesRead === seen) socket.destroy();
-    else setTimeout(() => socket.destroy(), IDLE_GRACE_MS).unref();
+    if (socket.bytesRead === seen) destroyWhenFlushed(socket);
+    else setTimeout(() => destroyWhenFlushed(socket), GRACE_MS).unref();
   }));
 }
 

@@ -89,7 +89,7 @@ export class Pipeline<Pair extends HttpPair> {
     this.#pause?.resume();
   }
 
-  /** Goes on buffering the unread body of the current request, up to a limit. */
+  /** Goes on buffering the unread body of a request, up to a limit. */
   readAhead({ request }: Pair): void {
     if (request.readableLength >= MAX_UNREAD_BYTES) return;
     bufferUnread(request, MAX_UNREAD_BYTES);
@@ -97,14 +97,25 @@ export class Pipeline<Pair extends HttpPair> {
   }
 
   #wait(pair: Pair): void {
-    this.#waiting ??= [];
+    this.#waiting ??= this.#startWaiting();
     if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
-    this.#waiting.push(pair);
+    // Only the latest request can be incomplete. A host's listener can pass earlier ones on after it.
+    const isBehind = this.#waiting.at(-1)?.isReceived !== false;
+    this.#waiting.splice(this.#waiting.length - Number(!isBehind), 0, pair);
     pair.keepContext();
     onTurn(pair.response, () => this.#beginWaiting(pair));
     if (this.#waiting.length < MAX_WAITING) return;
     this.#pause ??= new ReadPause(this.#socket);
     this.#pause.pause(() => this.#mayPause && this.#isFull);
+  }
+
+  #startWaiting(): Pair[] {
+    this.#socket.once('close', () => {
+      // A pending operation would keep these requests in memory. Destroying a request does not free its buffer, but reading does.
+      for (const { request } of this.#waiting ?? []) request.read();
+      this.#waiting = undefined;
+    });
+    return [];
   }
 
   // A host's listener can pass requests on late, so those that wait may not begin in the order of `#waiting`.

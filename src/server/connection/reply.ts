@@ -3,14 +3,15 @@
  * write here, but to the socket. Mounted handlers and middleware write their own responses.
  */
 import type { ServerResponse } from 'node:http';
+import { hasField } from '../../http/headers.ts';
 import type { Exchange } from './exchange.ts';
 import type { ErrorAnswer } from '../../errors/problem.ts';
 import { contentHeaders, ErrorResponse, PROBLEM_TYPE } from '../../http/error-response.ts';
 
-/** Replies 200 with JSON text. */
-export function replyJson(exchange: Exchange, json: string): void {
+/** Replies with JSON text. */
+export function replyJson(exchange: Exchange, status: number, json: string): void {
   const bytes = Buffer.byteLength(json);
-  reply(exchange, 200, contentHeaders('application/json', bytes), json, bytes);
+  reply(exchange, status, contentHeaders('application/json', bytes), json, bytes);
 }
 
 /** Replies 201 to a Create, with the new id as plain text, and with the path of the item if it has one. */
@@ -23,6 +24,11 @@ export function replyCreated(exchange: Exchange, id: string, location: string | 
     ? ['Content-Type', type, 'Content-Length', length]
     : ['Content-Type', type, 'Content-Length', length, 'Location', location];
   reply(exchange, 201, headers, id, bytes);
+}
+
+/** Replies without a body, and says so. */
+export function replyEmpty(exchange: Exchange, status: number): void {
+  reply(exchange, status, ['Content-Length', '0'], '', 0);
 }
 
 /** Replies 204, without a body and without a length (RFC 9110 section 8.6). */
@@ -53,9 +59,12 @@ export function replyText(exchange: Exchange, status: number, headers: readonly 
   reply(exchange, status, headers, text, Buffer.byteLength(text));
 }
 
-function reply(exchange: Exchange, status: number, headers: readonly string[], body: string, bytes: number): void {
+function reply(exchange: Exchange, status: number, given: readonly string[], body: string, bytes: number): void {
   if (!exchange.isOpen) return;
   const { response } = exchange;
+  // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+  const isPrivate = exchange.isPrivate && !hasField(given, 'cache-control') && !response.hasHeader('Cache-Control');
+  const headers = isPrivate ? [...given, 'Cache-Control', 'private, no-cache'] : given;
   if (closesAfterwards(exchange)) {
     exchange.connection.beginLast();
     writeHead(exchange, status, [...headers, 'Connection', 'close']);

@@ -16,13 +16,20 @@ const OTHER_TYPE = new ErrorResponse(415, 'The body must be application/json in 
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
-/** Reads the body and calls `onBody` with it once. If the client leaves first, does not call it. */
-export function readBody(exchange: Exchange, settings: Settings, onBody: (body: Body) => void): void {
-  const refusal = refusalOf(exchange, settings);
+/** What a body must be. */
+export interface BodyRules {
+  readonly contentType: Settings['contentType'];
+  /** The longest body. */
+  readonly bodyBytes: number;
+}
+
+/** Reads the body and hands it to `onBody`, once; never when the client leaves first. */
+export function readBody(exchange: Exchange, rules: BodyRules, onBody: (body: Body) => void): void {
+  const refusal = refusalOf(exchange, rules);
   if (refusal !== undefined) onBody(refusal);
   else if (!exchange.head.hasBody) onBody(NO_BYTES);
   else if (isReadAlready(exchange.request)) onBody(new Error(READ_ALREADY));
-  else collectBody(exchange, settings.limits.bodyBytes, onBody);
+  else collectBody(exchange, rules.bodyBytes, onBody);
 }
 
 /**
@@ -37,14 +44,14 @@ export function ignoreBody({ request, isReceived }: Exchange): void {
 }
 
 /** Checks what the head says of the body, before any of it is read. */
-function refusalOf(exchange: Exchange, { contentType: accepted, limits }: Settings): ErrorResponse | undefined {
+function refusalOf(exchange: Exchange, { contentType: accepted, bodyBytes }: BodyRules): ErrorResponse | undefined {
   const { contentType, contentEncoding, declaredBytes } = exchange.head;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
   if (contentType !== undefined && accepted === 'json' && !isJsonType(contentType)) return OTHER_TYPE;
   if ((contentType === undefined || accepted === 'any') && isCrossOriginSimplePost(exchange.request, exchange.head)) {
     return CROSS_ORIGIN_SIMPLE_POST;
   }
-  return (declaredBytes ?? 0) > limits.bodyBytes ? refusalOfLength(exchange, limits.bodyBytes) : undefined;
+  return (declaredBytes ?? 0) > bodyBytes ? refusalOfLength(exchange, bodyBytes) : undefined;
 }
 
 function refusalOfLength(exchange: Exchange, max: number): ErrorResponse {

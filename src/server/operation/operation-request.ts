@@ -6,10 +6,16 @@ import { socketOf } from '../connection/node-internals.ts';
 import { shared } from '../connection/incoming.ts';
 import { queryOf } from '../../http/target.ts';
 
-export class OperationRequest implements ApiRequest {
+const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
+
+export class OperationRequest implements ApiRequest<unknown, object, unknown> {
+  context: unknown = undefined;
+  params: object = NO_PARAMS;
+  /** The id of the item. */
+  itemId: unknown = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  #query: URLSearchParams | undefined;
+  #query: unknown;
   #controller: AbortController | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse) {
@@ -21,9 +27,24 @@ export class OperationRequest implements ApiRequest {
     return shared(this.#request);
   }
 
-  get query(): URLSearchParams {
+  /** Adds a parameter of the path. */
+  setParam(name: string, value: unknown): void {
+    // Not by an assignment: a parameter can have the name `__proto__`.
+    this.params = Object.fromEntries([...Object.entries(this.params), [name, value]]);
+  }
+
+  get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
-    return (this.#query ??= new URLSearchParams(queryOf(this.#request.url ?? '')));
+    return (this.#query ??= new URLSearchParams(this.queryText));
+  }
+
+  set query(decoded: unknown) {
+    this.#query = decoded;
+  }
+
+  /** The query of the target, with its `?`. */
+  get queryText(): string {
+    return queryOf(this.#request.url ?? '');
   }
 
   get signal(): AbortSignal {

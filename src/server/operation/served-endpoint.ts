@@ -1,16 +1,19 @@
-/** An endpoint at its path, with its operations. Made once, at registration. */
-import type { CheckedCodec, Declaration, DeclaredOperation, HostFunction } from '../../endpoint/declaration.ts';
-import type { Decode } from '../../endpoint/decoder.ts';
+/** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
+import type { DeclaredId } from '../../endpoint/declared-id.ts';
+import type { DeclaredOperation } from '../../endpoint/declared-operation.ts';
+import type { Declaration } from '../../endpoint/declaration.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
+import type { HostFunction } from '../../endpoint/members.ts';
 import { pathOf } from '../../endpoint/routes.ts';
 import { ApiError, isApiError } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { disown, nameOf } from '../../errors/thenable.ts';
 import { parseJson } from '../../http/json.ts';
+import { parseQuery } from '../../http/query.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
+import { parsePattern } from '../../router/pattern.ts';
 import type { Settings } from '../settings/options.ts';
 
-const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
 const NO_INPUT = new DecodeFailure('the operation takes no input');
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
@@ -18,21 +21,40 @@ const UNREACHABLE_ESCAPES = /%0[0AD]/;
 
 export class ServedEndpoint {
   readonly base: string;
-  readonly id: CheckedCodec;
+  /** `undefined` for a singleton. */
+  readonly id: DeclaredId | undefined;
+  readonly params: ReadonlyMap<string, DeclaredId>;
+  readonly hasContext: boolean;
   readonly operations: readonly Operation[];
   readonly settings: Settings;
   readonly #receiver: object;
+  readonly #context: HostFunction | undefined;
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
 
-  constructor(base: string, { receiver, id, operations, isNotFound, errorFrom }: Declaration, settings: Settings) {
+  constructor(base: string, declaration: Declaration, settings: Settings) {
+    if (settings.requireContext && declaration.context === undefined) {
+      throw new TypeError('endpoint.context is required by the server: () => undefined admits anyone');
+    }
     this.base = base;
-    this.id = id;
+    this.id = declaration.id;
+    this.params = declaration.params;
+    this.hasContext = declaration.context !== undefined;
     this.settings = settings;
-    this.#receiver = receiver;
-    this.#isNotFound = isNotFound;
-    this.#errorFrom = errorFrom;
-    this.operations = operations.map((declared) => new Operation(this, declared));
+    this.#receiver = declaration.receiver;
+    this.#context = declaration.context;
+    this.#isNotFound = declaration.isNotFound;
+    this.#errorFrom = declaration.errorFrom;
+    this.operations = declaration.operations.map((declared) => new Operation(this, declared));
+  }
+
+  get isSingleton(): boolean {
+    return this.id === undefined;
+  }
+
+  /** Calls the host's `context`. */
+  askContext(request: unknown): unknown {
+    return this.#context?.call(this.#receiver, request);
   }
 
   /** Whether a failure means "not found", by the endpoint's `isNotFound` or else by the server's. */
@@ -59,75 +81,105 @@ export class ServedEndpoint {
     }
   }
 
-  /** Parses the id in a segment of a path. Returns a `DecodeFailure` if it is no id. Throws if the codec fails. */
-  parseId(segment: string): unknown {
-    const text = decodeSegment(segment);
-    return text === undefined ? NOT_ENCODED : this.id.parse(text);
-  }
-
-  /** The path of the item with this id. `undefined` if no request can have the id in its path. */
-  locationOf(idText: string): string | undefined {
+  /** The path of a new item, below the path where it was created. `undefined` if no request can have the id in its path. */
+  locationOf(path: string, idText: string): string | undefined {
     const segment = encodeURIComponent(idText);
     if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
-    refuseTooLong(idText.length + this.base.length + segment.length);
-    return `${this.base}/${segment}`;
+    refuseTooLong(idText.length + path.length + segment.length);
+    return path === '/' ? `/${segment}` : `${path}/${segment}`;
   }
+}
+
+/** A parameter of a path: `gap` characters after the one before it. */
+export interface PathParameter {
+  readonly gap: number;
+  readonly name: string | undefined;
+  readonly codec: DeclaredId;
 }
 
 export class Operation {
   readonly endpoint: ServedEndpoint;
   readonly kind: Kind;
   readonly name: string;
-  readonly #decode: Decode | undefined;
-  readonly #receiver: object;
-  readonly #run: HostFunction;
-  readonly #stringify: HostFunction | undefined;
+  /** Whether its path has the id of an item. */
+  readonly isOnItem: boolean;
+  /** Where the parameters are in its path, in order, with their codecs. The id of an item has no name. */
+  readonly parameters: readonly PathParameter[];
+  readonly takesBody: boolean;
+  readonly takesQuery: boolean;
+  readonly contentType: Settings['contentType'];
+  readonly bodyBytes: number;
+  readonly operationMs: number;
+  readonly #declared: DeclaredOperation;
 
-  constructor(endpoint: ServedEndpoint, { kind, name, receiver, run, decode, stringify }: DeclaredOperation) {
+  constructor(endpoint: ServedEndpoint, declared: DeclaredOperation) {
+    const { kind, name, decodeQuery, limits } = declared;
     this.endpoint = endpoint;
     this.kind = kind;
     this.name = name;
-    this.#decode = decode;
-    this.#receiver = receiver;
-    this.#run = run;
-    this.#stringify = stringify;
+    this.isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
+    this.parameters = parametersOf(endpoint, declared);
+    this.takesBody = kind.decoder !== undefined;
+    this.takesQuery = decodeQuery !== undefined;
+    this.contentType = endpoint.settings.contentType;
+    this.bodyBytes = limits.bodyBytes ?? endpoint.settings.limits.bodyBytes;
+    this.operationMs = limits.operationMs ?? endpoint.settings.limits.operationMs;
+    this.#declared = declared;
   }
 
   /** Method and path, for messages. */
   get routeText(): string {
-    return `${this.kind.method} ${pathOf(this.endpoint.base, this)}`;
+    return `${this.kind.method} ${pathOf(this.endpoint, this)}`;
   }
 
-  /** Decodes a body. Returns the value, a `DecodeFailure`, or a promise of either. Throws if the decoder fails. */
+  /** Decodes a query, with its `?`. Returns the value or a `DecodeFailure`, or a promise of them; throws when the decoder fails. */
+  decodeQuery(query: string): unknown {
+    const { decodeQuery, lists } = this.#declared;
+    const parsed = parseQuery(query.slice(1), lists);
+    return parsed instanceof DecodeFailure ? parsed : decodeQuery?.(parsed);
+  }
+
+  /** Decodes a body. Returns the value or a `DecodeFailure`, or a promise of them; throws when the decoder fails. */
   decode(bytes: Buffer): unknown {
-    const decode = this.#decode;
+    const { decode, isOptional } = this.#declared;
     if (decode === undefined) return bytes.length === 0 || parseJson(bytes) === null ? undefined : NO_INPUT;
+    if (isOptional && bytes.length === 0) return undefined;
     const json = parseJson(bytes);
     return json instanceof DecodeFailure ? json : decode(json);
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
-    const run = this.#run;
-    const receiver = this.#receiver;
-    const takesInput = this.#decode !== undefined;
-    if (this.kind.suffix === '/:id') return takesInput ? run.call(receiver, id, input, request) : run.call(receiver, id, request);
-    return takesInput ? run.call(receiver, input, request) : run.call(receiver, request);
+    const { run, receiver, decode } = this.#declared;
+    if (this.isOnItem) return decode === undefined ? run.call(receiver, id, request) : run.call(receiver, id, input, request);
+    return decode === undefined ? run.call(receiver, request) : run.call(receiver, input, request);
+  }
+
+  /** Whether the host checks the bodies of replies with this status. */
+  hasOutput(status: number): boolean {
+    return this.#declared.outputs?.has(status) === true;
+  }
+
+  /** What the host's `output` makes of a result, or a promise of it. Throws what a decoder throws. */
+  output(status: number, result: unknown): unknown {
+    return this.#declared.outputs?.get(status)?.(result);
   }
 
   /** Encodes a result as the body of the reply. Throws if the host's `stringify` or codec fails, or the result cannot be sent. */
   encode(result: unknown): string {
     const { answer } = this.kind;
-    if (answer === 'nothing') return '';
-    const text = answer === 'json' ? this.#toJson(result) : this.endpoint.id.format(result);
+    const { id } = this.endpoint;
+    if (answer === 'nothing' || (answer === 'id' && id === undefined)) return '';
+    const text = answer === 'json' || id === undefined ? this.#toJson(result) : id.format(result);
     refuseTooLong(text.length);
     return text;
   }
 
   #toJson(result: unknown): string {
-    const json: unknown = this.#stringify === undefined ? JSON.stringify(result) : this.#stringify.call(this.#receiver, result);
+    const { stringify, receiver } = this.#declared;
+    const json: unknown = stringify === undefined ? JSON.stringify(result) : stringify.call(receiver, result);
     if (typeof json === 'string') return json;
-    if (this.#stringify === undefined) throw new TypeError(`JSON can not carry a result of type ${typeof result}`);
+    if (stringify === undefined) throw new TypeError(`JSON can not carry a result of type ${typeof result}`);
     disown(json);
     throw new TypeError(`a result was written as ${nameOf(json)}`);
   }
@@ -139,11 +191,12 @@ function errorOrNothing(value: unknown): ApiError | undefined {
   return undefined;
 }
 
-function decodeSegment(segment: string): string | undefined {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
+function parametersOf(endpoint: ServedEndpoint, operation: DeclaredOperation): PathParameter[] {
+  const { gaps, parameters } = parsePattern(pathOf(endpoint, operation));
+  return parameters.flatMap((name, at) => {
+    const gap = gaps[at] ?? 0;
+    const own = endpoint.params.get(name);
+    const codec = own ?? endpoint.id;
+    return codec === undefined ? [] : { gap, name: own === undefined ? undefined : name, codec };
+  });
 }

@@ -41,6 +41,8 @@ export interface ApiServerOptions {
   readonly allowedHosts?: readonly string[];
   /** `'any'` reads every body as JSON, whatever its `Content-Type`. Default `'json'`: other types get 415. */
   readonly contentType?: 'json' | 'any';
+  /** Refuses endpoints without `context`, so that none is open to anyone by mistake. Default `false`. */
+  readonly requireContext?: boolean;
   /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
   readonly exposeInternalErrors?: boolean;
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
@@ -83,24 +85,28 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
 const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
-  'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'exposeInternalErrors', 'isNotFound',
+  'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'requireContext', 'exposeInternalErrors', 'isNotFound',
   'errorFrom', 'formatProblem',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
-  const given = membersOf('options', options, NAMES);
-  const logger = safeLogger(loggerFrom(given['logger'] ?? console));
-  const formatProblem = functionFrom<ProblemFormat>('formatProblem', given['formatProblem']);
+  const {
+    logger: given = console, limits = {}, stopGraceMs, allowedHosts, contentType = 'json', requireContext = false,
+    exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format,
+  } = membersOf('options', options, NAMES);
+  const logger = safeLogger(loggerFrom(given));
+  const formatProblem = functionFrom<ProblemFormat>('formatProblem', format);
   return {
     logger,
-    limits: limitsFrom(given['limits'] ?? {}),
-    stopGraceMs: numberFrom('stopGraceMs', given['stopGraceMs'], STOP_GRACE),
-    allowedHosts: given['allowedHosts'] === undefined ? undefined : allowedHostNames(given['allowedHosts']),
-    contentType: oneOf('contentType', given['contentType'] ?? 'json', ['json', 'any']),
-    exposeInternalErrors: oneOf('exposeInternalErrors', given['exposeInternalErrors'] ?? false, [false, true]),
-    isNotFound: functionFrom<NotFoundPredicate>('isNotFound', given['isNotFound']) ?? reportsNotFound,
-    errorFrom: functionFrom<ErrorMapper>('errorFrom', given['errorFrom']),
+    limits: limitsFrom(limits),
+    stopGraceMs: numberFrom('stopGraceMs', stopGraceMs, STOP_GRACE),
+    allowedHosts: allowedHosts === undefined ? undefined : allowedHostNames(allowedHosts),
+    contentType: oneOf('contentType', contentType, ['json', 'any']),
+    requireContext: oneOf('requireContext', requireContext, [false, true]),
+    exposeInternalErrors: oneOf('exposeInternalErrors', exposeInternalErrors, [false, true]),
+    isNotFound: functionFrom<NotFoundPredicate>('isNotFound', isNotFound) ?? reportsNotFound,
+    errorFrom: functionFrom<ErrorMapper>('errorFrom', errorFrom),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
   };
 }
@@ -137,7 +143,7 @@ function loggerFrom(value: unknown): Logger {
 }
 
 function functionFrom<F>(name: string, value: unknown): F | undefined {
-  if (value === undefined || value === null) return undefined;
+  if (value === undefined) return undefined;
   if (typeof value !== 'function') throw new TypeError(`${name} must be a function: ${String(value)}`);
   return value as F;
 }

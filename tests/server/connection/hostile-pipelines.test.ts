@@ -1,4 +1,6 @@
 /** Clients that pipeline more requests than the server takes while one of them is being served. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
@@ -9,6 +11,8 @@ import { serving } from '../../support/serving.ts';
 import { POST, QUICK, Slow } from '../../support/slow.ts';
 import { together } from '../../support/together.ts';
 
+/** The channel on which Node publishes each request whose head it has read. */
+const REQUEST_START = 'http.server.request.start';
 // Longer than reading is paused before the server takes no more requests.
 const STALL_MS = 1200;
 
@@ -94,4 +98,28 @@ pipelinedTogether('and stops in the middle of a body: that request is not answer
     client.destroy();
   });
 });
+for (const [how, leave] of [
+  ['resets the connection', ({ socket }: RawClient) => socket.resetAndDestroy()],
+  ['ends its side', ({ socket }: RawClient) => socket.end()],
+] as const) {
+  pipelinedTogether(`and ${how}: the bodies that wait are not kept, though the operation goes on`, async () => {
+    const slow = new Slow();
+    const requests: IncomingMessage[] = [];
+    const note = (published: unknown): void => void requests.push((published as { request: IncomingMessage }).request);
+    subscribe(REQUEST_START, note);
+    await serving(slow.register, async ({ port, errors }) => {
+      const waiting = (): IncomingMessage[] => requests.filter(({ socket, method }) => socket.localPort === port && method === 'POST');
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/slow/1') + POST + message('POST', '/v1/slow', 'x'.repeat(100_000)).slice(0, -1));
+      await until(() => waiting().at(-1)?.readableLength === 99_999, 'what waits');
+      const bodies = waiting();
+      assert.is(bodies.length, 2);
+      leave(client);
+      await until(() => bodies.every(({ readableLength }) => readableLength === 0), 'the bodies to be dropped');
+      assert.equal(slow.begun, ['1']);
+      assert.equal(errors, []);
+      client.destroy();
+    }).finally(() => unsubscribe(REQUEST_START, note));
+  });
+}
 pipelined.run();

@@ -3,14 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, defineEndpoint, stringId } from '../../../src/index.ts';
-import { after, Gate } from '../../support/gate.ts';
+import { ApiServer, defineEndpoint, stringId, type ApiRequest } from '../../../src/index.ts';
+import { after, Gate, until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { RawClient, rawUntilClosed } from '../../support/raw-client.ts';
 
+type Get = (name: string, request: ApiRequest) => Promise<string>;
 type HandOn = (request: IncomingMessage, response: ServerResponse, server: ApiServer) => void;
 
-async function servingThrough(handOn: HandOn, use: (port: number) => Promise<void>, get = async (name: string) => name): Promise<void> {
+async function servingThrough(handOn: HandOn, use: (port: number) => Promise<void>, get: Get = async (name) => name): Promise<void> {
   const server = new ApiServer('', { limits: { bodyBytes: 100 }, logger: { info() {}, error() {} } });
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get }));
   const http = createServer((request, response) => handOn(request, response, server));
@@ -82,6 +83,33 @@ for (const [what, held, status] of [
   });
 }
 late.run();
+
+const leaving = suite('a client that leaves while half of its body waits, and that request was passed on late');
+for (const [what, between] of [
+  ['behind a slow operation', ''],
+  ['behind a slow operation and a request that is passed on even later', message('GET', '/item/late', '', ['X-Late: 40'])],
+] as const) {
+  leaving(`${what}: the signal of the operation aborts`, async () => {
+    let passedOn = 0;
+    let isAborted = false;
+    const handOn: HandOn = (request, response, server) => {
+      setTimeout(() => (passedOn += 1, server.requestListener(request, response)), Number(request.headers['x-late']));
+    };
+    const get: Get = (_name, { signal }) => {
+      signal.addEventListener('abort', () => (isAborted = true));
+      return new Promise(() => {});
+    };
+    await servingThrough(handOn, async (port) => {
+      const client = await RawClient.connect(port);
+      const half = head('POST', '/item', ['X-Late: 20', 'Content-Length: 200000']) + 'x'.repeat(100_000);
+      client.send(message('GET', '/item/first', '', ['X-Late: 0']) + between + half);
+      await until(() => passedOn === (between === '' ? 2 : 3), 'all to be passed on');
+      client.destroy();
+      await until(() => isAborted, 'the signal');
+    }, get);
+  });
+}
+leaving.run();
 
 const done = suite('a request that is passed on after the host has answered it');
 done('does not wait for its turn: the connection stays open, however often this happens', async () => {

@@ -83,6 +83,24 @@ pipelinedTogether('which a mounted handler answers: the client reads the whole r
     }
   });
 });
+pipelinedTogether('which a mounted handler answers, while the server stops: the whole response is read', async () => {
+  const gate = new Gate();
+  gate.open();
+  await serving(endpoints(gate), async ({ server, port }) => {
+    const client = await RawClient.connect(port);
+    try {
+      client.socket.pause();
+      client.send('GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      await after(100);
+      client.send(request.repeat(1000));
+      await server.stop();
+      client.socket.resume();
+      assert.is((await client.response()).body.length, LENGTH);
+    } finally {
+      client.destroy();
+    }
+  }, { stopGraceMs: 60_000 });
+});
 pipelined.run();
 
 /** Connects, and passes both ends of the connection. The client's end stays open when ours ends. */

@@ -44,7 +44,8 @@ async function assertFails(
       other.destroy();
     }
     logged.push(...errors);
-  });
+    // A text of 512 MiB can hold the process up for longer than a head may take by default.
+  }, { limits: { headersMs: 120_000, requestMs: 120_000 } });
   return logged;
 }
 

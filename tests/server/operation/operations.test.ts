@@ -69,8 +69,8 @@ for (const [how, make] of [['with its methods', () => new Endpoint()], ['with in
     ['custom with input', (endpoint) => call(endpoint, 4, NOTHING, 'input'), ['feed', 'input', REQUEST]],
     ['custom without input', (endpoint) => call(endpoint, 5, NOTHING, NOTHING), ['feed', REQUEST]],
     ['isNotFound', (endpoint) => endpoint.isNotFound('store'), true],
-    ['id.parse', ({ id }) => id.parse('ant'), 'id-ant'],
-    ['id.format', ({ id }) => id.format('id-ant'), 'ant'],
+    ['id.parse', ({ id }) => id?.parse('ant'), 'id-ant'],
+    ['id.format', ({ id }) => id?.format('id-ant'), 'ant'],
   ] as readonly (readonly [string, (endpoint: ServedEndpoint) => unknown, unknown])[]) {
     instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
       assert.equal(use(new ServedEndpoint('/v1', declarationOf(make()), settingsFrom({}))), expected);

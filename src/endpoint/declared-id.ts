@@ -1,0 +1,56 @@
+/** A codec of the host's, checked: it parses the text of a path segment, and formats an id. */
+import { DecodeFailure } from '../errors/decode-failure.ts';
+import { disown, isThenable, nameOf } from '../errors/thenable.ts';
+import { tryParseOf } from './id-codec.ts';
+import { functionOf, membersOf, type HostFunction } from './members.ts';
+
+const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
+
+export class DeclaredId {
+  readonly #codec: object;
+  readonly #parse: (text: string) => unknown;
+  readonly #format: HostFunction;
+
+  /** `path` names the codec in the `TypeError` for anything else. */
+  constructor(value: unknown, path: string) {
+    const codec = membersOf(value, path);
+    const parse = functionOf(codec, 'parse', path);
+    const format = functionOf(codec, 'format', path);
+    if (parse === undefined || format === undefined) throw new TypeError(`${path} must have parse and format`);
+    this.#codec = codec;
+    this.#parse = tryParseOf(parse) ?? parse;
+    this.#format = format;
+  }
+
+  /** Parses a segment as it was sent. Returns the id or a `DecodeFailure`. Throws a codec's `ApiError`, and for a promise. */
+  parse(segment: string): unknown {
+    const text = decodeSegment(segment);
+    if (text === undefined) return NOT_ENCODED;
+    let id: unknown;
+    try {
+      id = this.#parse.call(this.#codec, text);
+    } catch (thrown) {
+      return DecodeFailure.from(thrown);
+    }
+    if (!isThenable(id)) return id;
+    disown(id);
+    throw new TypeError(`an id was parsed as ${nameOf(id)}`);
+  }
+
+  /** Throws what the codec throws, and `TypeError` if it returns no string. */
+  format(id: unknown): string {
+    const text = this.#format.call(this.#codec, id);
+    if (typeof text === 'string') return text;
+    disown(text);
+    throw new TypeError(`an id was formatted as ${nameOf(text)}`);
+  }
+}
+
+function decodeSegment(segment: string): string | undefined {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

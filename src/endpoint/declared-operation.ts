@@ -1,0 +1,125 @@
+/** The operations of a host's endpoint, checked, in both of their forms: a function, or an object with the function as `run`. */
+import { decodeQueryWith, decodeWith, type Decode } from './decoder.ts';
+import { KINDS, type Kind } from './kinds.ts';
+import { functionOf, membersOf, refuseOthers, type HostFunction, type Members } from './members.ts';
+
+export interface DeclaredOperation {
+  readonly kind: Kind;
+  /** The name of a Custom operation; empty for the others. */
+  readonly name: string;
+  /** The host's object that `run` and `stringify` are methods of. */
+  readonly receiver: object;
+  readonly run: HostFunction;
+  /** `undefined` if it takes no body. */
+  readonly decode: Decode | undefined;
+  /** Whether an empty body is `undefined`, without asking `decode`. */
+  readonly isOptional: boolean;
+  /** `undefined` if it takes the query as it is. */
+  readonly decodeQuery: Decode | undefined;
+  /** The names in the query that are always lists. */
+  readonly lists: readonly string[];
+  /** Encodes results by status; the status of a plain result is the kind's. */
+  readonly outputs: ReadonlyMap<number, Decode> | undefined;
+  readonly stringify: HostFunction | undefined;
+  readonly limits: { readonly bodyBytes?: number; readonly requestMs?: number; readonly operationMs?: number };
+}
+
+const LONG_MEMBERS: readonly string[] = [
+  'run', 'input', 'query', 'lists', 'optional', 'output', 'errors', 'limits', 'stringify',
+  'summary', 'description', 'tags', 'deprecated', 'operationId',
+];
+// Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
+const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
+
+/** The operations that an endpoint declares, in the order of the table of kinds. Throws `TypeError` that names the wrong member. */
+export function operationsOf(endpoint: Members, hasId: boolean): DeclaredOperation[] {
+  const stringify = functionOf(endpoint, 'stringify', 'endpoint');
+  return KINDS.flatMap((kind) => {
+    const value = endpoint[kind.member];
+    const path = `endpoint.${kind.member}`;
+    if (value === undefined) return [];
+    if (kind.needsId === true && !hasId) throw new TypeError(`${path} needs endpoint.id`);
+    if (kind.suffix.endsWith('<name>')) return namedOperations(kind, membersOf(value, path), path);
+    if (typeof value === 'function') return shortOperation(kind, endpoint, value as HostFunction, stringify);
+    if (typeof value !== 'object') throw new TypeError(`${path} must be a function: ${typeof value}`);
+    return longOperation(kind, '', membersOf(value, path), path, endpoint['schema'], stringify);
+  });
+}
+
+function namedOperations(kind: Kind, named: Members, path: string): DeclaredOperation[] {
+  return Object.entries(named).map(([name, operation]) => {
+    if (!OPERATION_NAME.test(name)) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`);
+    return longOperation(kind, name, membersOf(operation, `${path}.${name}`), `${path}.${name}`);
+  });
+}
+
+function shortOperation(kind: Kind, receiver: Members, run: HostFunction, stringify: HostFunction | undefined): DeclaredOperation {
+  const { member, decoder, isLong } = kind;
+  if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
+  const schema = receiver['schema'];
+  if (decoder === 'schema' && schema === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema`);
+  const decode = decoder === 'schema' ? decodeWith(schema, 'endpoint.schema') : undefined;
+  return {
+    kind, name: '', receiver, run, decode, isOptional: false, decodeQuery: undefined, lists: [], outputs: undefined, stringify,
+    limits: {},
+  };
+}
+
+function longOperation(
+  kind: Kind, name: string, receiver: Members, path: string, schema?: unknown, stringify?: HostFunction,
+): DeclaredOperation {
+  refuseOthers(receiver, LONG_MEMBERS, path);
+  const run = functionOf(receiver, 'run', path);
+  if (run === undefined) throw new TypeError(`${path} must have run`);
+  const { input, query, lists = [], optional = false, output, limits = {} } = receiver;
+  if (typeof optional !== 'boolean') throw new TypeError(`${path}.optional must be true or false: ${String(optional)}`);
+  if (input !== undefined && kind.decoder === undefined) throw new TypeError(`${path}.input cannot be: ${kind.member} takes no body`);
+  return {
+    kind, name, receiver, run,
+    decode: decoderOf(kind, input, schema, path),
+    isOptional: optional,
+    decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`),
+    lists: listsOf(lists, path),
+    outputs: output === undefined ? undefined : outputsOf(kind, output, `${path}.output`),
+    stringify: functionOf(receiver, 'stringify', path) ?? stringify,
+    limits: limitsOf(limits, `${path}.limits`),
+  };
+}
+
+function decoderOf({ decoder }: Kind, input: unknown, schema: unknown, path: string): Decode | undefined {
+  if (input !== undefined) return decodeWith(input, `${path}.input`);
+  return decoder === 'schema' && schema !== undefined ? decodeWith(schema, 'endpoint.schema') : undefined;
+}
+
+function listsOf(lists: unknown, path: string): readonly string[] {
+  if (Array.isArray(lists) && lists.every((name) => typeof name === 'string')) return lists as string[];
+  throw new TypeError(`${path}.lists must be a list of names`);
+}
+
+/** The kinds whose result is JSON have one decoder; in the others, and with `reply`, there is one for each status. */
+function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decode> {
+  if (typeof output === 'function' || '~standard' in membersOf(output, path)) {
+    if (kind.answer !== 'json') throw new TypeError(`${path} must be an object of decoders by status`);
+    return new Map([[kind.status, decodeWith(output, path)]]);
+  }
+  const byStatus = Object.entries(membersOf(output, path)).filter(([, decoder]) => decoder !== null);
+  return new Map(byStatus.map(([status, decoder]) => [Number(status), decodeWith(decoder, `${path}.${status}`)]));
+}
+
+// The longest delay of a timer of Node's, and the longest string of V8's.
+const LIMITS: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  bodyBytes: [0, 2 ** 29 - 24],
+  requestMs: [1, 2 ** 31 - 1],
+  operationMs: [0, 2 ** 31 - 1],
+};
+
+function limitsOf(value: unknown, path: string): DeclaredOperation['limits'] {
+  const limits = membersOf(value, path);
+  refuseOthers(limits, Object.keys(LIMITS), path);
+  for (const [name, [min, max]] of Object.entries(LIMITS)) {
+    const limit = limits[name] ?? min;
+    if (typeof limit === 'number' && Number.isInteger(limit) && limit >= min && limit <= max) continue;
+    throw new TypeError(`${path}.${name} must be a whole number from ${min} to ${max}: ${String(limit)}`);
+  }
+  return limits;
+}

@@ -1,0 +1,102 @@
+/** The forms that an operation can have in a declaration: a function, or an object with the function as `run`. */
+import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
+import type { IdCodec } from './id-codec.ts';
+import type { ApiRequest } from './request.ts';
+
+/** The codecs of a sub-path's parameters, by name. */
+export type ParamCodecs = Readonly<Record<string, IdCodec<any>>>;
+
+/** What those codecs parse. */
+export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] extends IdCodec<infer Value> ? Value : never };
+
+/** The limits that an operation may have in place of the server's. */
+export interface OperationLimits {
+  /** The longest body, in bytes. */
+  readonly bodyBytes?: number;
+  /** How long the request may take to arrive, in milliseconds. */
+  readonly requestMs?: number;
+  /** How long the operation may take, in milliseconds; 0 for no limit. */
+  readonly operationMs?: number;
+}
+
+/** The members of the long form besides `run`, `input` and `query`. */
+export interface OperationOptions<Written = any> {
+  /** Encodes what `run` returns: a decoder, or on all but `get`, `list`, `custom` and `itemCustom` one for each status. */
+  readonly output?: AnyDecoder | Readonly<Record<number, AnyDecoder | null>>;
+  /** The statuses that it may fail with, and what their problems hold: for documents and clients. */
+  readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  /** Lets an empty body be `undefined`, without asking the decoder. */
+  readonly optional?: boolean;
+  /** The names in the query that are always lists. */
+  readonly lists?: readonly string[];
+  /** Replaces `JSON.stringify` for what `run` returned. A throw, or a result that is no string, is a logged 500. */
+  readonly stringify?: (result: Written) => string;
+  readonly limits?: OperationLimits;
+  /** For documents. */
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  readonly operationId?: string;
+}
+
+/**
+ * Whether there is a decoder. `never` is none, though it extends all of them: it is what the compiler has for an unknown input
+ * while it infers the arguments of a wrapper around `run`.
+ */
+export type Has<D> = [D] extends [never] ? false : [D] extends [AnyDecoder] ? true : false;
+
+type RequestOf<Context, Params, Query> = ApiRequest<
+  [Context] extends [never] ? undefined : NoInfer<Context>,
+  [Params] extends [never] ? {} : ParamsOf<Params>,
+  Has<Query> extends true ? Decoded<Query> : URLSearchParams
+>;
+// An endpoint without ids has `unknown` here: its operations get none.
+type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
+
+/** The long form. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
+export interface LongOperation<Id, Input, Query, Context, Params, Result, Schema = unknown, Written = any> extends OperationOptions<Written> {
+  /** Decodes the body. */
+  readonly input?: Input & AnyDecoder;
+  /** Decodes the query, given as an object of texts and lists of texts. */
+  readonly query?: Query & AnyDecoder;
+  readonly run: Has<Input> extends true
+    ? (...args: [...IdOf<Id>, input: Decoded<Input>, request: RequestOf<Context, Params, Query>]) => Result
+    : Has<Schema> extends true
+      ? (...args: [...IdOf<Id>, input: Decoded<Schema>, request: RequestOf<Context, Params, Query>]) => Result
+      : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => Result;
+}
+
+/** An operation with a body: its short form takes the endpoint's schema, and needs it. */
+export type Writes<Id, Schema, Input, Query, Context, Params, Result> =
+  | ((...args: [...IdOf<Id>, item: Decoded<Schema>, request: RequestOf<Context, Params, unknown>]) => Has<Schema> extends true ? Result : never)
+  | LongOperation<Id, Input, Query, Context, Params, Result, Schema>;
+
+/** An operation without a body. */
+export type Reads<Id, Query, Context, Params, Result, Written = any> =
+  | ((...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]) => Result)
+  | Omit<LongOperation<Id, unknown, Query, Context, Params, Result, unknown, Written>, 'input'>;
+
+/** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
+export type CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> = LongOperation<
+  unknown, Input, unknown, undefined, {}, MaybePromise<Result>, unknown, Written
+>;
+
+/** Operations by name. `Inputs` and `Queries` are what they decode, `Results` what they return: the compiler infers one at a time. */
+// The compiler infers a wrapper's arguments from the last of several signatures, so the one with arguments comes last.
+export type Named<Id, Inputs, Queries, Results, Context, Params> = { readonly [Name in keyof Results]: GivesResult<Results[Name]> } & {
+  readonly [Name in keyof Inputs]: { readonly input?: Inputs[Name] & AnyDecoder };
+} & {
+  readonly [Name in keyof Queries]: { readonly query?: Queries[Name] & AnyDecoder };
+} & {
+  readonly [Name in keyof Inputs | keyof Queries]: LongOperation<
+    Id, Name extends keyof Inputs ? Inputs[Name] : unknown, Name extends keyof Queries ? Queries[Name] : unknown, Context, Params,
+    unknown, unknown, never
+  >;
+};
+
+/** What an operation with a name returns, and its `stringify` writes. */
+interface GivesResult<Result> {
+  readonly run: (...args: never) => MaybePromise<Result>;
+  readonly stringify?: (result: Result) => string;
+}

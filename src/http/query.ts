@@ -1,0 +1,40 @@
+/**
+ * The query of a target, as an object for a decoder. Read as HTML forms are, except that nothing is replaced in silence:
+ *
+ *   ?tag=a&tag=b&limit=10   ->   { tag: ['a', 'b'], limit: '10' }
+ */
+import { DecodeFailure } from '../errors/decode-failure.ts';
+
+const MAX_PAIRS = 1000;
+const TOO_MANY = new DecodeFailure('the query has more than 1,000 parameters');
+const NOT_ENCODED = new DecodeFailure('the query is not percent-encoded UTF-8');
+const PROTO = new DecodeFailure('the query has a parameter named "__proto__"');
+
+/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `DecodeFailure` for what is no query. */
+export function parseQuery(query: string, lists: readonly string[]): DecodeFailure | Record<string, string | string[]> {
+  const values = new Map<string, string | string[]>(lists.map((name) => [name, []]));
+  const pairs = query.split('&', MAX_PAIRS + 1);
+  if (pairs.length > MAX_PAIRS) return TOO_MANY;
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const end = pair.indexOf('=');
+    const name = decodeText(end === -1 ? pair : pair.slice(0, end));
+    const value = end === -1 ? '' : decodeText(pair.slice(end + 1));
+    if (name === undefined || value === undefined) return NOT_ENCODED;
+    if (name === '__proto__') return PROTO;
+    const before = values.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else values.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(values);
+}
+
+function decodeText(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
+  }
+}

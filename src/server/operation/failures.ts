@@ -1,0 +1,63 @@
+/** Replies for what fails in a call of an operation, and logs it. */
+import { answerOf, ApiError, textOf } from '../../errors/api-error.ts';
+import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
+import { replyError, endFailedReply } from '../connection/error-reply.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import type { Operation } from './served-endpoint.ts';
+
+export class Failures {
+  readonly #operation: Operation;
+  readonly #exchange: Exchange;
+
+  constructor(operation: Operation, exchange: Exchange) {
+    this.#operation = operation;
+    this.#exchange = exchange;
+  }
+
+  /** Replies for an operation that threw. */
+  replyOperationError(thrown: unknown): void {
+    const { kind, endpoint } = this.#operation;
+    this.#replyApiError(endpoint.errorFrom(thrown), thrown, kind.logsEveryFailure === true);
+  }
+
+  /**
+   * Replies for a context, a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a
+   * decoder does not find is not the item.
+   */
+  replyDecoderError(thrown: unknown): void {
+    this.#replyApiError(ApiError.from(thrown, () => false), thrown, false);
+  }
+
+  /** Replies 500, whatever was thrown: a result cannot be sent, or other code has read the body. */
+  replyInternalError(thrown: unknown): void {
+    this.#replyApiError(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
+  }
+
+  /** Replies with an error. */
+  reply(answer: ErrorAnswer): void {
+    try {
+      replyError(this.#exchange, answer, this.#operation.endpoint.settings.formatProblem);
+    } catch (thrown) {
+      // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
+      this.endFailedReply(thrown);
+    }
+  }
+
+  /** Ends an exchange whose reply could not be written, or only in part. */
+  endFailedReply(thrown: unknown): void {
+    this.log(ApiError.internal(textOf(thrown)).message, thrown);
+    endFailedReply(this.#exchange, this.#operation.endpoint.settings.formatProblem);
+  }
+
+  /** Logs what failed, with the route. */
+  log(displayText: string, cause: unknown): void {
+    const { routeText, endpoint: { settings } } = this.#operation;
+    settings.logger.error(new Error(`${routeText}: ${shownText(displayText)}`, { cause }));
+  }
+
+  #replyApiError(error: ApiError, thrown: unknown, isLogged: boolean): void {
+    const answer = answerOf(error, this.#operation.endpoint.settings.exposeInternalErrors);
+    if (isLogged || answer.problem.status >= 500) this.log(error.message, thrown);
+    this.reply(answer);
+  }
+}

@@ -1,0 +1,56 @@
+/** A query as an object: read as forms are, and refused where something would have to be replaced. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DecodeFailure } from '../../src/errors/decode-failure.ts';
+import { parseQuery } from '../../src/http/query.ts';
+
+const parsed = suite('a query');
+for (const [query, lists, expected] of [
+  ['', [], {}],
+  ['a=1', [], { a: '1' }],
+  ['a=1&b=2', [], { a: '1', b: '2' }],
+  ['a=1&a=2', [], { a: ['1', '2'] }],
+  ['a=1&b=2&a=3&a=4', [], { a: ['1', '3', '4'], b: '2' }],
+  ['a=1', ['a'], { a: ['1'] }],
+  ['', ['a', 'b'], { a: [], b: [] }],
+  ['b=1&a=2&a=3', ['a'], { a: ['2', '3'], b: '1' }],
+  ['a', [], { a: '' }],
+  ['a=', [], { a: '' }],
+  ['=1', [], { '': '1' }],
+  ['&&a=1&', [], { a: '1' }],
+  ['a=b=c', [], { a: 'b=c' }],
+  ['a+b=c+d', [], { 'a b': 'c d' }],
+  ['a%20b=c%2Bd', [], { 'a b': 'c+d' }],
+  ['%c3%a4=%F0%9F%90%9C', [], { 'ä': '🐜' }],
+  ['a%26b=%3D', [], { 'a&b': '=' }],
+  ['constructor=1&toString=2&toString=3&hasOwnProperty=4', [], { constructor: '1', toString: ['2', '3'], hasOwnProperty: '4' }],
+] as const) {
+  parsed(`${JSON.stringify(query)}${lists.length > 0 ? `, lists: ${lists.join()}` : ''} -> ${JSON.stringify(expected)}`, () => {
+    const result = parseQuery(query, lists);
+    assert.equal(result, expected);
+    assert.is(Object.getPrototypeOf(result), Object.prototype);
+  });
+}
+parsed('of 1,000 pairs is read', () => {
+  assert.is(Object.keys(parseQuery(Array.from({ length: 1000 }, (_, at) => `p${at}=1`).join('&'), [])).length, 1000);
+});
+parsed.run();
+
+const refused = suite('a query that is refused');
+for (const [query, why, detail] of [
+  ['a=%', 'half an escape', 'the query is not percent-encoded UTF-8'],
+  ['%zz=1', 'an escape that is none', 'the query is not percent-encoded UTF-8'],
+  ['a=%ff', 'bytes that are not UTF-8', 'the query is not percent-encoded UTF-8'],
+  ['a=%ed%a0%80', 'half a surrogate pair', 'the query is not percent-encoded UTF-8'],
+  ['__proto__=1', 'a name __proto__', 'the query has a parameter named "__proto__"'],
+  ['%5F_proto__=1', 'a name __proto__, escaped', 'the query has a parameter named "__proto__"'],
+  ['a=1&'.repeat(1001), 'more than 1,000 pairs', 'the query has more than 1,000 parameters'],
+  ['&'.repeat(100_000), 'more than 1,000 empty pairs', 'the query has more than 1,000 parameters'],
+] as const) {
+  refused(`for ${why}`, () => {
+    const failure = parseQuery(query, []);
+    assert.instance(failure, DecodeFailure);
+    assert.is((failure as DecodeFailure).detail, `Bad arguments: ${detail}`);
+  });
+}
+refused.run();

@@ -1,0 +1,199 @@
+/** Contexts: who asks is known before anything of a body is read. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, ApiServer, integerId, type ContextRequest } from '../../../src/index.ts';
+import { until } from '../../support/gate.ts';
+import { head, message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const REFUSED = 'only keepers may do that';
+
+/** Takes the name in `X-Name`, at once or later, and refuses a request without it. */
+function signedIn({ raw }: ContextRequest): string {
+  const name = raw.headers['x-name'];
+  if (typeof name !== 'string') throw ApiError.argument(REFUSED);
+  return name;
+}
+
+class Keepers {
+  readonly seen: unknown[] = [];
+  readonly asked: unknown[] = [];
+
+  /** `context` is what the endpoint has. */
+  register(context: (request: ContextRequest<{}, number>) => unknown): (server: ApiServer) => void {
+    return (server) => {
+      server.registerEndpoint('/pet', {
+        id: integerId,
+        schema: (json: unknown) => json,
+        context: (request) => (this.asked.push(request.itemId), context(request)),
+        create: (_pet, request) => (this.seen.push(request.context), 1),
+        list: (request) => (this.seen.push(request.context), []),
+        get: (_id, request) => (this.seen.push(request.context), 'pet'),
+        update: (_id, _pet, request) => void this.seen.push(request.context),
+        delete: (_id, request) => void this.seen.push(request.context),
+        custom: { count: { run: (request) => (this.seen.push(request.context), 1) } },
+      });
+    };
+  }
+}
+
+const ALL = [
+  ['POST', '/v1/pet', '{}', undefined],
+  ['GET', '/v1/pet', '', undefined],
+  ['GET', '/v1/pet/5', '', 5],
+  ['PUT', '/v1/pet/5', '{}', 5],
+  ['DELETE', '/v1/pet/5', '', 5],
+  ['POST', '/v1/pet/count', '', undefined],
+] as const;
+
+const asked = suite('the context of an endpoint');
+for (const [how, context] of [['given at once', signedIn], ['promised', async (request: ContextRequest) => signedIn(request)]] as const) {
+  for (const [method, target, body, itemId] of ALL) {
+    asked(`${method} ${target}, ${how}: reaches the operation, and the reply is private`, async () => {
+      const keepers = new Keepers();
+      await serving(keepers.register(context), async ({ port }) => {
+        const reply = await rawRequest(port, message(method, target, body, ['X-Name: Ann']));
+        assert.ok(reply.status < 300, String(reply.status));
+        assert.is(reply.headers.get('cache-control'), 'private, no-cache');
+        assert.equal([keepers.asked, keepers.seen], [[itemId], ['Ann']]);
+      });
+    });
+    asked(`${method} ${target}, ${how}: refuses the caller, and the operation is not invoked`, async () => {
+      const keepers = new Keepers();
+      await serving(keepers.register(context), async ({ port, errors }) => {
+        const reply = await rawRequest(port, message(method, target, body));
+        assert.is(reply.status, 400);
+        assert.is(problemIn(reply).detail, `Bad arguments: ${REFUSED}`);
+        assert.is(reply.headers.get('cache-control'), 'private, no-cache');
+        assert.equal([keepers.seen, errors], [[], []]);
+      });
+    });
+  }
+}
+for (const [method, target, status] of [['OPTIONS', '/v1/pet', 200], ['PATCH', '/v1/pet', 405], ['GET', '/v1/pet/x', 400]] as const) {
+  asked(`${method} ${target} -> ${status}: is not asked for`, async () => {
+    const keepers = new Keepers();
+    await serving(keepers.register(signedIn), async ({ port }) => {
+      const reply = await rawRequest(port, message(method, target));
+      assert.is(reply.status, status);
+      assert.is(reply.headers.get('cache-control'), undefined);
+      assert.equal(keepers.asked, []);
+    });
+  });
+}
+for (const [what, thrown] of [['an error that means not found elsewhere', Object.assign(new Error('secret'), { notFound: true })], ['null', null]] as const) {
+  asked(`that throws ${what} -> 500, logged`, async () => {
+    const keepers = new Keepers();
+    await serving(keepers.register(() => { throw thrown; }), async ({ port, errors }) => {
+      const reply = await rawRequest(port, message('GET', '/v1/pet/1'));
+      assert.is(reply.status, 500);
+      assert.not.match(reply.body, 'secret');
+      assert.is(errors.length, 1);
+    });
+  });
+}
+asked('that takes too long -> 503, and its signal aborts', async () => {
+  let aborted = false;
+  const keepers = new Keepers();
+  const context = ({ signal }: ContextRequest): Promise<never> => {
+    signal.addEventListener('abort', () => (aborted = true));
+    return new Promise(() => {});
+  };
+  await serving(keepers.register(context), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 503);
+    assert.is(aborted, true);
+    assert.equal(keepers.seen, []);
+  }, { limits: { operationMs: 50 } });
+});
+asked('runs in the async context of its request, and so do the steps after it', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const stores: unknown[] = [];
+  const note = <T>(value: T): T => (stores.push(storage.getStore()), value);
+  const api = new ApiServer('/v1', { logger: { info() {}, error() {} } });
+  api.registerEndpoint('/pet', {
+    id: integerId,
+    context: async () => (await new Promise(setImmediate), note('Ann')),
+    create: { input: (json) => note(json), query: async (query) => note(query), run: async () => note(1) },
+  });
+  const server = createServer((request, response) => storage.run(String(request.headers['x-name']), () => api.requestListener(request, response)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = await RawClient.connect((server.address() as AddressInfo).port);
+  try {
+    const names = ['a', 'b', 'c'];
+    client.send(names.map((name) => message('POST', '/v1/pet', '"x"', [`X-Name: ${name}`])).join(''));
+    for (const _ of names) assert.is((await client.response()).status, 201);
+    assert.equal(stores, names.flatMap((name) => [name, name, name, name]));
+  } finally {
+    client.destroy();
+    server.close();
+  }
+});
+asked('that requireContext asks for: TypeError without one, and nothing is added', async () => {
+  await serving(() => {}, async ({ server, port }) => {
+    assert.throws(
+      () => server.registerEndpoint('/pet', { id: integerId, get: (id) => id }),
+      (error: unknown) => error instanceof TypeError && error.message === 'endpoint.context is required by the server: () => undefined admits anyone',
+    );
+    assert.equal(server.routes, []);
+    server.registerEndpoint('/pet', { id: integerId, context: () => undefined, get: (id) => id });
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/5'))).body, '5');
+  }, { requireContext: true });
+});
+asked.run();
+
+const unread = suite('the body of a caller who is refused');
+for (const how of ['at once', 'later'] as const) {
+  unread(`8 MiB of it, refused ${how}: the refusal arrives, 20 of 20`, async () => {
+    const keepers = new Keepers();
+    const context = how === 'at once' ? signedIn : async (request: ContextRequest) => (await new Promise(setImmediate), signedIn(request));
+    await serving(keepers.register(context), async ({ port }) => {
+      for (let time = 0; time < 20; time += 1) {
+        const client = await RawClient.connect(port);
+        client.send(head('POST', '/v1/pet', ['Content-Type: application/json', `Content-Length: ${8 * 2 ** 20}`]));
+        client.send('x'.repeat(8 * 2 ** 20));
+        const reply = await client.response();
+        assert.equal([reply.status, reply.headers.get('connection')], [400, 'close']);
+        client.destroy();
+      }
+      assert.equal(keepers.seen, []);
+    });
+  });
+}
+unread('gets no 100 Continue', async () => {
+  await serving(new Keepers().register(signedIn), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('POST', '/v1/pet', ['Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue']));
+    assert.is((await client.response()).status, 400);
+    client.destroy();
+  });
+});
+unread('is not judged: another type is not a 415', async () => {
+  await serving(new Keepers().register(signedIn), async ({ port }) => {
+    assert.is((await rawRequest(port, message('POST', '/v1/pet', 'x', ['Content-Type: text/plain']))).status, 400);
+  });
+});
+unread('of a caller who leaves while the context is promised: nothing is invoked', async () => {
+  const keepers = new Keepers();
+  let release: (() => void) | undefined;
+  let aborted = false;
+  const context = ({ signal }: ContextRequest): Promise<void> => {
+    signal.addEventListener('abort', () => (aborted = true));
+    return new Promise((resolve) => (release = resolve));
+  };
+  await serving(keepers.register(context), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('POST', '/v1/pet', '{}'));
+    await until(() => release !== undefined, 'the context to be asked');
+    client.socket.resetAndDestroy();
+    await until(() => aborted, 'the signal');
+    release?.();
+    await new Promise(setImmediate);
+    assert.equal(keepers.seen, []);
+  });
+});
+unread.run();

@@ -1,0 +1,159 @@
+/** The long form of an operation: the same as the short one, and what more it can say. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { integerId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const decoded = (json: unknown): unknown => ({ decoded: json });
+
+const forms = suite('an operation in its long form');
+class Store {
+  readonly id = integerId;
+  readonly schema = decoded;
+  readonly got: unknown[] = [];
+  readonly note = 'a member of its own';
+  readonly create = { run: (pet: unknown) => (this.got.push(pet), 1) };
+  readonly get = { run: this.#find.bind(this) };
+  readonly update = { input: (json: unknown) => ({ own: json }), run: (...[, pet]: [number, unknown]) => void this.got.push(pet) };
+
+  #find(id: number): unknown {
+    return { id };
+  }
+}
+forms('of a class that has members of its own takes the schema or its own input', async () => {
+  const store = new Store();
+  await serving((server) => server.registerEndpoint('/pet', store as never), async ({ port }) => {
+    assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 201);
+    assert.is((await rawRequest(port, message('PUT', '/v1/pet/1', '2'))).status, 204);
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/3'))).body, '{"id":3}');
+    assert.equal(store.got, [{ decoded: 1 }, { own: 2 }]);
+  });
+});
+class Named {
+  readonly #name = 'this';
+  readonly run = function (this: Named): string {
+    return this.#name;
+  };
+}
+forms('is called as a method of it', async () => {
+  const endpoint = { id: integerId, get: new Named(), list: new Named(), delete: new Named(), custom: { a: new Named() }, itemCustom: { b: new Named() } };
+  await serving((server) => server.registerEndpoint('/pet', endpoint as never), async ({ port }) => {
+    for (const [method, path] of [['GET', ''], ['GET', '/1'], ['POST', '/a'], ['POST', '/1/b']] as const) {
+      assert.is((await rawRequest(port, message(method, `/v1/pet${path}`))).body, '"this"', path);
+    }
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/1'))).status, 204);
+  });
+});
+for (const [body, status] of [['', 201], ['null', 201], ['1', 400], ['{}', 400]] as const) {
+  forms(`without input and schema takes no body: ${body || 'none'} -> ${status}`, async () => {
+    let invoked = 0;
+    await serving((server) => {
+      server.registerEndpoint('/pet', { id: integerId, create: { run: (request) => (invoked += Number(request.params !== undefined)) } });
+    }, async ({ port }) => {
+      assert.is((await rawRequest(port, message('POST', '/v1/pet', body))).status, status);
+      assert.is(invoked, status === 201 ? 1 : 0);
+    });
+  });
+}
+for (const [body, expected] of [['', '"undefined"'], ['7', '"{\\"decoded\\":7}"'], ['null', '"{\\"decoded\\":null}"']] as const) {
+  forms(`whose input is optional: ${body || 'no body'} -> ${expected}`, async () => {
+    await serving((server) => {
+      server.registerEndpoint('/pet', { id: integerId, custom: { a: { input: decoded, optional: true, run: (input) => JSON.stringify(input) ?? 'undefined' } } });
+    }, async ({ port }) => {
+      assert.is((await rawRequest(port, message('POST', '/v1/pet/a', body))).body, expected);
+    });
+  });
+}
+forms('with limits of its own: they stand in place of the server\'s', async () => {
+  await serving((server) => {
+    server.registerEndpoint('/pet', {
+      id: integerId,
+      custom: {
+        small: { input: String, limits: { bodyBytes: 4 }, run: (text) => text },
+        large: { input: String, limits: { bodyBytes: 100 }, run: (text) => text },
+        quick: { limits: { operationMs: 20 }, run: () => new Promise(() => {}) },
+        usual: { input: String, run: (text) => text },
+      },
+    });
+  }, async ({ port }) => {
+    const status = async (name: string, body: string): Promise<number> => (await rawRequest(port, message('POST', `/v1/pet/${name}`, body))).status;
+    assert.equal([await status('small', '1234'), await status('small', '12345')], [200, 413]);
+    assert.equal([await status('usual', '1234567890'), await status('usual', '12345678901')], [200, 413]);
+    assert.equal([await status('large', '1'.repeat(15)), await status('large', `"${'1'.repeat(99)}"`)], [200, 413]);
+    assert.is(await status('quick', ''), 503);
+  }, { limits: { bodyBytes: 10 } });
+});
+forms.run();
+
+/** Drops what is secret, and refuses what has no name. */
+const shown: StandardSchemaV1<unknown, { name: string }> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value) => {
+      const { name } = value as { name?: unknown };
+      return typeof name === 'string' ? { value: { name } } : { issues: [{ message: 'expected a name' }] };
+    },
+  },
+};
+
+const broken: StandardSchemaV1 = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: () => {
+      throw new Error('secret');
+    },
+  },
+};
+
+const outputs = suite('the output of an operation');
+const USER = { name: 'Ann', password: 'secret' };
+const declare = (server: ApiServer): void => {
+  server.registerEndpoint('/user', {
+    id: integerId,
+    list: { output: (all: unknown) => (all as unknown[]).length, run: () => [USER, USER] },
+    get: { output: shown, run: (id) => [USER, { password: 'secret' }, undefined][id] },
+    custom: {
+      me: { output: async (user) => ({ ...(user as object), password: undefined }), run: () => USER },
+      mapped: { output: { 200: shown, 404: null }, run: () => USER },
+      rejected: { output: () => Promise.reject(new Error('secret')), run: () => USER },
+      thrown: { output: () => { throw new Error('secret'); }, run: () => USER },
+      broken: { output: broken, run: () => USER },
+    },
+    delete: { output: { 200: shown }, run: () => USER },
+  });
+};
+for (const [method, path, expected] of [
+  ['GET', '/user', '2'],
+  ['GET', '/user/0', '{"name":"Ann"}'],
+  ['POST', '/user/me', '{"name":"Ann"}'],
+  ['POST', '/user/mapped', '{"name":"Ann"}'],
+] as const) {
+  outputs(`${method} ${path}: what it makes is sent -> ${expected}`, async () => {
+    await serving(declare, async ({ port }) => {
+      const reply = await rawRequest(port, message(method, `/v1${path}`));
+      assert.equal([reply.status, reply.body], [200, expected]);
+    });
+  });
+}
+for (const [method, path] of [['GET', '/user/1'], ['POST', '/user/broken'], ['POST', '/user/rejected'], ['POST', '/user/thrown']] as const) {
+  outputs(`${method} ${path}: what it refuses is a 500, logged, and shows nothing`, async () => {
+    await serving(declare, async ({ port, errors }) => {
+      const reply = await rawRequest(port, message(method, `/v1${path}`));
+      assert.is(reply.status, 500);
+      assert.is(problemIn(reply).detail, undefined);
+      assert.is(errors.length, 1);
+    });
+  });
+}
+outputs('is not asked for an item that does not exist, nor for a reply without a body', async () => {
+  await serving(declare, async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/user/2'))).status, 404);
+    assert.is((await rawRequest(port, message('DELETE', '/v1/user/2'))).status, 204);
+    assert.equal(errors, []);
+  });
+});
+outputs.run();

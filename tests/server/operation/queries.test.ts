@@ -1,0 +1,104 @@
+/** Queries: what an operation's `query` gets, what it is answered when it refuses, and what the operation sees. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { stringId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+interface Page {
+  readonly limit: number;
+}
+
+/** Takes `limit` as a whole number, and refuses anything else of it. */
+const page: StandardSchemaV1<unknown, Page> = {
+  '~standard': {
+    version: 1,
+    vendor: 'test',
+    validate: (value) => {
+      const { limit } = value as { limit?: string };
+      if (limit === undefined) return { issues: [{ message: 'expected a limit' }] };
+      if (!/^\d+$/.test(limit)) return { issues: [{ message: 'expected a number', path: ['limit'] }, { message: 'too long', path: [{ key: 'limit' }, 0] }] };
+      return { value: { limit: Number(limit) } };
+    },
+  },
+};
+
+let seen: unknown[] = [];
+const declare = (server: ApiServer): void => {
+  seen = [];
+  server.registerEndpoint('/pet', {
+    id: stringId,
+    list: { query: page, run: ({ query }) => (seen.push(query), query.limit) },
+    get: { query: (given) => Promise.resolve(given), lists: ['tag'], run: (id, { query }) => [id, query] },
+    delete: (_id, { query }) => void seen.push([...query]),
+    create: { input: String, query: (given) => given ?? {}, run: (text, { query }) => JSON.stringify([text, query]) },
+    custom: {
+      failing: { query: () => { throw new Error('no such page'); }, run: () => seen.push('failing') },
+      broken: { query: () => undefined, run: () => seen.push('broken') },
+      later: { query: () => Promise.reject(new Error('not now')), run: () => seen.push('later') },
+    },
+  });
+};
+
+const decoded = suite('a query that is decoded');
+for (const [method, target, body, status, expected] of [
+  ['GET', '/v1/pet?limit=10', '', 200, '10'],
+  ['HEAD', '/v1/pet?limit=10', '', 200, ''],
+  ['GET', '/v1/pet/a?tag=x', '', 200, '["a",{"tag":["x"]}]'],
+  ['GET', '/v1/pet/a', '', 200, '["a",{"tag":[]}]'],
+  ['GET', '/v1/pet/a?b=1&b=2&c=%20+', '', 200, '["a",{"tag":[],"b":["1","2"],"c":"  "}]'],
+  ['POST', '/v1/pet?a=1', '"x"', 201, '["x",{"a":"1"}]'],
+] as const) {
+  decoded(`${method} ${target} -> ${status} ${expected}`, async () => {
+    await serving(declare, async ({ port }) => {
+      const reply = await rawRequest(port, message(method, target, body));
+      assert.equal([reply.status, reply.body], [status, expected]);
+    });
+  });
+}
+decoded('without `query`, the operation sees the URLSearchParams', async () => {
+  await serving(declare, async ({ port }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/a?b=1&b=2'))).status, 204);
+    assert.equal(seen, [[['b', '1'], ['b', '2']]]);
+  });
+});
+decoded.run();
+
+const refused = suite('a query that is refused by its decoder');
+for (const [method, target, detail, errors] of [
+  ['GET', '/v1/pet?limit=x', 'expected a number; too long', [{ detail: 'expected a number', parameter: 'limit' }, { detail: 'too long', parameter: 'limit' }]],
+  ['GET', '/v1/pet', 'expected a limit', [{ detail: 'expected a limit' }]],
+  ['GET', '/v1/pet?limit=%ff', 'the query is not percent-encoded UTF-8', undefined],
+  ['GET', '/v1/pet?__proto__=1', 'the query has a parameter named "__proto__"', undefined],
+  ['GET', `/v1/pet?${'a&'.repeat(1001)}`, 'the query has more than 1,000 parameters', undefined],
+  ['POST', '/v1/pet/failing', 'no such page', undefined],
+  ['POST', '/v1/pet/later', 'not now', undefined],
+] as const) {
+  refused(`${method} ${target.slice(0, 40)} -> 400 ${detail}, and the operation is not invoked`, async () => {
+    await serving(declare, async ({ port, errors: logged }) => {
+      const reply = await rawRequest(port, message(method, target));
+      const problem = problemIn(reply);
+      assert.is(reply.status, 400);
+      assert.is(problem.detail, `Bad arguments: ${detail}`);
+      assert.equal(problem.errors, errors);
+      assert.equal([seen, logged], [[], []]);
+    });
+  });
+}
+refused('a decoder that gives undefined has failed -> 500, logged', async () => {
+  await serving(declare, async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('POST', '/v1/pet/broken'))).status, 500);
+    assert.is(errors.length, 1);
+    assert.equal(seen, []);
+  });
+});
+refused('before the body is looked at', async () => {
+  await serving((server) => {
+    server.registerEndpoint('/pet', { id: stringId, custom: { find: { input: String, query: page, run: () => 1 } } });
+  }, async ({ port }) => {
+    const reply = await rawRequest(port, message('POST', '/v1/pet/find?limit=x', 'no JSON', ['Content-Type: text/plain']));
+    assert.is(problemIn(reply).detail, 'Bad arguments: expected a number; too long');
+  });
+});
+refused.run();

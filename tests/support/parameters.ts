@@ -1,0 +1,12 @@
+/** Reads what stands in a path for the parameters of a pattern, as a handler does. */
+import { segmentEnd, type Pattern } from '../../src/router/pattern.ts';
+
+/** The texts in order. The pattern must match the path. */
+export function parametersIn({ gaps }: Pattern, path: string): string[] {
+  let end = 0;
+  return gaps.map((gap) => {
+    const start = end + gap;
+    end = segmentEnd(path, start);
+    return path.slice(start, end);
+  });
+}
