@@ -1,7 +1,7 @@
 /** Keys in a header field of the host's own, such as `X-API-Key`. */
 import type { ApiRequest } from '../endpoint/request.ts';
 import { checkedHeaders } from '../http/headers.ts';
-import { authentication, type Authentication, type AuthenticationOptions, type Verified } from './authentication.ts';
+import { authentication, type Authenticates, type AuthenticationOptions } from './authentication.ts';
 import { checkedOptions } from './options.ts';
 
 // What the name of a component of an OpenAPI document cannot hold.
@@ -16,7 +16,7 @@ export function apiKey<Given, Optional extends boolean = false>(
   header: string,
   verify: (key: string, request: ApiRequest) => Given,
   options: AuthenticationOptions<Optional> = {},
-): Authentication<Verified<Given, Optional>> {
+): Authenticates<Given, Optional> {
   const [name = ''] = checkedHeaders({ [header]: '' });
   const { realm, isOptional } = checkedOptions(verify, options);
   const challenge = `ApiKey ${realm}`;

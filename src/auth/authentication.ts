@@ -36,16 +36,21 @@ export interface AuthenticationOptions<Optional extends boolean = boolean> {
 /** What `verify` gives or promises for credentials that are not valid. */
 export type NotVerified = undefined | null | false;
 
-/** The context of a request: what `verify` gives or promises, and with `optional` also `undefined`. */
-export type Verified<Given, Optional extends boolean> =
-  | Exclude<Awaited<Given>, NotVerified>
-  | (Optional extends true ? undefined : never);
 
 /** A function for `context`, and how an OpenAPI document describes it. */
 export interface Authentication<Context> {
   (request: ApiRequest): MaybePromise<Context>;
   readonly security: Security;
 }
+
+/**
+ * The function for a `verify` that returns `Given`. Its context is what `verify` gives or promises, and with `optional` also
+ * `undefined`. It is a conditional type, since the compiler would infer no context from a call that returns a generic function.
+ */
+export type Authenticates<Given, Optional extends boolean> =
+  Exclude<Awaited<Given>, NotVerified> | (Optional extends true ? undefined : never) extends infer Context
+    ? Authentication<Context>
+    : never;
 
 /** What a way to authenticate consists of. */
 export interface Way<Credentials extends readonly [string, ...string[]]> {
@@ -67,9 +72,9 @@ export interface Refusal {
 }
 
 /** Makes the function for `context`. It is synchronous if `verify` is. */
-export function authentication<Credentials extends readonly [string, ...string[]], Context>(
+export function authentication<Credentials extends readonly [string, ...string[]], Given, Optional extends boolean>(
   way: Way<Credentials>,
-): Authentication<Context> {
+): Authenticates<Given, Optional> {
   const { field, missing, isOptional, read, verify, security, wrong } = way;
   const accept = (given: unknown): unknown => {
     // A store may give `null` for what it does not find, and a comparison `false`.
@@ -84,7 +89,7 @@ export function authentication<Credentials extends readonly [string, ...string[]
     const given = verify(...credentials, request);
     return isThenable(given) ? adopt(given).then(accept) : accept(given);
   };
-  return Object.assign(authenticate, { security }) as Authentication<Context>;
+  return Object.assign(authenticate, { security }) as Authenticates<Given, Optional>;
 }
 
 /** The error for a request whose credentials are not accepted. */

@@ -1,6 +1,6 @@
 /** User names and passwords in the Basic scheme (RFC 7617). Use it over TLS only. */
 import type { ApiRequest } from '../endpoint/request.ts';
-import { authentication, refuse, type Authentication, type AuthenticationOptions, type Verified } from './authentication.ts';
+import { authentication, refuse, type Authenticates, type AuthenticationOptions } from './authentication.ts';
 import { checkedOptions } from './options.ts';
 
 const SCHEME = /^basic(?![!#$%&'*+.^_`|~0-9a-z-])/i;
@@ -16,7 +16,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export function basic<Given, Optional extends boolean = false>(
   verify: (user: string, password: string, request: ApiRequest) => Given,
   options: AuthenticationOptions<Optional> = {},
-): Authentication<Verified<Given, Optional>> {
+): Authenticates<Given, Optional> {
   const { realm, isOptional } = checkedOptions(verify, options);
   const challenge = `Basic ${realm}, charset="UTF-8"`;
   return authentication({

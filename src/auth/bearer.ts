@@ -1,6 +1,6 @@
 /** Bearer tokens (RFC 6750). */
 import type { ApiRequest } from '../endpoint/request.ts';
-import { authentication, refuse, type Authentication, type AuthenticationOptions, type Verified } from './authentication.ts';
+import { authentication, refuse, type Authenticates, type AuthenticationOptions } from './authentication.ts';
 import { checkedOptions } from './options.ts';
 
 const SCHEME = /^bearer(?![!#$%&'*+.^_`|~0-9a-z-])/i;
@@ -15,7 +15,7 @@ const CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 export function bearer<Given, Optional extends boolean = false>(
   verify: (token: string, request: ApiRequest) => Given,
   options: AuthenticationOptions<Optional> = {},
-): Authentication<Verified<Given, Optional>> {
+): Authenticates<Given, Optional> {
   const { realm, isOptional } = checkedOptions(verify, options);
   const challenge = `Bearer ${realm}`;
   const malformed = { detail: 'The Authorization header is malformed.', challenge: `${challenge}, error="invalid_request"` };

@@ -27,6 +27,16 @@ context(basic(async (user) => users.get(user), { optional: true })).is<User | un
 context(apiKey('X-API-Key', (key) => users.get(key))).is<User>(true);
 context(apiKey('X-API-Key', async (key) => users.get(key), { optional: true })).is<User | undefined>(true);
 
+/** A declaration infers the context from a call of `bearer` that stands in it. */
+declare function declare<Context = undefined>(endpoint: {
+  readonly context?: ((request: ApiRequest) => MaybePromise<Context>) & { readonly security?: object };
+  readonly get: (id: string, context: NoInfer<Context>) => unknown;
+}): void;
+declare({ context: bearer((token) => users.get(token)), get: (_id, user) => same<typeof user, User>(true) });
+declare({ context: bearer(async (token) => users.get(token), { realm: 'zoo' }), get: (_id, user) => same<typeof user, User>(true) });
+declare({ context: basic((user) => users.get(user), { optional: true }), get: (_id, user) => same<typeof user, User | undefined>(true) });
+declare({ context: apiKey('X-API-Key', async (key) => users.get(key)), get: (_id, user) => same<typeof user, User>(true) });
+
 bearer((token, request) => [same<typeof token, string>(true), same<typeof request, ApiRequest>(true)]);
 basic((user, password, request) => [same<typeof user, string>(true), same<typeof password, string>(true), same<typeof request, ApiRequest>(true)]);
 apiKey('X-API-Key', (key, request) => [same<typeof key, string>(true), same<typeof request, ApiRequest>(true)]);
