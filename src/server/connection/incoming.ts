@@ -12,6 +12,11 @@ export class Incoming extends http.IncomingMessage {
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
 
+  /** Whether no code of the host has seen a request. */
+  static isUnseen(request: IncomingMessage): request is Incoming {
+    return #isShared in request && !request.#isShared;
+  }
+
   /** Passes on the body chunk by chunk, and `null` after the last. */
   collect(take: (chunk: Buffer | null) => void): void {
     // These were buffered while the request waited for its turn.
