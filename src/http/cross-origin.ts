@@ -10,7 +10,8 @@
  * The model is Go's `http.CrossOriginProtection`. Clients that are no browsers send none of the headers that are checked.
  */
 import type { IncomingMessage } from 'node:http';
-import { fieldValue, type Head } from './head.ts';
+import { fieldValue } from './field.ts';
+import type { Head } from './head.ts';
 import { isJsonType } from './media-type.ts';
 import { ErrorResponse } from './error-response.ts';
 import { readTarget } from './target.ts';

@@ -7,6 +7,7 @@
  */
 import type { HostCheck } from './host.ts';
 import { ErrorResponse } from './error-response.ts';
+import { isField, joinLines } from './field.ts';
 
 // Names and values alternate in Node's list.
 const MAX_RAW_HEADERS = 2 * 2000;
@@ -62,30 +63,30 @@ export class Head {
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
-        if (is(name, 'host')) this.host = this.#once(this.host, value, INVALID_HOST);
+        if (isField(name, 'host')) this.host = this.#once(this.host, value, INVALID_HOST);
         break;
       case 6:
-        if (is(name, 'expect')) this.expectation = join(this.expectation, value);
+        if (isField(name, 'expect')) this.expectation = joinLines(this.expectation, value);
         break;
       case 7:
-        if (is(name, 'upgrade')) this.upgrade = join(this.upgrade, value);
+        if (isField(name, 'upgrade')) this.upgrade = joinLines(this.upgrade, value);
         break;
       case 12:
-        if (is(name, 'content-type')) this.contentType = this.#once(this.contentType, value, REPEATED_TYPE);
+        if (isField(name, 'content-type')) this.contentType = this.#once(this.contentType, value, REPEATED_TYPE);
         break;
       case 14:
-        if (is(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value, INVALID_FRAMING);
-        else if (is(name, 'content_length')) this.#firstError ??= INVALID_FRAMING;
+        if (isField(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value, INVALID_FRAMING);
+        else if (isField(name, 'content_length')) this.#firstError ??= INVALID_FRAMING;
         break;
       case 16:
-        if (is(name, 'content-encoding')) this.contentEncoding = join(this.contentEncoding, value);
+        if (isField(name, 'content-encoding')) this.contentEncoding = joinLines(this.contentEncoding, value);
         break;
       case 17:
-        if (is(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value, INVALID_FRAMING);
-        else if (is(name, 'transfer_encoding')) this.#firstError ??= INVALID_FRAMING;
+        if (isField(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value, INVALID_FRAMING);
+        else if (isField(name, 'transfer_encoding')) this.#firstError ??= INVALID_FRAMING;
         break;
       case 21:
-        if (is(name, 'sec-websocket-version')) this.websocketVersion = value;
+        if (isField(name, 'sec-websocket-version')) this.websocketVersion = value;
         break;
     }
   }
@@ -94,23 +95,4 @@ export class Head {
     if (previous !== undefined) this.#firstError ??= ifRepeated;
     return value;
   }
-}
-
-function is(name: string, lowerCase: string): boolean {
-  return name === lowerCase || name.toLowerCase() === lowerCase;
-}
-
-/** The value of a field that is not part of `Head`. Repeated lines are joined, so that none is missed. */
-export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
-  let found: string | undefined;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    if (name.length === lowerCase.length && is(name, lowerCase)) found = join(found, rawHeaders[at + 1] ?? '');
-  }
-  return found;
-}
-
-/** Several lines of one field make one list (RFC 9110 section 5.3). */
-function join(previous: string | undefined, value: string): string {
-  return previous === undefined ? value : `${previous}, ${value}`;
 }

@@ -1,7 +1,8 @@
 /** Which headers the server reads, and which heads it refuses before it looks up a route. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldValue, Head } from '../../src/http/head.ts';
+import { fieldValue } from '../../src/http/field.ts';
+import { Head } from '../../src/http/head.ts';
 import { HostCheck } from '../../src/http/host.ts';
 import { ErrorResponse } from '../../src/http/error-response.ts';
 
