@@ -55,23 +55,43 @@ export function replyText(exchange: Exchange, status: number, headers: readonly 
   reply(exchange, status, headers, text, Buffer.byteLength(text));
 }
 
-function reply(exchange: Exchange, status: number, given: readonly string[], body: string, bytes: number): void {
+/** Replies with header fields of a host's, and a whole body. */
+export function replyWhole(exchange: Exchange, status: number, headers: readonly string[], body: string | Uint8Array): void {
+  const bytes = Buffer.byteLength(body);
+  reply(exchange, status, [...headers, 'Content-Length', String(bytes)], body, bytes);
+}
+
+/** Replies with header fields of a host's alone. A 204 and a 304 have no length (RFC 9110 section 8.6). */
+export function replyHeaders(exchange: Exchange, status: number, headers: readonly string[]): void {
+  reply(exchange, status, headers, '', 0);
+}
+
+/** Begins a reply whose body follows, and sends its head. */
+export function beginReply(exchange: Exchange, status: number, headers: readonly string[]): void {
+  writeHead(exchange, status, closesAfterwards(exchange) ? [...headers, 'Connection', 'close'] : headers);
+  exchange.response.flushHeaders();
+}
+
+function reply(exchange: Exchange, status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): void {
   if (!exchange.isOpen) return;
   const { response } = exchange;
-  // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-  const isPrivate = exchange.isPrivate && !hasField(given, 'cache-control');
-  const headers = isPrivate ? [...given, 'Cache-Control', 'private, no-cache'] : given;
   if (closesAfterwards(exchange)) {
     exchange.connection.beginLast();
-    response.writeHead(status, [...headers, 'Connection', 'close']);
+    writeHead(exchange, status, [...headers, 'Connection', 'close']);
     response.end(body);
     return;
   }
-  // Node does not change the array, though its types allow that.
-  response.writeHead(status, headers as string[]);
+  writeHead(exchange, status, headers);
   // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
   exchange.connection.replied(exchange);
+}
+
+function writeHead({ isPrivate, response }: Exchange, status: number, given: readonly string[]): void {
+  // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+  const headers = isPrivate && !hasField(given, 'cache-control') ? [...given, 'Cache-Control', 'private, no-cache'] : given;
+  // Node does not change the array, though its types allow that.
+  response.writeHead(status, headers as string[]);
 }
 
 // After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.
