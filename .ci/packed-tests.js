@@ -3,7 +3,7 @@
  *
  *   npx tsc -p tests --outDir <folder in a project that has the package> && node .ci/packed-tests.js <the same folder>
  *
- * Replaces `src` by one module that exports what the package exports. Removes the test files that import another module of `src`,
+ * Replaces `src` by a module for each entry, which exports what the package exports. Removes the test files that import another module of `src`,
  * and those that do not import the package at all. If this misses an import of `src`, the test fails: `src` is gone.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,6 +13,8 @@ const [, , folder = ''] = process.argv;
 const root = resolve(folder);
 const src = join(root, 'src');
 const index = join(src, 'index.js');
+/** The entries of the package, by the modules of `src` that they stand for. */
+const entries = new Map([[index, 'restpoint'], [join(src, 'auth', 'index.js'), 'restpoint/auth']]);
 
 /** The imports of a file: our files as absolute paths, packages by name. */
 function importsOf(file) {
@@ -20,20 +22,20 @@ function importsOf(file) {
   return [...statements].map(([, name]) => (name.startsWith('.') ? resolve(dirname(file), name) : name));
 }
 
-/** Collects the imports of a file, and theirs in turn. Does not follow the public index. */
+/** Collects the imports of a file, and theirs in turn. Does not follow the entries. */
 function collectImports(file, found = new Set()) {
   for (const name of importsOf(file)) {
     if (found.has(name)) continue;
     found.add(name);
-    if (name.startsWith(root) && name !== index) collectImports(name, found);
+    if (name.startsWith(root) && !entries.has(name)) collectImports(name, found);
   }
   return found;
 }
 
 function runsOnPackage(test) {
   const imported = [...collectImports(test)];
-  const importsPackage = imported.some((name) => name === index || name === 'restpoint');
-  return importsPackage && imported.every((name) => name === index || !name.startsWith(src));
+  const importsPackage = imported.some((name) => entries.has(name) || name === 'restpoint');
+  return importsPackage && imported.every((name) => entries.has(name) || !name.startsWith(src));
 }
 
 const files = readdirSync(join(root, 'tests'), { recursive: true }).map((name) => join(root, 'tests', name));
@@ -41,8 +43,10 @@ const tests = files.filter((file) => file.endsWith('.test.js'));
 const left = tests.filter((test) => !runsOnPackage(test));
 for (const test of left) rmSync(test);
 rmSync(src, { recursive: true });
-mkdirSync(src);
-writeFileSync(index, "export * from 'restpoint';\n");
+for (const [module, entry] of entries) {
+  mkdirSync(dirname(module), { recursive: true });
+  writeFileSync(module, `export * from '${entry}';\n`);
+}
 writeFileSync(join(root, 'package.json'), '{ "type": "module" }\n');
 console.log(`${tests.length - left.length} of ${tests.length} test files run on the package`);
 for (const test of left) console.log(`left out: ${relative(root, test)}`);

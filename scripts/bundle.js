@@ -3,19 +3,26 @@
  *
  *   node scripts/bundle.js dist
  *
- * Replaces `index.js` in that folder by the bundle, removes the other modules, and keeps the types. The source map points
- * to `src`, which is in the package.
+ * Replaces each entry of the package in that folder by a bundle, removes the other modules, and keeps the types. The source maps
+ * point to `src`, which is in the package.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
+const ENTRIES = ['index.js', 'auth/index.js'];
 const [, , folder = ''] = process.argv;
-const entry = join(folder, 'index.js');
 
-const { outputFiles } = await build({
-  entryPoints: [entry],
-  outfile: entry,
+/** Lets an entry import `ApiError` from the core's bundle: of a copy of the class, `instanceof` would know nothing. */
+const sharedErrors = {
+  name: 'shared-errors',
+  setup: ({ onResolve }) => onResolve({ filter: /\/api-error\.js$/ }, () => ({ path: '../index.js', external: true })),
+};
+
+const bundles = await Promise.all(ENTRIES.map((name) => build({
+  entryPoints: [join(folder, name)],
+  outfile: join(folder, name),
+  plugins: name === 'index.js' ? [] : [sharedErrors],
   bundle: true,
   format: 'esm',
   platform: 'node',
@@ -23,11 +30,11 @@ const { outputFiles } = await build({
   sourcemap: true,
   sourcesContent: false,
   write: false,
-});
+})));
 
 const modules = readdirSync(folder, { recursive: true }).filter((name) => /\.js(?:\.map)?$/.test(name));
 for (const name of modules) rmSync(join(folder, name));
-for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith('.js') ? withClassNames(text) : text);
+for (const { path, text } of bundles.flatMap(({ outputFiles }) => outputFiles)) writeFileSync(path, path.endsWith('.js') ? withClassNames(text) : text);
 
 /**
  * Restores the names of classes. If a class refers to itself, esbuild writes `var Some = class _Some`, and hosts would see

@@ -1,8 +1,8 @@
 /**
  * Imports in src point in one direction only:
  *
- *   router              ->   nothing of ours outside its own folder
- *   http/headers        ->   nothing of ours: errors need it, and http needs errors
+ *   router              ->   no other folder of src
+ *   http/headers        ->   no other file of src: errors import it, and http imports errors
  *   errors              ->   http/headers
  *   http                ->   errors
  *   endpoint            ->   errors, router, http
@@ -10,8 +10,9 @@
  *   server/connection   ->   errors, http
  *   server/operation    ->   all of these
  *   server              ->   all of these
- *   node                ->   nothing: the one place where Node's modules come from
- *   index               ->   endpoint, server, http and errors, whose names are public
+ *   auth                ->   errors, http, endpoint
+ *   node                ->   nothing. All other files get Node's modules from it
+ *   index               ->   endpoint, server, http and errors, which have the public names
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -39,7 +40,7 @@ function importsOf(name: string): string[] {
   return own.map((specifier) => relative(SRC, join(SRC, dirname(name), specifier)).split(sep).join('/'));
 }
 
-/** The folder of a file, within src; of one that lies in no folder, or that has a rule of its own, its own name. */
+/** The folder of a file in src. A file directly in src is a room of its own, and so is one that `ROOMS` names. */
 function roomOf(name: string): string {
   return name.includes('/') && !Object.hasOwn(ROOMS, name) ? dirname(name) : name;
 }
@@ -54,6 +55,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/settings': ['server/settings', 'errors', 'http'],
   'server/operation': ['server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
   server: ['server', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'errors', 'http', 'http/headers.ts'],
 };

@@ -1,8 +1,8 @@
 /**
  * The time of a match, beside other routers, and with many endpoints beside few.
  *
- * All routers hold the same routes, five for each endpoint, and take turns in each round; every answer is checked. Paths
- * are new strings, as the HTTP parser makes them: a string that was matched before has its hash ready, which flatters a
+ * All routers hold the same routes, five for each endpoint (three, where they have three parameters), and take turns in each
+ * round; every answer is checked. Paths are new strings, as the HTTP parser makes them: a string that was matched before has its hash ready, which flatters a
  * map. Endpoints are asked for at random, since a processor learns a short sequence. "Ten" asks for the same ten of
  * them, which shows the router's own work; "all" shows the processor's caches as well. Names are words of about one length,
  * or `resource0`, `resource1`, …, which begin alike.
@@ -27,13 +27,19 @@ const NAMES = {
   numbers: (index) => `resource${index}`,
 };
 
-// Each gives method, path, expected value and parameter. A miss asks for an endpoint that is not there.
+// Each gives method, path, expected value and the texts of parameters. A miss asks for an endpoint that is not there.
 const MATCHES = {
-  literal: (name, resource) => ['POST', `/v1/${name(resource)}/feed`, resource, ''],
+  literal: (name, resource) => ['POST', `/v1/${name(resource)}/feed`, resource],
   parameter: (name, resource, id) => ['GET', `/v1/${name(resource)}/${id}`, resource, id],
-  miss: (name, resource, id, size) => ['GET', `/v1/${name(size + resource)}/${id}`, -1, ''],
+  'three parameters': (name, resource, id) => {
+    return ['GET', `/v1/${name(resource)}/z${id}/house/${id}h/pet/${id}`, resource, id, `z${id}`, `${id}h`];
+  },
+  miss: (name, resource, id, size) => ['GET', `/v1/${name(size + resource)}/${id}`, -1],
 };
-const SERIES = [['parameter', 'words'], ['parameter', 'numbers'], ['literal', 'words'], ['miss', 'words']];
+const NOTES = { literal: 'none', parameter: 'one', 'three parameters': 'three', miss: 'none' };
+const SERIES = [
+  ['parameter', 'words'], ['parameter', 'numbers'], ['three parameters', 'words'], ['literal', 'words'], ['miss', 'words'],
+];
 
 export const title = 'The router alone';
 
@@ -49,9 +55,9 @@ export async function run() {
 }
 
 async function measureSeries({ match, names }) {
-  const finders = await Promise.all(Object.keys(ROUTERS).map(loadFinder));
+  const finders = await Promise.all(Object.keys(ROUTERS).map((router) => loadFinder(router, NOTES[match])));
   const [ask, name] = [MATCHES[match], NAMES[names]];
-  const routers = SIZES.map((size) => buildAll(finders, size, name));
+  const routers = SIZES.map((size) => buildAll(finders, size, name, match));
   return ['all', 'ten'].flatMap((asked) => {
     const measureSome = (some, index) => measure(some, SIZES[index], asked === 'ten' ? 10 : SIZES[index], { ask, name });
     const times = routers.map(measureSome);
@@ -64,21 +70,25 @@ async function measureSeries({ match, names }) {
 }
 
 /** Gives a router a loop of its own: one that sees the types of all routers is compiled well for none. */
-async function loadFinder(name) {
+async function loadFinder(name, note) {
   const { findAll, ROUTERS: { [name]: adapter } } = await import(`../routers.js?${encodeURIComponent(name)}`);
-  return { name, findAll, ...adapter };
+  return { name, findAll, ...adapter, note: adapter[note] };
 }
 
-function buildAll(finders, size, name) {
+function buildAll(finders, size, name, match) {
   return finders.filter(({ upTo }) => size <= upTo).map((finder) => {
     const router = finder.create();
     for (let resource = 0; resource < size; resource += 1) {
-      const base = `/v1/${name(resource)}`;
-      for (const path of [base, `${base}/feed`]) finder.add(router, 'POST', path, resource);
-      for (const method of ['GET', 'PUT', 'DELETE']) finder.add(router, method, `${base}/:id`, resource);
+      for (const [method, path] of routesAt(`/v1/${name(resource)}`, match)) finder.add(router, method, path, resource);
     }
     return { ...finder, router };
   });
+}
+
+function routesAt(base, match) {
+  const item = match === 'three parameters' ? `${base}/:zoo/house/:house/pet/:id` : `${base}/:id`;
+  const onItem = ['GET', 'PUT', 'DELETE'].map((method) => [method, item]);
+  return match === 'three parameters' ? onItem : [['POST', base], ['POST', `${base}/feed`], ...onItem];
 }
 
 /** The nanoseconds of each router's rounds. */
@@ -100,13 +110,14 @@ function measure(routers, size, among, { ask, name }) {
 function time(finder, questions) {
   const [[method]] = questions;
   const paths = questions.map(([, path]) => Buffer.from(path).latin1Slice());
-  const answers = { values: new Array(PATHS).fill(-1), parameters: new Array(PATHS).fill('') };
+  const noted = () => new Array(PATHS).fill('');
+  const answers = { values: new Array(PATHS).fill(-1), texts: [noted(), noted(), noted()] };
   const begin = process.hrtime.bigint();
   finder.findAll(finder, method, paths, answers);
   const elapsed = Number(process.hrtime.bigint() - begin) / PATHS;
-  for (const [index, [, path, value, parameter]] of questions.entries()) {
-    if (answers.values[index] === value && answers.parameters[index] === parameter) continue;
-    throw new Error(`${finder.name} gave ${answers.values[index]} "${answers.parameters[index]}" for ${method} ${path}`);
+  for (const [index, [, path, value, ...texts]] of questions.entries()) {
+    const found = [answers.values[index], ...answers.texts.map((each) => each[index])];
+    if (found.join() !== [value, ...texts, '', '', ''].slice(0, 4).join()) throw new Error(`${finder.name} gave ${found} for ${method} ${path}`);
   }
   return elapsed;
 }

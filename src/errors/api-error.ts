@@ -30,7 +30,7 @@ export type NotFoundPredicate = (error: unknown) => boolean;
 /** Makes an `ApiError` of what an operation threw. Returns `undefined` for what it does not know. */
 export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
 
-/** A failure of an operation. `message` is its display text. `cause` is what led to it, and is never sent. */
+/** A failure of an operation. `message` is the text for the client and the log. `cause` is what led to it, and is never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500, `Status` any from 400 to 599. */
@@ -63,10 +63,14 @@ export class ApiError extends Error {
   }
 
   /**
-   * An error with a status of the host's own, 400 to 599. `message` is `detail`, or else the title. Clients get the `detail`: do not
-   * put secrets into it. Throws `TypeError` for a status out of range; for a `title` other than the status's phrase without a `type`;
-   * for a member that RFC 9457 defines; for a header field that is invalid, or that describes the body or the connection; for a 401
-   * without `WWW-Authenticate`, and for a 405 without `Allow`.
+   * An error with a status of the host's own, 400 to 599. `message` is `detail`, or else the title. Clients get both, so put no
+   * secrets into them. Throws `TypeError` for:
+   *
+   * - a status out of range;
+   * - a `title` without a `type`, unless it is the phrase of the status;
+   * - one of `members` that RFC 9457 defines, or that JSON cannot carry;
+   * - a header field that is invalid, or that describes the body or the connection;
+   * - a 401 without `WWW-Authenticate`, and a 405 without `Allow`.
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
     const answer = statusAnswer(status, detail, options);
@@ -74,7 +78,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * Makes an `ApiError` of anything thrown, which becomes its `cause`. Returns an `ApiError` as it is. A failure for which
+   * Makes an `ApiError` of anything thrown, with that as its `cause`. Returns an `ApiError` as it is. A failure for which
    * `isNotFound` returns `true` becomes `NotFound`. Any other becomes `Internal`, with its own text. Never throws, even if the
    * predicate or a getter of the failure throws.
    */
@@ -120,7 +124,7 @@ export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer 
   return new ProblemAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
-// The display texts that are also used without an `ApiError`.
+// These texts are also used without an `ApiError`.
 export const NOT_FOUND_TEXT = 'Not found.';
 
 export function argumentText(message: string): string {

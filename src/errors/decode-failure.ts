@@ -9,7 +9,7 @@ const NO_HEADERS: readonly string[] = [];
  * serialized once.
  */
 export class DecodeFailure implements ErrorAnswer {
-  /** The display text. */
+  /** The text for the client. */
   readonly detail: string;
   readonly issues: readonly ProblemIssue[] | undefined;
   #problemText: string | undefined;

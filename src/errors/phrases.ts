@@ -1,4 +1,4 @@
-/** The phrase of each error status: RFC 9110, and IANA's registry. Node's own table still has older ones. */
+/** The phrase of each error status: RFC 9110, and IANA's registry. Node's table has an older one for 413. */
 
 const PHRASES = {
   400: 'Bad Request',

@@ -55,7 +55,7 @@ export class ProblemAnswer implements ErrorAnswer {
   }
 }
 
-// Short enough to fit into a longer string even if every character is escaped.
+// Even if every character is escaped, such a text fits into a string with others.
 const MAX_SHOWN = 2 ** 24;
 
 /** Replaces a text that is too long to be part of a message. */

@@ -49,10 +49,11 @@ export function errorStatus(status: unknown): number {
   throw new TypeError(`status must be a whole number from 400 to 599: ${String(status)}`);
 }
 
-/** Throws `TypeError` if a header field is missing that an answer of this status must have (RFC 9110 sections 15.5.2 and 15.5.6). */
+/** Throws `TypeError` if a header field is missing that this status needs (RFC 9110 sections 15.5.2 and 15.5.6). */
 export function requireFields(status: number, headers: readonly string[]): void {
   const field = REQUIRED_FIELDS[status];
-  if (field !== undefined && !hasField(headers, field.toLowerCase())) throw new TypeError(`status ${status} needs the header ${field}`);
+  if (field === undefined || hasField(headers, field.toLowerCase())) return;
+  throw new TypeError(`status ${status} needs the header ${field}`);
 }
 
 function problemFrom(status: number, detail: string | undefined, options: StatusOptions): Problem {
@@ -63,8 +64,14 @@ function problemFrom(status: number, detail: string | undefined, options: Status
   const title = textOrNothing('title', options.title) ?? phrase;
   const instance = textOrNothing('instance', options.instance);
   if (type === 'about:blank' && title !== phrase) throw new TypeError(`title needs a type: "${title}"`);
-  const about = { ...(detail === undefined ? {} : { detail: shownText(detail) }), ...(instance === undefined ? {} : { instance }) };
-  return { type, title, status, ...about, ...extensionMembers(options.members) };
+  return {
+    type,
+    title,
+    status,
+    ...(detail !== undefined && { detail: shownText(detail) }),
+    ...(instance !== undefined && { instance }),
+    ...extensionMembers(options.members),
+  };
 }
 
 function extensionMembers(members: unknown): object {
@@ -73,7 +80,7 @@ function extensionMembers(members: unknown): object {
   const copied = { ...members };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
   if (reserved !== undefined) throw new TypeError(`members cannot have "${reserved}": it has an argument or an option of its own`);
-  // Throws what cannot be sent here, where the stack shows who gave it.
+  // Throws here for what cannot be sent, where the stack shows who gave it.
   JSON.stringify(copied);
   return copied;
 }

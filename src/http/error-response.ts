@@ -1,4 +1,4 @@
-/** Error responses of the server itself, as problems. Most are constants, and each is serialized once, when it is first sent. */
+/** The server's own error responses, as problems. Most are constants. Each is serialized once, when it is first sent. */
 import { phraseOf, type ProblemStatus } from '../errors/phrases.ts';
 import { problemOf, type ErrorAnswer, type Problem } from '../errors/problem.ts';
 
@@ -16,7 +16,7 @@ export class ErrorResponse implements ErrorAnswer {
   readonly status: ProblemStatus;
   readonly headers: readonly string[];
   readonly #detail: string | undefined;
-  // Lazy: few are ever sent, and to serialize them all would slow down the start.
+  // Few are ever sent, and to serialize all of them would slow down the start.
   #serialized: Serialized | undefined;
 
   /** `detail` is one plain sentence that repeats no part of a request. */
@@ -35,23 +35,23 @@ export class ErrorResponse implements ErrorAnswer {
   }
 
   get problemText(): string {
-    return this.serialized.json;
+    return JSON.stringify(this.problem);
   }
 
-  /** The bytes of a whole response that closes the connection, for where there is no `ServerResponse` to write to. */
+  /** The whole response as text, with `Connection: close`. For where there is no `ServerResponse` to write to. */
   get raw(): string {
     const { headers, json } = this.serialized;
     return rawResponse(this.status, headers, json);
   }
 
   #serialize(): Serialized {
-    const json = JSON.stringify(this.problem);
+    const json = this.problemText;
     const bytes = Buffer.byteLength(json);
     return { json, bytes, headers: [...contentHeaders(PROBLEM_TYPE, bytes), ...this.headers] };
   }
 }
 
-/** The bytes of a whole error response that closes the connection. In the headers, names and values alternate. */
+/** A whole response as text, with `Connection: close`. In the headers, names and values alternate. */
 export function rawResponse(status: number, headers: readonly string[], body: string): string {
   const lines = [`HTTP/1.1 ${status} ${phraseOf(status)}`, `Date: ${new Date().toUTCString()}`];
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);

@@ -7,12 +7,12 @@
 /** The header fields of a response. A list gives a field several lines. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
 
-/** The fields of one connection, and those that say where a message ends: the server sets them itself. In lower case. */
+/** The fields that describe the connection, or where the body ends. The server sets them itself. In lower case. */
 export const FRAMING_FIELDS: ReadonlySet<string> = new Set([
   'connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade',
 ]);
 
-// Two lines of such a field contradict each other. A host may define lists of its own, so any other field can have several.
+// Two lines of such a field contradict each other. Any other field can have several: a host may define lists of its own.
 const SINGLE_LINE_FIELDS: ReadonlySet<string> = new Set([
   'access-control-allow-credentials', 'access-control-allow-origin', 'access-control-max-age', 'age',
   'content-disposition', 'content-length', 'content-location', 'content-range', 'content-type',
@@ -26,9 +26,9 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
 
 /**
- * Checks header fields. Returns names and values alternating, as `writeHead` takes them. Throws `TypeError` that names the field
- * for a bad name or value, a name that comes twice in any case, a field in `refused` (names in lower case), and a list for a field
- * that has one line.
+ * Checks header fields. Returns names and values alternating, as `writeHead` takes them. Throws a `TypeError` that names the field,
+ * for an invalid name or value, a name that is given twice in any case, a field in `refused` (names in lower case), and a list for
+ * a field that has one line.
  */
 export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_FIELDS): string[] {
   const seen = new Set<string>();

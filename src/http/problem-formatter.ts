@@ -35,7 +35,8 @@ export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage) =
 export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {
   return (answer, request) => {
     try {
-      return formattedAnswer(answer, format(answer.problem, request));
+      // A copy, since the host's function may change it, and the host may throw the same error again.
+      return formattedAnswer(answer, format({ ...answer.problem }, request));
     } catch (thrown) {
       log(new Error(`formatProblem: ${textOf(thrown)}`, { cause: thrown }));
       return undefined;

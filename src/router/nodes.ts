@@ -1,16 +1,16 @@
 /**
- * The nodes of a trie, by number. The root is 0. A node can have a child for each of many literals, and one for a parameter. A hash
- * table finds the former by their parent's number and their own segment. The latter's number is in its parent.
+ * The nodes of a trie, by number. The root is 0. A node can have any number of children for literals, and one for a
+ * parameter. A hash table finds a literal by its parent's number and its own text. The parameter's number is in its parent.
  *
- * The nodes lie in one array of numbers, and the table in a second one with open addressing. A table entry holds a node's number
- * in its low bits and the rest of its hash in the others. Objects with a `Map` each would be scattered in memory: with thousands
- * of routes a match then takes twice as long, since every step misses the processor's cache.
+ * The nodes are in one array of numbers. The table is a second one, with open addressing. A table entry holds a node's number in
+ * its low bits, and the high bits of its hash. Objects with a `Map` each would be scattered in memory: with thousands of routes a
+ * match would take twice as long, since every step misses the processor's cache.
  */
 import { mix, wordsFor, type Segment } from './segment.ts';
 
 export const ROOT = 0;
 
-/** What is returned if there is no such node: the root is nobody's child. */
+/** The result if there is no such node. The root is never a result, since it is no child. */
 export const NONE = 0;
 
 // A node takes as many units of eight words as its text needs. Its number is that of its first unit.
@@ -24,7 +24,7 @@ const TEXT = 3;
 
 const MIN_TABLE = 8;
 
-// "!" follows indices that are masked to the table's length, or belong to an existing node.
+// An index with `!` is in range: it is masked to the table's length, or belongs to an existing node.
 export class Nodes {
   // The length is a power of two. A free entry is 0.
   #table: Int32Array = new Int32Array(MIN_TABLE);
@@ -119,7 +119,7 @@ function unitsFor(length: number): number {
   return Math.ceil((TEXT + wordsFor(length)) / UNIT);
 }
 
-/** At most five eighths of a table are taken, so that a search soon ends at a free entry. A number fits into the index bits. */
+/** At most five eighths of a table are used: a search soon ends at a free entry, and a node's number fits into the index bits. */
 function capacityOf(tableLength: number): number {
   return (tableLength / 8) * 5;
 }

@@ -44,7 +44,7 @@ export function parseTemplate(name: string, path: unknown): Pattern {
   return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? dotSegmentError(text)));
 }
 
-/** Checks a path that must have no parameter. Throws `TypeError`, whose message calls the path `name`. */
+/** Checks a path that must have no parameter. Throws `TypeError`, whose message begins with `name`. */
 export function parseLiteralPath(name: string, path: unknown): string {
   return check(name, path, (text) => pathError(text) ?? literalError(text) ?? dotSegmentError(text));
 }
@@ -107,7 +107,7 @@ function dotSegmentError(path: string): string | undefined {
 // A request path cannot have these characters: RFC 3986 excludes them from a path, or gives them another meaning.
 const UNSENDABLE = /[^\x21-\x7e]|[?#\\]/;
 
-/** Why a text is no path of segments. `undefined` if it is one, as is `/`, which has none. */
+/** Why a text is no path. `undefined` if it is one. `/` is a path without segments. */
 function pathError(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must begin with "/"';
   if (UNSENDABLE.test(path)) return 'has a character that no request path can hold';

@@ -15,7 +15,7 @@
 import type { Pattern } from './pattern.ts';
 import { Trie } from './trie.ts';
 
-/** A list of methods. Equal lists are the same object: each is reached from the empty one, method by method. */
+/** A list of methods. Equal lists are the same object, since each is made from the empty one, method by method. */
 class MethodList {
   readonly methods: readonly string[];
   readonly #longer = new Map<string, MethodList>();
@@ -32,11 +32,11 @@ class MethodList {
 }
 
 export class Router<T extends NonNullable<unknown>> {
-  // A trie for each method: a look-up then never meets the values and literals of other methods.
+  // A trie for each method, so that a look-up visits no routes of other methods.
   readonly #tries = new Map<string, Trie<T>>();
   readonly #noMethods = new MethodList([]);
 
-  /** Stores a value. Throws `TypeError` that names both routes if the method has this pattern already. */
+  /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
   insert(method: string, pattern: Pattern, value: T): void {
     this.refuseTaken(method, pattern);
     let trie = this.#tries.get(method);
@@ -44,7 +44,7 @@ export class Router<T extends NonNullable<unknown>> {
     trie.insert(pattern, value);
   }
 
-  /** The text of the pattern that is in conflict with another. `undefined` if there is none. */
+  /** The text of the stored pattern that matches the same paths as this one. `undefined` if there is none. */
   conflictOf(method: string, pattern: Pattern): string | undefined {
     return this.#tries.get(method)?.conflictOf(pattern);
   }
@@ -60,7 +60,7 @@ export class Router<T extends NonNullable<unknown>> {
     return this.#tries.get(method)?.match(path);
   }
 
-  /** The methods that match at a path. The same methods are the same array, so a caller can cache what it derives from it. */
+  /** The methods with a route that matches a path. Equal lists are the same array, so a caller can cache by it. */
   methodsAt(path: string): readonly string[] {
     let list = this.#noMethods;
     for (const [method, trie] of this.#tries) {

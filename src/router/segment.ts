@@ -1,6 +1,6 @@
 /**
- * Reads one segment of a path in a single pass, without a substring: its end, its hash, and its text as words, which hold four
- * characters each. A trie stores and compares the words.
+ * Reads one segment of a path in a single pass, without a substring: its end, its hash, and its text as words. A word holds four
+ * characters. A trie stores and compares the words.
  */
 const SLASH = 0x2f;
 const LARGEST_BYTE = 0xff;
@@ -25,13 +25,13 @@ export class Segment {
   /** The text. The first of four characters is in the lowest byte. */
   words: Int32Array = new Int32Array(wordsFor(0));
   hash = 0;
-  /** In characters, as far as they were read. -1 if a character is no byte, which none of a pattern is. */
+  /** In characters, as far as they were read. -1 if a character does not fit into a byte. Those of patterns do. */
   length = 0;
   /** Whether more of the path follows. */
   isFollowed = false;
   #maxLength = 0;
 
-  /** Makes room for a text. `read` stops after the longest one, since a client can send any length. */
+  /** Makes room for a text. `read` stops after the longest such length, since a client can send any. */
   makeRoom(length: number): void {
     if (length <= this.#maxLength) return;
     this.#maxLength = length;
@@ -48,7 +48,7 @@ export class Segment {
     let word = 0;
     let code = 0;
     let seen = 0;
-    // Unrolled for the four characters of a word: a loop over characters is measurably slower.
+    // Unrolled for the four characters of a word, since a loop over characters is slower.
     for (;;) {
       word = 0;
       if (at === limit || (code = path.charCodeAt(at)) === SLASH) break;

@@ -1,7 +1,7 @@
 /**
  * The routes of one method: a trie with one level for each path segment. A node stands for the segments that lead to it. It can have
- * two values: one for exactly those segments, and one for those segments and a parameter. So only a parameter that another segment
- * follows is a node.
+ * two values: one for exactly those segments, and one for those segments followed by a parameter. So a parameter is a node only if
+ * more segments follow it.
  */
 import { Nodes, NONE, ROOT } from './nodes.ts';
 import { isParameter, type Pattern } from './pattern.ts';
@@ -10,7 +10,7 @@ import { Segment } from './segment.ts';
 export class Trie<T extends NonNullable<unknown>> {
   readonly #nodes = new Nodes();
   readonly #segment = new Segment();
-  // Indexed by the number of the node: a match is faster than if nodes pointed to their values.
+  // Indexed by the number of the node, which is faster than nodes with references to their values.
   readonly #exact: (T | undefined)[] = [undefined];
   readonly #parameter: (T | undefined)[] = [undefined];
   // The texts of patterns with parameters, for messages.
@@ -34,7 +34,7 @@ export class Trie<T extends NonNullable<unknown>> {
     this.#share(pattern);
   }
 
-  /** The text of the pattern that is in conflict with another. `undefined` if there is none. */
+  /** The text of the stored pattern that matches the same paths as this one. `undefined` if there is none. */
   conflictOf(pattern: Pattern): string | undefined {
     const node = this.#find(pathOf(pattern));
     if (node === undefined || this.#valuesFor(pattern)[node] === undefined) return undefined;
@@ -110,7 +110,7 @@ export class Trie<T extends NonNullable<unknown>> {
   /** Adds a child, whose segment `childOf` has just read. */
   #addChild(parent: number, segment: string): number {
     const child = isParameter(segment) ? this.#nodes.addParameter(parent) : this.#nodes.add(parent, this.#segment);
-    // No gaps: an array with holes is slower.
+    // Fills the gaps, since an array with holes is slower.
     for (const values of [this.#exact, this.#parameter]) {
       while (values.length <= child) values.push(undefined);
     }

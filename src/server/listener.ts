@@ -1,7 +1,4 @@
-/**
- * One listening `http.Server`, from `open` to `close`: Node's settings, the events that bring requests, and the replies to
- * what Node's parser refuses.
- */
+/** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse } from '../http/error-response.ts';

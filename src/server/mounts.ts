@@ -11,7 +11,7 @@ import type { ProblemFormatter } from '../http/problem-formatter.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
 import { checkLength } from './connection/declared-length.ts';
-import { rawError, replyError, endFailedReply } from './connection/error-reply.ts';
+import { endFailedReply, rawError, replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './connection/incoming.ts';
 import { hasHead } from './connection/node-internals.ts';

@@ -1,11 +1,14 @@
 /** A CommonJS program that requires the installed package. */
 import assert = require('node:assert/strict');
 import restpoint = require('restpoint');
+import auth = require('restpoint/auth');
 
 const server: restpoint.ApiServer = new restpoint.ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
 const unchanged = <A extends unknown[], T>(run: (...args: A) => T): ((...args: A) => T) => run;
 server.registerEndpoint('/animal', { id: restpoint.stringId, get: (name: string) => (name === 'unicorn' ? undefined : { name }) });
 server.registerEndpoint('/name', { id: restpoint.stringId, custom: { echo: { input: String, run: unchanged((name) => name.toUpperCase()) } } });
+
+assert.throws(() => auth.bearer(() => true)({ raw: { rawHeaders: [] as string[] } } as restpoint.ApiRequest), restpoint.ApiError);
 
 async function main(): Promise<void> {
   const started = await server.start({ port: 0 });

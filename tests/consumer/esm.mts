@@ -10,6 +10,7 @@ import {
   type Logger,
   type StartResult,
 } from 'restpoint';
+import { apiKey, basic, bearer, secretsEqual, type Authentication } from 'restpoint/auth';
 
 interface Pet {
   name: string;
@@ -54,7 +55,14 @@ server.registerEndpoint('/pet', defineEndpoint({
 }));
 server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(id), stringify: (pet) => pet.name });
 
+const signedIn: Authentication<{ user: string }> = bearer(async (token) => (secretsEqual(token, 'secret') ? { user: 'ann' } : undefined));
+assert.deepEqual(signedIn.security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } });
+assert.equal(basic((user, password) => user + password)({ raw: { rawHeaders: ['Authorization', 'Basic YTpi'] } } as ApiRequest), 'ab');
+assert.throws(() => apiKey('X-API-Key', () => true)({ raw: { rawHeaders: [] as string[] } } as ApiRequest), ApiError);
+
 // The types exist, and are not `any`.
+// @ts-expect-error a token is text
+bearer((token: number) => token);
 // @ts-expect-error an id of integerId is a number
 defineEndpoint({ id: integerId, get: (id) => id.toUpperCase() });
 // @ts-expect-error `create` needs a schema

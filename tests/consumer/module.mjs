@@ -1,4 +1,4 @@
-/** Checks the published module: its files, its imports, its names and its stack traces. Needs `--enable-source-maps`. */
+/** Checks the published modules: their files, their imports, their names and their stack traces. Needs `--enable-source-maps`. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,25 +7,34 @@ import { fileURLToPath } from 'node:url';
 // The modules of Node that it loads, by `import` or by `process.getBuiltinModule`. Each one adds a tenth to a third of a
 // millisecond to every start, even if Node has loaded it already.
 const { getBuiltinModule } = process;
-const loaded = new Set();
-process.getBuiltinModule = (name) => {
-  loaded.add(name);
-  return getBuiltinModule(name);
-};
-const restpoint = await import('restpoint');
-process.getBuiltinModule = getBuiltinModule;
+async function load(entry, expectedModules, expectedNames) {
+  const loaded = new Set();
+  process.getBuiltinModule = (name) => {
+    loaded.add(name);
+    return getBuiltinModule(name);
+  };
+  const module = await import(entry);
+  process.getBuiltinModule = getBuiltinModule;
+  const file = fileURLToPath(import.meta.resolve(entry));
+  for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:import|\}) .*from ["'](.*)["'];$/gm)) loaded.add(name);
+  assert.deepEqual([...loaded].sort(), expectedModules);
+  const exported = Object.entries(module);
+  assert.deepEqual(exported.map(([name]) => name), expectedNames);
+  // A bundler may rename a class.
+  for (const [name, value] of exported) if (typeof value === 'function') assert.equal(value.name, name);
+  return module;
+}
 
-const file = fileURLToPath(import.meta.resolve('restpoint'));
-const files = readdirSync(dirname(file), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')), ['index.js']);
+const restpoint = await load('restpoint', ['node:async_hooks', 'node:http', 'node:net'], [
+  'ApiError', 'ApiServer', 'defineEndpoint', 'integerId', 'stringId', 'uint64Id', 'uuidId',
+]);
+const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'secretsEqual']);
 
-for (const [, name] of readFileSync(file, 'utf8').matchAll(/^import .* from ["'](.*)["'];$/gm)) loaded.add(name);
-assert.deepEqual([...loaded].sort(), ['node:async_hooks', 'node:http', 'node:net']);
+const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'index.js']);
 
-const exported = Object.entries(restpoint);
-assert.deepEqual(exported.map(([name]) => name), ['ApiError', 'ApiServer', 'defineEndpoint', 'integerId', 'stringId', 'uint64Id', 'uuidId']);
-// A bundler may rename a class.
-for (const [name, value] of exported) if (typeof value === 'function') assert.equal(value.name, name);
+// One class for both, or the server would answer 500.
+assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);
 
 /** The text in `src` that each frame of a stack points to. */
 function textsAt(stack) {

@@ -31,7 +31,7 @@ function collisions(count: number): (readonly [string, string])[] {
 }
 
 const nodes = suite('the nodes');
-nodes('none is there at first, and the root has no child', () => {
+nodes('are empty at first, and the root has no children', () => {
   const empty = new Nodes();
   assert.not.ok(empty.hasLiterals(ROOT));
   assert.is(empty.parameterOf(ROOT), NONE);
@@ -48,7 +48,7 @@ nodes('are found only below their parent, which has children from then on', () =
   assert.equal([ROOT, one, other, child].map((node) => some.find(node, segmentOf('a'))), [one, NONE, NONE, NONE]);
 });
 
-nodes('one for a parameter is its parent\'s alone, has children as any other, and no text finds it', () => {
+nodes('of parameters are found by their parents alone, never by a text, and can have children', () => {
   const some = new Nodes();
   const first = some.addParameter(ROOT);
   const literal = some.add(first, segmentOf('a'));
@@ -61,7 +61,7 @@ nodes('one for a parameter is its parent\'s alone, has children as any other, an
   for (const text of ['', 'a', ':']) assert.is(some.find(ROOT, segmentOf(text)), NONE);
 });
 
-nodes('of 10,000 below each other\'s parameters, each is found after the table has grown', () => {
+nodes('of 10,000 parameters and literals below each other are found after the table has grown', () => {
   const some = new Nodes();
   const found: (readonly [number, number, number])[] = [];
   let parent = ROOT;
@@ -78,7 +78,7 @@ nodes('of 10,000 below each other\'s parameters, each is found after the table h
   }
 });
 
-nodes('texts of every length up to 200 are different nodes, whatever they begin with', () => {
+nodes('of texts of every length up to 200 are different, even with the same start', () => {
   const some = new Nodes();
   const lengths = Array.from({ length: LONGEST }, (_, index) => index + 1);
   const added = lengths.map((length) => some.add(ROOT, segmentOf('a'.repeat(length))));

@@ -87,7 +87,7 @@ const PARAMETER_ERRORS = [
   ['/:__proto__/:__proto__', 'has two parameters of one name'],
 ] as const;
 
-const refused = suite('what is no pattern');
+const refused = suite('an invalid pattern');
 for (const [text, reason] of [...NO_PATH, ...PARAMETER_ERRORS] as const) {
   refused(`${JSON.stringify(text)} ${reason} -> TypeError that says so`, () => {
     assert.throws(() => parsePattern(text), typeError(`pattern ${reason}: ${JSON.stringify(text)}`));

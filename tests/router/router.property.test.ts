@@ -23,7 +23,7 @@ interface Match<T> {
   readonly parameters: readonly string[];
 }
 
-// Half of what is looked up is put together from these, and is no path of the table but by chance.
+// Half of the looked-up paths consist of these segments, and are in the table only by chance.
 const PATH_SEGMENTS = ['', 'A', 'hasOwnProperty', ...PARAMETERS, ...LITERALS] as const;
 
 /** A simple and slow table of routes. */

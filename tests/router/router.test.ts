@@ -17,7 +17,7 @@ function routerOf(...routes: readonly string[]): Router<string> {
 }
 
 /** The route that matches, and the texts of its parameters; nothing on a miss. */
-function lookUp(router: Router<string>, method: string, path: string): string[] {
+function found(router: Router<string>, method: string, path: string): string[] {
   const route = router.match(method, path);
   return route === undefined ? [] : [route, ...parametersIn(parsePattern(route.slice(method.length + 1)), path)];
 }
@@ -25,9 +25,9 @@ function lookUp(router: Router<string>, method: string, path: string): string[] 
 const MISS = undefined;
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as const;
 
-const look = suite('a look-up');
+const lookUp = suite('a look-up');
 for (const [routes, method, path, value, ...parameters] of [
-  // Nothing at all, and the path of no segments.
+  // No routes, and the path without segments.
   [[], 'GET', '/', MISS],
   [[], 'GET', '/a', MISS],
   [['GET /'], 'GET', '/', 'GET /'],
@@ -75,7 +75,7 @@ for (const [routes, method, path, value, ...parameters] of [
   [['GET /v1/pet/:id'], 'GET', '/v1/pet/a/b', MISS],
   [['GET /v1/pet/:id'], 'PUT', '/v1/pet/7', MISS],
   [['GET /a/:id', 'GET /b/:id'], 'GET', '/b/7', 'GET /b/:id', '7'],
-  // A literal beats a parameter, for each method by itself, in either order of insertion.
+  // A literal wins over a parameter, for each method separately, in either order of insertion.
   [['POST /pet/feed', 'GET /pet/:id'], 'POST', '/pet/feed', 'POST /pet/feed'],
   [['POST /pet/feed', 'GET /pet/:id'], 'GET', '/pet/feed', 'GET /pet/:id', 'feed'],
   [['GET /pet/feed', 'GET /pet/:id'], 'GET', '/pet/feed', 'GET /pet/feed'],
@@ -136,7 +136,7 @@ for (const [routes, method, path, value, ...parameters] of [
   [['GET /a', 'GET /a/:x', 'GET /a/:x/b', 'GET /a/:x/b/:y'], 'GET', '/a/1/b', 'GET /a/:x/b', '1'],
   [['GET /a', 'GET /a/:x', 'GET /a/:x/b', 'GET /a/:x/b/:y'], 'GET', '/a/1/b/2', 'GET /a/:x/b/:y', '1', '2'],
   [['GET /a', 'GET /a/:x', 'GET /a/:x/b', 'GET /a/:x/b/:y'], 'GET', '/a/b', 'GET /a/:x', 'b'],
-  // At each segment a literal first, and where it leads nowhere the parameter, segments of any length.
+  // At each segment a literal is tried before a parameter.
   [['GET /a/:x/c', 'GET /a/b/d'], 'GET', '/a/b/c', 'GET /a/:x/c', 'b'],
   [['GET /a/:x/c', 'GET /a/b/d'], 'GET', '/a/b/d', 'GET /a/b/d'],
   [['GET /a/:x/c', 'GET /a/b/d'], 'GET', '/a/b/e', MISS],
@@ -156,11 +156,11 @@ for (const [routes, method, path, value, ...parameters] of [
   [['GET /pet/:id/feed', 'GET /pet/feed'], 'GET', '/pet/feed/feed', 'GET /pet/:id/feed', 'feed'],
   [['GET /pet/:id/feed', 'GET /pet/feed/:meal'], 'GET', '/pet/feed/feed', 'GET /pet/feed/:meal', 'feed'],
   [['POST /a/b', 'GET /a/:x', 'PUT /a/:x/c'], 'GET', '/a/b', 'GET /a/:x', 'b'],
-  // What all routes begin with ends before the first parameter.
+  // The text that all routes begin with ends before the first parameter.
   [['GET /v1/:a/pet', 'GET /v1/:b/toy'], 'GET', '/v1/7/toy', 'GET /v1/:b/toy', '7'],
   [['GET /v1/zoo/:a/pet', 'GET /v1/zoo'], 'GET', '/v1/zoo', 'GET /v1/zoo'],
   [['GET /v1/zoo/:a/pet', 'GET /v1/zoo'], 'GET', '/v1/zoo/7/pet', 'GET /v1/zoo/:a/pet', '7'],
-  // Characters that no pattern has are those of a parameter at most.
+  // Only a parameter can match characters that no pattern can have.
   [['GET /aa'], 'GET', '/\u6161', MISS],
   [['GET /aa'], 'GET', '/\u6161a', MISS],
   [['GET /aa', 'GET /:id'], 'GET', '/\u6161a', 'GET /:id', '\u6161a'],
@@ -168,8 +168,8 @@ for (const [routes, method, path, value, ...parameters] of [
   [['GET /a/b'], 'GET', '/a\0/b', MISS],
   [['GET /a/b'], 'GET', '/a/b\0', MISS],
 ] as readonly (readonly [readonly string[], string, string, (string | undefined)?, ...string[]])[]) {
-  look(`${method} ${JSON.stringify(path)} in [${routes.join(', ')}] -> ${value ?? 'a miss'} (${parameters.join(', ')})`, () => {
-    assert.equal(lookUp(routerOf(...routes), method, path), value === MISS ? [] : [value, ...parameters]);
+  lookUp(`${method} ${JSON.stringify(path)} in [${routes.join(', ')}] -> ${value ?? 'a miss'} (${parameters.join(', ')})`, () => {
+    assert.equal(found(routerOf(...routes), method, path), value === MISS ? [] : [value, ...parameters]);
   });
 }
 for (const [what, path, value, parameter] of [
@@ -181,12 +181,12 @@ for (const [what, path, value, parameter] of [
   ['a parameter of 16,384 characters', `/zoo/${'x'.repeat(16_384)}/pet`, 'GET /zoo/:zoo/pet', 'x'.repeat(16_384)],
   ['16,384 slashes', '/'.repeat(16_384), MISS],
 ] as const) {
-  look(`a path with ${what} -> ${value ?? 'a miss'}`, () => {
+  lookUp(`a path with ${what} -> ${value ?? 'a miss'}`, () => {
     const router = routerOf('GET /pet/:id', 'GET /pet/feed', 'GET /x', 'GET /zoo/:zoo/pet');
-    assert.equal(lookUp(router, 'GET', path), value === MISS ? [] : [value, parameter]);
+    assert.equal(found(router, 'GET', path), value === MISS ? [] : [value, parameter]);
   });
 }
-look.run();
+lookUp.run();
 
 const names = suite('the name of a property that every object has');
 for (const name of NAMES) {
@@ -200,14 +200,14 @@ for (const name of NAMES) {
   names(`${name} is an ordinary segment, alone and among others`, () => {
     for (const others of [[], ['GET /a', 'GET /b']]) {
       const router = routerOf(...others, `GET /${name}`, `POST /${name}/${name}`);
-      assert.equal(lookUp(router, 'GET', `/${name}`), [`GET /${name}`]);
-      assert.equal(lookUp(router, 'POST', `/${name}/${name}`), [`POST /${name}/${name}`]);
+      assert.equal(found(router, 'GET', `/${name}`), [`GET /${name}`]);
+      assert.equal(found(router, 'POST', `/${name}/${name}`), [`POST /${name}/${name}`]);
       assert.is(router.match('GET', '/valueOf'), undefined);
     }
   });
   names(`${name} is an ordinary method, id and parameter`, () => {
     const router = routerOf(`${name} /pet/:${name}`);
-    assert.equal(lookUp(router, name, `/pet/${name}`), [`${name} /pet/:${name}`, name]);
+    assert.equal(found(router, name, `/pet/${name}`), [`${name} /pet/:${name}`, name]);
     assert.equal(router.methodsAt(`/pet/${name}`), [name]);
     assert.equal(router.methods(), [name]);
   });
@@ -239,11 +239,11 @@ for (const [path, expected] of [
   ['/a/b/d', ['DELETE']],
   ['/a/b/e', []],
 ] as const) {
-  methods(`${path} is matched by several patterns -> [${expected.join(', ')}], those of all of them`, () => {
+  methods(`${path} has the methods of all patterns that match it: [${expected.join(', ')}]`, () => {
     assert.equal(sharing.methodsAt(path), expected);
   });
 }
-methods('those of any route are each there once, and a caller can not change them', () => {
+methods('those of all routes are each listed once, and a caller cannot change the list', () => {
   assert.equal(routerOf().methods(), []);
   zoo.methods().push('PATCH');
   assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
@@ -307,7 +307,7 @@ for (const [one, other] of [
     }
   });
 }
-conflicts('names the pattern that is taken by its own names, also where others share its nodes', () => {
+conflicts('the message has the names of the stored pattern, even if other patterns share its nodes', () => {
   const router = routerOf('GET /zoo/:a/pet', 'GET /zoo/:b', 'GET /zoo/:c/pet/:d', 'GET /zoo/:e/:f');
   for (const [late, taken] of [
     ['/zoo/:x/pet', '/zoo/:a/pet'],
@@ -318,14 +318,14 @@ conflicts('names the pattern that is taken by its own names, also where others s
     assert.is(router.conflictOf('GET', parsePattern(late)), taken);
   }
 });
-conflicts('refuseTaken changes nothing where the route is free', () => {
+conflicts('refuseTaken changes nothing if there is no conflict', () => {
   const router = routerOf('GET /a');
   for (const template of ['/b', '/b/:id', '/a/b/c', '/:id', '/:id/b', '/a/:b/:c', '/']) router.refuseTaken('PATCH', parsePattern(template));
   assert.equal(router.methods(), ['GET']);
   for (const path of ['/b', '/b/7', '/a/b/c', '/']) assert.equal(router.methodsAt(path), []);
-  assert.equal(lookUp(router, 'GET', '/a'), ['GET /a']);
+  assert.equal(found(router, 'GET', '/a'), ['GET /a']);
   router.insert('PATCH', parsePattern('/b'), 'PATCH /b');
-  assert.equal(lookUp(router, 'PATCH', '/b'), ['PATCH /b']);
+  assert.equal(found(router, 'PATCH', '/b'), ['PATCH /b']);
 });
 conflicts.run();
 
@@ -355,7 +355,7 @@ hostile('with every pattern of "a" and a parameter, no node is visited twice', (
   };
   const router = routerOf(...Array.from({ length: count }, (_, bits) => `GET ${templateOf(bits)}/end`));
   assert.is(visitsOf(router, `${'/a'.repeat(DEPTH)}/none`), 2 * count - 1);
-  assert.equal(lookUp(router, 'GET', `${'/a'.repeat(DEPTH)}/end`), [`GET ${'/a'.repeat(DEPTH)}/end`]);
+  assert.equal(found(router, 'GET', `${'/a'.repeat(DEPTH)}/end`), [`GET ${'/a'.repeat(DEPTH)}/end`]);
 });
 
 for (const [what, templates, path] of [

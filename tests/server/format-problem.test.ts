@@ -124,6 +124,20 @@ every('gets the whole problem, and Node\'s own request', async () => {
     { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: expected an ant' },
   ]);
 });
+every('a problem that it changes stays the same for the next request', async () => {
+  const formatProblem: ProblemFormat = (problem) => {
+    const { detail } = problem;
+    Object.assign(problem, { detail: 'changed' });
+    if (problem['handle'] === 'left') throw new Error('no form');
+    return { body: detail };
+  };
+  await serving(declare, async ({ port }) => {
+    for (const _ of [1, 2]) {
+      assert.is((JSON.parse((await rawRequest(port, GET('/v1/thing/teapot'))).body) as Problem).detail, 'No coffee.');
+      assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON"');
+    }
+  }, { formatProblem });
+});
 every('HEAD gets the head alone', async () => {
   await serving(declare, async ({ port }) => {
     const { status, body, headers } = await rawRequest(port, message('HEAD', '/v1/thing/missing'));

@@ -92,8 +92,10 @@ export class Connection<Pair extends HttpPair> implements Watched {
   }
 
   /**
-   * Called on a parse error, after which later bytes cannot be trusted. Complete requests are answered. `rawFor` gives the reply to
-   * what was not complete, be it a request or not. `hasLeft` says that the client has ended its side in it, and does not wait for earlier replies either.
+   * Called when a request cannot be parsed, or takes too long to arrive. Complete requests are answered, and the connection closes.
+   * `rawFor` gives the reply to a request with a broken body. After a broken head there is no request, and the reply is sent only
+   * if nothing is in flight. `hasLeft` says that the client has ended its side within a request: it does not wait for earlier
+   * replies either.
    */
   fail(rawFor: (broken: Pair | undefined) => string, hasLeft: boolean): void {
     if (this.isEnding) return;

@@ -16,7 +16,7 @@ export function replyError(exchange: Exchange, answer: ErrorAnswer, format: Prob
   replyProblem(exchange, answer);
 }
 
-/** An error as the bytes of a whole response that closes the connection, for where there is no `ServerResponse` to write to. */
+/** The whole response as text, with `Connection: close`. For where there is no `ServerResponse` to write to. */
 export function rawError(error: ErrorResponse, request: IncomingMessage | undefined, format: ProblemFormatter | undefined): string {
   const formatted = request === undefined ? undefined : format?.(error, shared(request));
   return formatted === undefined ? error.raw : rawResponse(formatted.status, formatted.headers, formatted.json);
@@ -25,8 +25,8 @@ export function rawError(error: ErrorResponse, request: IncomingMessage | undefi
 const UNWRITTEN = new ErrorResponse(500);
 
 /**
- * Ends an exchange whose response failed while it was written. If nothing was sent, a 500 goes to the socket directly. If a part
- * was sent, the connection is destroyed. If another reply has been sent, nothing is left to do.
+ * Ends an exchange whose reply could not be written. If nothing was sent, sends a 500 to the socket. If only a part was sent,
+ * destroys the connection.
  */
 export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined): void {
   const { connection, request, response } = exchange;

@@ -79,5 +79,6 @@ export function shared(request: IncomingMessage): IncomingMessage {
   return request;
 }
 
-/** The class that `http.createServer` takes. With `RESTPOINT_INCOMING=node` in the environment it is Node's own. */
-export const RequestClass: typeof http.IncomingMessage = process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;
+/** The class of the listener's requests. The environment variable `RESTPOINT_INCOMING=node` makes it Node's own. */
+export const RequestClass: typeof http.IncomingMessage =
+  process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;

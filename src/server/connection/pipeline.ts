@@ -111,8 +111,9 @@ export class Pipeline<Pair extends HttpPair> {
 
   #startWaiting(): Pair[] {
     this.#socket.once('close', () => {
-      // A pending operation would keep these requests in memory. Destroying a request does not free its buffer, but reading does.
-      for (const { request } of this.#waiting ?? []) request.read();
+      // A pending operation would keep these requests in memory. Destroying a request does not free its buffer. Reading does,
+      // piece by piece on Node 26.
+      for (const { request } of this.#waiting ?? []) while (request.read() !== null);
       this.#waiting = undefined;
     });
     return [];

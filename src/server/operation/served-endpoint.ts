@@ -66,7 +66,7 @@ export class ServedEndpoint {
     return isNotFound(failure);
   }
 
-  /** Makes an `ApiError` of what an operation threw: asks `errorFrom`, the endpoint's first, and then `isNotFound`. Never throws. */
+  /** Makes an `ApiError` of what an operation threw. Asks the endpoint's `errorFrom`, the server's, then `isNotFound`. */
   errorFrom(thrown: unknown): ApiError {
     disown(thrown);
     return this.#ownErrorFrom(thrown) ?? ApiError.from(thrown, (failure) => this.isNotFound(failure));

@@ -1,4 +1,4 @@
-/** The server's options: their defaults, and their checks. */
+/** The server's options, with their defaults and checks. */
 import { reportsNotFound, type ErrorMapper, type NotFoundPredicate } from '../../errors/api-error.ts';
 import { allowedHostNames } from '../../http/host.ts';
 import { problemFormatter, type ProblemFormat, type ProblemFormatter } from '../../http/problem-formatter.ts';
@@ -49,8 +49,8 @@ export interface ApiServerOptions {
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
   readonly isNotFound?: NotFoundPredicate;
   /**
-   * Makes an `ApiError` of what an operation threw, if that is none; else `isNotFound` is asked. An endpoint's own `errorFrom` is asked
-   * first. If one throws, no other is asked.
+   * Makes an `ApiError` of what an operation threw. Asked after the `errorFrom` of the endpoint, and before `isNotFound`. If an
+   * `errorFrom` throws, `isNotFound` is asked next.
    */
   readonly errorFrom?: ErrorMapper;
   /** Gives problems another form on the wire. If it throws, the problem is sent as it is, and that is logged. */

@@ -1,0 +1,98 @@
+/**
+ * What the ways to authenticate have in common. Each makes a function for an endpoint's `context`:
+ *
+ *   no credentials         ->   401 with a challenge (RFC 9110 section 11.6.1)
+ *   refused by `verify`    ->   401 with a challenge
+ *   accepted               ->   what `verify` gives is `request.context`
+ *
+ * No message repeats a credential: answers and logs are read by others.
+ */
+import type { MaybePromise } from '../endpoint/decoder.ts';
+import type { ApiRequest } from '../endpoint/request.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { adopt, isThenable } from '../errors/thenable.ts';
+import { fieldValue } from '../http/field.ts';
+
+/** A way to authenticate, as an OpenAPI document has it. */
+export interface Security {
+  /** The name of the security scheme. */
+  readonly name: string;
+  readonly scheme: SecurityScheme;
+}
+
+/** The Security Scheme Object of OpenAPI for each way to authenticate. */
+export type SecurityScheme =
+  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic' }
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string };
+
+/** The options of `bearer`, `basic` and `apiKey`. */
+export interface AuthenticationOptions<Optional extends boolean = boolean> {
+  /** Names what is protected, for the client. Printable ASCII. Default `api`. */
+  readonly realm?: string;
+  /** Lets requests without the header pass, with `undefined` as their context. Default `false`. */
+  readonly optional?: Optional;
+}
+
+/** What `verify` gives or promises for credentials that are not valid. */
+export type NotVerified = undefined | null | false;
+
+
+/** A function for `context`, and how an OpenAPI document describes it. */
+export interface Authentication<Context> {
+  (request: ApiRequest): MaybePromise<Context>;
+  readonly security: Security;
+}
+
+/**
+ * The function for a `verify` that returns `Given`. Its context is what `verify` gives or promises, and with `optional` also
+ * `undefined`. It is a conditional type, since the compiler would infer no context from a call that returns a generic function.
+ */
+export type Authenticates<Given, Optional extends boolean> =
+  Exclude<Awaited<Given>, NotVerified> | (Optional extends true ? undefined : never) extends infer Context
+    ? Authentication<Context>
+    : never;
+
+/** What a way to authenticate consists of. */
+export interface Way<Credentials extends readonly [string, ...string[]]> {
+  readonly security: Security;
+  /** The name of the header field, in lower case. */
+  readonly field: string;
+  /** What a 401 says when there are no credentials, and when they are wrong. */
+  readonly missing: Refusal;
+  readonly wrong: Refusal;
+  readonly isOptional: boolean;
+  /** Reads the credentials. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
+  readonly read: (value: string) => Credentials | undefined;
+  readonly verify: (...values: [...credentials: Credentials, request: ApiRequest]) => unknown;
+}
+
+export interface Refusal {
+  readonly detail: string;
+  readonly challenge: string;
+}
+
+/** Makes the function for `context`. It is synchronous if `verify` is. */
+export function authentication<Credentials extends readonly [string, ...string[]], Given, Optional extends boolean>(
+  way: Way<Credentials>,
+): Authenticates<Given, Optional> {
+  const { field, missing, isOptional, read, verify, security, wrong } = way;
+  const accept = (given: unknown): unknown => {
+    // A store may give `null` for what it does not find, and a comparison `false`.
+    if (given === undefined || given === null || given === false) throw refuse(401, wrong);
+    return given;
+  };
+  const authenticate = (request: ApiRequest): unknown => {
+    const value = fieldValue(request.raw.rawHeaders, field);
+    if (value === undefined && isOptional) return undefined;
+    const credentials = value === undefined ? undefined : read(value);
+    if (credentials === undefined) throw refuse(401, missing);
+    const given = verify(...credentials, request);
+    return isThenable(given) ? adopt(given).then(accept) : accept(given);
+  };
+  return Object.assign(authenticate, { security }) as Authenticates<Given, Optional>;
+}
+
+/** The error for a request whose credentials are not accepted. */
+export function refuse(status: 400 | 401, { detail, challenge }: Refusal): ApiError {
+  return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge } });
+}

@@ -1,0 +1,79 @@
+/** Shows what becomes of keys in a header field of the host's own. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { apiKey } from '../../src/auth/index.ts';
+import { defineEndpoint, stringId } from '../../src/index.ts';
+import { refusalOf, requestWith } from '../support/authenticating.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const NEEDED = [401, 'ApiKey realm="api"', 'The request needs an API key.'] as const;
+const INVALID = [401, 'ApiKey realm="api"', 'The API key is not valid.'] as const;
+
+const keys = suite('an API key');
+for (const name of ['X-API-Key', 'x-api-key', 'X-API-KEY']) {
+  keys(`is read from ${name}, in any case, and what verify gives is the context`, async () => {
+    const request = requestWith('Host', 'a', name, 'k1 +/"');
+    const seen: unknown[] = [];
+    assert.is(apiKey('X-Api-Key', (...values) => (seen.push(...values), 'ann'))(request), 'ann');
+    assert.is(await apiKey('x-api-key', async () => 'ann')(request), 'ann');
+    assert.equal(seen, ['k1 +/"', request]);
+  });
+}
+for (const [why, headers] of [
+  ['no header', []],
+  ['an empty one', ['X-API-Key', '']],
+  ['another one', ['Authorization', 'ApiKey k1']],
+] as const) {
+  keys(`${why} -> 401; verify is not asked`, async () => {
+    assert.equal(await refusalOf(() => apiKey('X-API-Key', () => { throw new Error('asked'); })(requestWith(...headers))), NEEDED);
+  });
+}
+for (const value of [undefined, null, false]) {
+  keys(`verify gives or promises ${String(value)} -> 401`, async () => {
+    assert.equal(await refusalOf(() => apiKey('X-API-Key', () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
+    assert.equal(await refusalOf(() => apiKey('X-API-Key', async () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
+  });
+}
+keys('two header lines are one key, which neither of them is', () => {
+  const key = apiKey('X-API-Key', (key) => key)(requestWith('X-API-Key', 'k1', 'x-api-key', 'k2'));
+  assert.is(key, 'k1, k2');
+});
+keys('optional: without the header the context is undefined, an empty one is refused', async () => {
+  const optional = apiKey('X-API-Key', () => 1, { optional: true, realm: 'zoo' });
+  assert.is(optional(requestWith()), undefined);
+  assert.is((await refusalOf(() => optional(requestWith('X-API-Key', ''))))[1], 'ApiKey realm="zoo"');
+});
+for (const [header, name] of [['X-API-Key', 'apiKey-X-API-Key'], ["x.!#'y", 'apiKey-x.___y']] as const) {
+  keys(`security names ${header}, as OpenAPI has it`, () => {
+    assert.equal(apiKey(header, () => 1).security, { name, scheme: { type: 'apiKey', in: 'header', name: header } });
+  });
+}
+for (const [header, text] of [
+  ['', 'header name is not valid: ""'],
+  ['X Key', 'header name is not valid: "X Key"'],
+  ['Connection', 'header Connection cannot be given: the server sets it'],
+] as const) {
+  keys(`${text} -> TypeError`, () => {
+    assert.throws(() => apiKey(header, () => 1), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+  });
+}
+keys.run();
+
+const wire = suite('API keys on the wire');
+wire('401 with a challenge, then what the operation gives; no answer has the key', async () => {
+  const key = apiKey('X-API-Key', (given) => given === 'secret');
+  const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => key(request) });
+  await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
+    for (const [headers, status] of [[[], 401], [['X-API-Key: other-secret'], 401], [['x-api-key: secret'], 200]] as const) {
+      const response = await rawRequest(port, message('GET', '/v1/me/1', '', headers));
+      assert.is(response.status, status);
+      assert.not.match(response.head + response.body, /secret/);
+      if (status === 200) continue;
+      assert.is(problemIn(response).status, 401);
+      assert.is(response.headers.get('www-authenticate'), 'ApiKey realm="api"');
+    }
+  });
+});
+wire.run();

@@ -1,0 +1,156 @@
+/** Shows what becomes of bearer tokens: which are verified, and the challenge of each refusal (RFC 6750 section 3). */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bearer } from '../../src/auth/index.ts';
+import { ApiError, defineEndpoint, stringId } from '../../src/index.ts';
+import { refusalOf, requestWith } from '../support/authenticating.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const NEEDED = [401, 'Bearer realm="api"', 'The request needs a bearer token.'] as const;
+const MALFORMED = [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.'] as const;
+const INVALID = [401, 'Bearer realm="api", error="invalid_token"', 'The token is not valid.'] as const;
+
+const accepted = suite('a bearer token that is verified');
+for (const [header, token] of [
+  ['Bearer abc', 'abc'],
+  ['bearer abc', 'abc'],
+  ['BEARER   abc', 'abc'],
+  ['Bearer a.b-c_d~e+f/g==', 'a.b-c_d~e+f/g=='],
+  ['Bearer eyJh.eyJz.c2ln', 'eyJh.eyJz.c2ln'],
+] as const) {
+  for (const name of ['Authorization', 'authorization', 'AUTHORIZATION']) {
+    accepted(`${name}: ${header} -> ${token}, and what verify gives is the context`, async () => {
+      const request = requestWith('Host', 'a', name, header);
+      const seen: unknown[] = [];
+      const user = { name: 'ann' };
+      assert.is(bearer((...values) => (seen.push(...values), user))(request), user);
+      assert.is(await bearer(async () => user)(request), user);
+      assert.equal(seen, [token, request]);
+    });
+  }
+}
+for (const value of [0, '', true, NaN, [], {}]) {
+  accepted(`the context can be ${JSON.stringify(value)}`, async () => {
+    assert.equal(bearer(() => value)(requestWith('Authorization', 'Bearer a')), value);
+    assert.equal(await bearer(async () => value)(requestWith('Authorization', 'Bearer a')), value);
+  });
+}
+accepted('what verify throws is thrown', async () => {
+  const thrown = ApiError.status(403, 'Not you.');
+  const request = requestWith('Authorization', 'Bearer a');
+  assert.is(await refused(() => bearer(() => { throw thrown; })(request)), thrown);
+  assert.is(await refused(() => bearer(async () => { throw thrown; })(request)), thrown);
+});
+accepted.run();
+
+const refusals = suite('a request without a valid bearer token');
+for (const [why, headers, expected] of [
+  ['no Authorization', [], NEEDED],
+  ['an empty one', ['Authorization', ''], NEEDED],
+  ['another scheme', ['Authorization', 'Basic YTpi'], NEEDED],
+  ['a scheme that only begins with it', ['Authorization', 'BearerX abc'], NEEDED],
+  ['another header', ['X-Authorization', 'Bearer abc'], NEEDED],
+  ['no token', ['Authorization', 'Bearer'], MALFORMED],
+  ['two tokens', ['Authorization', 'Bearer abc def'], MALFORMED],
+  ['a tab before the token', ['Authorization', 'Bearer\tabc'], MALFORMED],
+  ['a character that no token has', ['Authorization', 'Bearer a"c'], MALFORMED],
+  ['a = in the middle', ['Authorization', 'Bearer a=c'], MALFORMED],
+  ['a token outside of ASCII', ['Authorization', 'Bearer \xe4'], MALFORMED],
+  ['two header lines', ['Authorization', 'Bearer abc', 'authorization', 'Bearer def'], MALFORMED],
+  ['two header lines of other schemes', ['Authorization', 'Basic YTpi', 'authorization', 'Bearer def'], NEEDED],
+] as const) {
+  refusals(`${why} -> ${expected[0]}, ${expected[1]}; verify is not asked`, async () => {
+    assert.equal(await refusalOf(() => bearer(() => { throw new Error('asked'); })(requestWith(...headers))), expected);
+  });
+}
+for (const value of [undefined, null, false]) {
+  refusals(`verify gives or promises ${String(value)} -> 401, invalid_token`, async () => {
+    const request = requestWith('Authorization', 'Bearer abc');
+    assert.equal(await refusalOf(() => bearer(() => value)(request)), INVALID);
+    assert.equal(await refusalOf(() => bearer(async () => value)(request)), INVALID);
+    assert.equal(await refusalOf(() => bearer(() => value, { optional: true })(request)), INVALID);
+  });
+}
+refusals('a long header is refused in no time', async () => {
+  const started = performance.now();
+  assert.equal(await refusalOf(() => bearer(() => 1)(requestWith('Authorization', `Bearer ${'='.repeat(50_000)}`))), MALFORMED);
+  assert.equal(await refusalOf(() => bearer(() => 1)(requestWith('Authorization', `Bearer${' '.repeat(50_000)}`))), MALFORMED);
+  assert.ok(performance.now() - started < 1000);
+});
+refusals.run();
+
+const options = suite('the options of bearer');
+options('optional: without the header the context is undefined, anything else is checked', async () => {
+  const optional = bearer(() => 1, { optional: true });
+  assert.is(optional(requestWith()), undefined);
+  assert.is(optional(requestWith('Authorization', 'Bearer a')), 1);
+  assert.equal(await refusalOf(() => optional(requestWith('Authorization', 'Basic a'))), NEEDED);
+  assert.equal(await refusalOf(() => optional(requestWith('Authorization', 'Bearer'))), MALFORMED);
+  assert.equal(await refusalOf(() => bearer(() => 1, { optional: false })(requestWith())), NEEDED);
+});
+for (const [realm, shown] of [['zoo', 'zoo'], ['', ''], ['the "zoo" \\ a', 'the \\"zoo\\" \\\\ a']] as const) {
+  options(`realm ${JSON.stringify(realm)} -> realm="${shown}"`, async () => {
+    assert.is((await refusalOf(() => bearer(() => 1, { realm })(requestWith())))[1], `Bearer realm="${shown}"`);
+  });
+}
+for (const [verify, given, text] of [
+  [undefined, {}, 'verify must be a function: undefined'],
+  [() => 1, null, 'options must be an object: null'],
+  [() => 1, 'zoo', 'options must be an object: zoo'],
+  [() => 1, { relm: 'zoo' }, 'unknown option: "relm"'],
+  [() => 1, { realm: 'a\r\nb' }, 'realm must be printable ASCII: "a\\r\\nb"'],
+  [() => 1, { realm: 'zoö' }, 'realm must be printable ASCII: "zoö"'],
+  [() => 1, { realm: 7 }, 'realm must be printable ASCII: 7'],
+  [() => 1, { optional: 1 }, 'optional must be true or false: 1'],
+] as const) {
+  options(`${text} -> TypeError`, () => {
+    const make = bearer as (...values: unknown[]) => unknown;
+    assert.throws(() => make(verify, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+  });
+}
+options('security is as OpenAPI has it', () => {
+  assert.equal(bearer(() => 1, { realm: 'zoo' }).security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } });
+});
+options.run();
+
+const wire = suite('bearer tokens on the wire');
+const tokens = bearer(async (token) => {
+  if (token === 'broken-secret') throw new Error('the store is down');
+  return token === 'secret' ? 'ann' : undefined;
+});
+const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => tokens(request), delete: (_id, request) => tokens(request) });
+for (const [header, status, challenge] of [
+  [undefined, 401, 'Bearer realm="api"'],
+  ['Bearer wrong-secret', 401, 'Bearer realm="api", error="invalid_token"'],
+  ['Bearer wrong secret', 400, 'Bearer realm="api", error="invalid_request"'],
+  ['Bearer broken-secret', 500, undefined],
+] as const) {
+  wire(`${header ?? 'no token'} -> ${status}, and no answer or log has the token`, async () => {
+    await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {
+      for (const method of ['GET', 'DELETE']) {
+        const response = await rawRequest(port, message(method, '/v1/me/1', '', header === undefined ? [] : [`Authorization: ${header}`]));
+        assert.is(problemIn(response).status, status);
+        assert.is(response.headers.get('www-authenticate'), challenge);
+        assert.not.match(response.head + response.body, /secret/);
+      }
+      assert.not.match(errors.map((error) => `${String(error.stack)} ${String(error.cause)}`).join('\n'), /secret/);
+    });
+  });
+}
+wire('a valid token -> what the operation gives', async () => {
+  await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
+  });
+});
+wire.run();
+
+async function refused(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+  } catch (thrown) {
+    return thrown;
+  }
+  return undefined;
+}

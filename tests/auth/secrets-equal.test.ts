@@ -1,0 +1,33 @@
+/** Shows which texts are the same secret. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { secretsEqual } from '../../src/auth/index.ts';
+
+const secrets = suite('two secrets');
+for (const [a, b, expected, why] of [
+  ['secret', 'secret', true, 'the same'],
+  ['', '', true, 'both empty'],
+  ['secret', 'Secret', false, 'another case'],
+  ['secret', 'secre', false, 'one is shorter'],
+  ['', 'secret', false, 'one is empty'],
+  ['a'.repeat(100_000), 'a'.repeat(100_000), true, 'both long'],
+  ['a'.repeat(100_000), `${'a'.repeat(99_999)}b`, false, 'both long, with another end'],
+  ['\u00e4', 'a\u0308', false, 'what looks the same'],
+  ['\ud800', '\ud801', false, 'unpaired surrogates'],
+  ['\ud800', '\ufffd', false, 'an unpaired surrogate and what UTF-8 writes for it'],
+] as const) {
+  secrets(`${why} -> ${expected}`, () => {
+    assert.is(secretsEqual(a, b), expected);
+    assert.is(secretsEqual(b, a), expected);
+  });
+}
+for (const value of [undefined, null, 7, Buffer.from('secret'), ['secret']]) {
+  secrets(`${Object.prototype.toString.call(value)} is no text -> TypeError that does not show it`, () => {
+    for (const pair of [[value, value], [value, 'secret'], ['secret', value]]) {
+      assert.throws(() => (secretsEqual as (...values: unknown[]) => boolean)(...pair), (thrown: unknown) => {
+        return thrown instanceof TypeError && thrown.message === `secretsEqual compares texts: ${typeof value}`;
+      });
+    }
+  });
+}
+secrets.run();

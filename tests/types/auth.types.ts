@@ -1,0 +1,58 @@
+/** The types of functions that authenticate. Compiling this file is the test. */
+import { apiKey, basic, bearer, secretsEqual, type Authentication, type Security } from '../../src/auth/index.ts';
+import type { ApiRequest, MaybePromise } from '../../src/index.ts';
+import { same } from './schemas.ts';
+
+interface User {
+  readonly name: string;
+}
+declare const users: ReadonlyMap<string, User>;
+
+/** Checks the type of the context. */
+function context<Context>(_authentication: Authentication<Context>): { is<Expected>(same: Same<Context, Expected>): void } {
+  return { is: () => {} };
+}
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+
+context(bearer((token) => users.get(token))).is<User>(true);
+context(bearer(async (token) => users.get(token))).is<User>(true);
+context(bearer(async (token) => users.get(token) ?? null)).is<User>(true);
+context(bearer((token) => users.get(token), {})).is<User>(true);
+context(bearer((token) => users.get(token), { realm: 'zoo', optional: false })).is<User>(true);
+context(bearer((token) => users.get(token), { optional: true })).is<User | undefined>(true);
+context(bearer((token) => users.get(token), { optional: Math.random() > 1 })).is<User | undefined>(true);
+context(bearer((token) => token === 'secret')).is<true>(true);
+context(basic((user, password) => (secretsEqual(password, 'secret') ? users.get(user) : undefined))).is<User>(true);
+context(basic(async (user) => users.get(user), { optional: true })).is<User | undefined>(true);
+context(apiKey('X-API-Key', (key) => users.get(key))).is<User>(true);
+context(apiKey('X-API-Key', async (key) => users.get(key), { optional: true })).is<User | undefined>(true);
+
+/** A declaration infers the context from a call of `bearer` that stands in it. */
+declare function declare<Context = undefined>(endpoint: {
+  readonly context?: ((request: ApiRequest) => MaybePromise<Context>) & { readonly security?: object };
+  readonly get: (id: string, context: NoInfer<Context>) => unknown;
+}): void;
+declare({ context: bearer((token) => users.get(token)), get: (_id, user) => same<typeof user, User>(true) });
+declare({ context: bearer(async (token) => users.get(token), { realm: 'zoo' }), get: (_id, user) => same<typeof user, User>(true) });
+declare({ context: basic((user) => users.get(user), { optional: true }), get: (_id, user) => same<typeof user, User | undefined>(true) });
+declare({ context: apiKey('X-API-Key', async (key) => users.get(key)), get: (_id, user) => same<typeof user, User>(true) });
+
+bearer((token, request) => [same<typeof token, string>(true), same<typeof request, ApiRequest>(true)]);
+basic((user, password, request) => [same<typeof user, string>(true), same<typeof password, string>(true), same<typeof request, ApiRequest>(true)]);
+apiKey('X-API-Key', (key, request) => [same<typeof key, string>(true), same<typeof request, ApiRequest>(true)]);
+
+const signedIn = bearer((token) => users.get(token));
+same<ReturnType<typeof signedIn>, MaybePromise<User>>(true);
+same<typeof signedIn.security, Security>(true);
+export const asContext: (request: ApiRequest) => MaybePromise<User> = signedIn;
+
+// @ts-expect-error a token is text
+bearer((token: number) => token);
+// @ts-expect-error a misspelt option
+bearer((token) => token, { relm: 'zoo' });
+// @ts-expect-error Basic has no third credential
+basic((user, password, request, more) => [user, password, request, more]);
+// @ts-expect-error a key stands in a header field
+apiKey((key: string) => key);
+// @ts-expect-error secrets are texts
+secretsEqual('secret', undefined);
