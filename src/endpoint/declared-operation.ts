@@ -1,4 +1,5 @@
 /** The operations of a host's endpoint, checked, in both of their forms: a function, or an object with the function as `run`. */
+import { bytesInputOf, type BytesInput } from './bytes.ts';
 import { decodeQueryWith, decodeWith, type Decode } from './decoder.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { functionOf, membersOf, refuseOthers, type HostFunction, type Members } from './members.ts';
@@ -12,6 +13,8 @@ export interface DeclaredOperation {
   readonly run: HostFunction;
   /** `undefined` if it takes no body. */
   readonly decode: Decode | undefined;
+  /** Set if its body is not decoded, but read by the host as bytes. */
+  readonly bytes: BytesInput | undefined;
   /** Whether an empty body is `undefined`, without asking `decode`. */
   readonly isOptional: boolean;
   /** `undefined` if it takes the query as it is. */
@@ -58,10 +61,9 @@ function shortOperation(kind: Kind, receiver: Members, run: HostFunction, string
   if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
   const schema = receiver['schema'];
   if (decoder === 'schema' && schema === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema`);
-  const decode = decoder === 'schema' ? decodeWith(schema, 'endpoint.schema') : undefined;
   return {
-    kind, name: '', receiver, run, decode, isOptional: false, decodeQuery: undefined, lists: [], outputs: undefined, stringify,
-    limits: {},
+    kind, name: '', receiver, run, ...bodyOf(kind, undefined, schema, ''), isOptional: false, decodeQuery: undefined, lists: [],
+    outputs: undefined, stringify, limits: {},
   };
 }
 
@@ -74,21 +76,23 @@ function longOperation(
   const { input, query, lists = [], optional = false, output, limits = {} } = receiver;
   if (typeof optional !== 'boolean') throw new TypeError(`${path}.optional must be true or false: ${String(optional)}`);
   if (input !== undefined && kind.decoder === undefined) throw new TypeError(`${path}.input cannot be: ${kind.member} takes no body`);
+  const body = bodyOf(kind, input, schema, path);
   return {
-    kind, name, receiver, run,
-    decode: decoderOf(kind, input, schema, path),
+    kind, name, receiver, run, ...body,
     isOptional: optional,
     decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`),
     lists: listsOf(lists, path),
     outputs: output === undefined ? undefined : outputsOf(kind, output, `${path}.output`),
     stringify: functionOf(receiver, 'stringify', path) ?? stringify,
-    limits: limitsOf(limits, `${path}.limits`),
+    limits: limitsOf(limits, `${path}.limits`, body.bytes !== undefined),
   };
 }
 
-function decoderOf({ decoder }: Kind, input: unknown, schema: unknown, path: string): Decode | undefined {
-  if (input !== undefined) return decodeWith(input, `${path}.input`);
-  return decoder === 'schema' && schema !== undefined ? decodeWith(schema, 'endpoint.schema') : undefined;
+/** How its body is read: by its own `input`, else by the endpoint's schema where that is its body. */
+function bodyOf({ decoder }: Kind, input: unknown, schema: unknown, path: string): Pick<DeclaredOperation, 'decode' | 'bytes'> {
+  const given = input === undefined && decoder === 'schema' ? schema : input;
+  if (given === undefined) return { decode: undefined, bytes: undefined };
+  return { decode: decodeWith(given, given === input ? `${path}.input` : 'endpoint.schema'), bytes: bytesInputOf(given) };
 }
 
 function listsOf(lists: unknown, path: string): readonly string[] {
@@ -106,17 +110,18 @@ function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decod
   return new Map(byStatus.map(([status, decoder]) => [Number(status), decodeWith(decoder, `${path}.${status}`)]));
 }
 
-// The longest delay of a timer of Node's, and the longest string of V8's.
+// The longest delay of a timer of Node's, and the longest string of V8's, which a decoded body becomes.
 const LIMITS: Readonly<Record<string, readonly [min: number, max: number]>> = {
   bodyBytes: [0, 2 ** 29 - 24],
   requestMs: [1, 2 ** 31 - 1],
   operationMs: [0, 2 ** 31 - 1],
 };
 
-function limitsOf(value: unknown, path: string): DeclaredOperation['limits'] {
+function limitsOf(value: unknown, path: string, isBytes: boolean): DeclaredOperation['limits'] {
   const limits = membersOf(value, path);
   refuseOthers(limits, Object.keys(LIMITS), path);
-  for (const [name, [min, max]] of Object.entries(LIMITS)) {
+  for (const [name, [min, longest]] of Object.entries(LIMITS)) {
+    const max = isBytes && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
     const limit = limits[name] ?? min;
     if (typeof limit === 'number' && Number.isInteger(limit) && limit >= min && limit <= max) continue;
     throw new TypeError(`${path}.${name} must be a whole number from ${min} to ${max}: ${String(limit)}`);

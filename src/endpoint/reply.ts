@@ -1,2 +1,143 @@
-/** Placeholder while `reply` is built elsewhere. */
-export interface Reply<T, Status extends number = number> { readonly '~reply': T; readonly '~status': Status }
+/**
+ * An answer that an operation spells out, in place of a plain result:
+ *
+ *   reply(202, { queued: true })
+ *   reply(303, undefined, { Location: '/v1/pet/7' })
+ *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
+ */
+import { disown, isThenable } from '../errors/thenable.ts';
+import { fieldValue } from '../http/field.ts';
+import { checkedHeaders, FRAMING_FIELDS, type ResponseHeaders } from '../http/headers.ts';
+import { isJsonType } from '../http/media-type.ts';
+import { isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
+
+/** An answer that `reply` made. The types are those of its body and its status. */
+export interface Reply<T, Status extends number = number> {
+  readonly '~reply': T;
+  readonly '~status': Status;
+}
+
+/** The answer without a body: `Content-Length: 0`, but for 204 and 304, which have no length. */
+export function reply<const Status extends number>(status: Status): Reply<undefined, Status>;
+/** The answer without a body, but with header fields: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
+export function reply<const Status extends number>(status: Status, body: undefined, headers: ResponseHeaders): Reply<undefined, Status>;
+/**
+ * The answer with a status from 200 to 399, a body and header fields. Any operation can return it in place of a plain result.
+ *
+ * The body is sent as JSON, with three exceptions:
+ * - A `Uint8Array` is sent as it is, as `application/octet-stream` unless `headers` say otherwise.
+ * - So is a stream of strings and `Uint8Array`s: a Node `Readable`, a web `ReadableStream` or an async iterable. The server reads it
+ *   as fast as the client takes it, and closes it when the client leaves. If it fails, that is logged, and the connection is
+ *   destroyed.
+ * - A string is sent as it is if `headers` have a `Content-Type` that is not JSON.
+ *
+ * These three can have a `Content-Length`. A stream with another number of bytes has failed.
+ *
+ * Throws `TypeError` for a status out of range; a header field that is invalid, given twice, or set by the server; a body with status
+ * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
+ */
+export function reply<T, const Status extends number>(
+  status: Status, body: T extends PromiseLike<unknown> | undefined ? never : T, headers?: ResponseHeaders,
+): Reply<T, Status>;
+export function reply(...given: Given): Reply<unknown> {
+  const [status, body, headers] = given;
+  if (isThenable(body)) {
+    disown(body);
+    throw new TypeError('the body of a reply must not be a promise');
+  }
+  // With 200, and without header fields, nobody writes `undefined` on purpose: it is an item that was not found.
+  if (body === undefined && given.length > 1 && (headers === undefined || status === 200)) {
+    throw new TypeError('the body of a reply must not be undefined');
+  }
+  return new GivenReply(status, body, headers);
+}
+
+type Given = [status: number, body?: unknown, headers?: ResponseHeaders];
+
+/** The body of a reply, by how it is sent. */
+export type Content =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'stream'; readonly stream: Stream; readonly declaredBytes: number | undefined };
+
+const OCTETS = 'application/octet-stream';
+// A text has a type of its own, or it would be JSON.
+const DEFAULT_TYPES = { none: undefined, json: 'application/json', text: undefined, bytes: OCTETS, stream: OCTETS } as const;
+const BODILESS: readonly number[] = [204, 205, 304];
+// The host may know how long its stream is.
+const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'content-length'));
+
+/** What `reply` makes, as the server sends it. */
+export class GivenReply implements Reply<unknown> {
+  readonly '~reply': unknown;
+  readonly '~status': number;
+  readonly content: Content;
+  /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */
+  readonly headers: readonly string[];
+
+  constructor(status: number, body: unknown, headers: ResponseHeaders = {}) {
+    if (!Number.isInteger(status) || status < 200 || status > 399) {
+      throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}`);
+    }
+    if (body !== undefined && BODILESS.includes(status)) throw new TypeError(`a reply with status ${status} has no body`);
+    const fields = checkedHeaders(headers, REFUSED_FIELDS);
+    const type = fieldValue(fields, 'content-type');
+    const length = takeLength(fields);
+    this['~status'] = status;
+    this['~reply'] = body;
+    this.content = contentOf(body, type, length);
+    const defaultType = DEFAULT_TYPES[this.content.kind];
+    this.headers = type === undefined && defaultType !== undefined ? ['Content-Type', defaultType, ...fields] : fields;
+  }
+
+  /** Whether an operation's result is one. Never throws, as `instanceof` does for some proxies. */
+  static is(result: unknown): result is GivenReply {
+    try {
+      return result instanceof GivenReply;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** Decides how a body is sent. Throws `TypeError` if it is not of its `Content-Type`, or not as long as it says. */
+function contentOf(body: unknown, type: string | undefined, declaredBytes: number | undefined): Content {
+  if (isStream(body)) {
+    // It may fail before the server reads it, and an `error` event without a listener would end the process.
+    if (isNodeStream(body)) body.on('error', () => {});
+    return { kind: 'stream', stream: body, declaredBytes };
+  }
+  const content = wholeContentOf(body, type);
+  if (declaredBytes === undefined) return content;
+  const bytes = bytesOf(content);
+  if (bytes === undefined) throw new TypeError('header Content-Length cannot be given: the server sets it');
+  if (bytes !== declaredBytes) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${declaredBytes}`);
+  return content;
+}
+
+function wholeContentOf(body: unknown, type: string | undefined): Content {
+  if (body === undefined) {
+    if (type === undefined) return { kind: 'none' };
+    throw new TypeError('a reply without a body has no Content-Type');
+  }
+  if (isBytes(body)) return { kind: 'bytes', bytes: body };
+  if (type === undefined || isJsonType(type)) return { kind: 'json', value: body };
+  if (typeof body === 'string') return { kind: 'text', text: body };
+  throw new TypeError(`a body of type ${typeof body} cannot be sent as ${type}`);
+}
+
+function bytesOf(content: Content): number | undefined {
+  if (content.kind === 'bytes') return content.bytes.byteLength;
+  return content.kind === 'text' ? Buffer.byteLength(content.text) : undefined;
+}
+
+/** Takes `Content-Length` out of a list of fields, and returns its number. */
+function takeLength(fields: string[]): number | undefined {
+  const at = fields.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
+  if (at === -1) return undefined;
+  const [, length = ''] = fields.splice(at, 2);
+  if (/^(?:0|[1-9]\d{0,14})$/.test(length)) return Number(length);
+  throw new TypeError(`Content-Length must be a whole number: ${JSON.stringify(length)}`);
+}

@@ -12,7 +12,7 @@
 import type { IncomingMessage } from 'node:http';
 import { fieldValue } from './field.ts';
 import type { Head } from './head.ts';
-import { isJsonType } from './media-type.ts';
+import { isJsonType, mediaTypeOf } from './media-type.ts';
 import { ErrorResponse } from './error-response.ts';
 import { readTarget } from './target.ts';
 
@@ -29,6 +29,15 @@ const HTTP_PORT = /:(?:80)?$/;
 const HTTPS_PORT = /:(?:443)?$/;
 // The schemes that browsers send by themselves, or no scheme. Commas join several `Authorization` lines.
 const BROWSER_CREDENTIALS = /(?:^|,)[ \t]*(?:(?:basic|digest|negotiate|ntlm)(?![!#$%&'*+.^_`|~0-9a-z-])|$|,)/i;
+
+// Browsers need no preflight for these (Fetch standard, CORS-safelisted request-header).
+const SIMPLE_TYPES: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
+
+/** Whether a browser may send this `Content-Type` without a preflight. A missing or malformed one counts as such. */
+export function isSimpleType(contentType = ''): boolean {
+  const type = mediaTypeOf(contentType);
+  return type === undefined || SIMPLE_TYPES.includes(type);
+}
 
 /** Whether a request may be a cross-origin POST that was sent without a preflight. */
 export function isCrossOriginSimplePost(request: RequestHead, head: Head): boolean {

@@ -1,12 +1,12 @@
-/** The media types of JSON in UTF-8: `application/json` (RFC 8259) and the suffix `+json` (RFC 6839). */
+/** Media types (RFC 9110 section 8.3), and those of JSON in UTF-8: `application/json` (RFC 8259), and the suffix `+json` (RFC 6839). */
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 // RFC 9110 section 8.3.1: type "/" subtype, then parameters, which may be empty. Only one place between semicolons matches
 // white space: two would make backtracking slow.
-const JSON_TYPE = new RegExp(
-  `^(?:application/json|${TOKEN}/${TOKEN}\\+json)((?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*)[ \\t]*$`, 'i',
-);
+const PARAMETERS = `((?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED}))?)*)[ \\t]*`;
+const JSON_TYPE = new RegExp(`^(?:application/json|${TOKEN}/${TOKEN}\\+json)${PARAMETERS}$`, 'i');
+const MEDIA_TYPE = new RegExp(`^(${TOKEN}/${TOKEN})${PARAMETERS}$`);
 const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g');
 
 /** Whether a body of this type is read as JSON. */
@@ -18,4 +18,9 @@ export function isJsonType(contentType: string): boolean {
   return [...parameters.matchAll(PARAMETER)].every(([, name = '', value = '']) => {
     return name.toLowerCase() !== 'charset' || /^(?:utf-8|"utf-8")$/i.test(value);
   });
+}
+
+/** The media type without its parameters, in lower case; `undefined` if it is malformed. */
+export function mediaTypeOf(contentType: string): string | undefined {
+  return MEDIA_TYPE.exec(contentType)?.[1]?.toLowerCase();
 }

@@ -16,6 +16,7 @@ import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
+import { StopSignal } from './stop-signal.ts';
 
 /** What `start` resolves to: the address of the server, or why it does not listen. */
 export type StartResult =
@@ -41,6 +42,7 @@ export class ApiServer {
   readonly #dispatcher: Dispatcher;
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
+  readonly #stopSignal = new StopSignal();
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;
@@ -63,6 +65,13 @@ export class ApiServer {
   get routes(): readonly Route[] {
     const discovered = new Set<string>();
     return this.#registered.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each, discovered) : each));
+  }
+
+  /**
+   * Aborts when `stop` begins, so that streams without an end can end. The next `start` replaces it: read it when a stream begins.
+   */
+  get stopping(): AbortSignal {
+    return this.#stopSignal.signal;
   }
 
   /**
@@ -125,6 +134,7 @@ export class ApiServer {
   async start(address: ListenAddress): Promise<StartResult> {
     if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
+    this.#stopSignal.renew();
     this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange));
     this.#starting = this.#open(this.#listener, address);
     return this.#starting;
@@ -135,6 +145,7 @@ export class ApiServer {
    * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
    */
   stop(): Promise<void> {
+    if (this.#listener !== undefined) this.#stopSignal.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
   }

@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isJsonType } from '../../src/http/media-type.ts';
+import { isJsonType, mediaTypeOf } from '../../src/http/media-type.ts';
 
 const json = suite('a type that is JSON in UTF-8');
 for (const type of [
@@ -97,6 +97,23 @@ for (const [type, why] of [
 }
 other.run();
 
+const essence = suite('a media type without its parameters');
+for (const [type, expected] of [
+  ['image/png', 'image/png'],
+  ['Image/PNG; a=b', 'image/png'],
+  ['text/plain ; charset="utf-8" ', 'text/plain'],
+  ['a+b/c.d', 'a+b/c.d'],
+  ['image', undefined],
+  ['image/', undefined],
+  ['image/png a', undefined],
+  ['image/png; a', undefined],
+  ['*/png;a="', undefined],
+  ['', undefined],
+] as const) {
+  essence(`${JSON.stringify(type)} -> ${expected}`, () => assert.is(mediaTypeOf(type), expected));
+}
+essence.run();
+
 const hostile = suite('a type that is made to be expensive');
 for (const [type, why] of [
   [`application/json${'; '.repeat(8000)}@`, 'parameters without anything'],
@@ -109,6 +126,7 @@ for (const [type, why] of [
   hostile(`${why} -> not read, in a short time`, () => {
     // Without its rule the pattern would practically never end, so the test has a time limit from outside.
     assert.is(runInNewContext('isJsonType(type)', { isJsonType, type }, { timeout: 10_000 }), false);
+    assert.is(runInNewContext('mediaTypeOf(type)', { mediaTypeOf, type }, { timeout: 10_000 }), undefined);
   });
 }
 hostile.run();

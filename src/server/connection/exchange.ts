@@ -71,6 +71,13 @@ export class Exchange implements HttpPair {
     return this.onMismatch !== undefined;
   }
 
+  /** Asks the client for the body, if it waits for that. */
+  sendContinue(): void {
+    if (!this.expectsContinue) return;
+    this.expectsContinue = false;
+    this.response.writeContinue();
+  }
+
   /** Whether a reply can still be sent: none has begun, and the client is there. */
   get isOpen(): boolean {
     return !this.response.headersSent && !this.response.destroyed && !this.connection.isEnding;

@@ -59,12 +59,26 @@ export function replyText(exchange: Exchange, status: number, headers: readonly 
   reply(exchange, status, headers, text, Buffer.byteLength(text));
 }
 
-function reply(exchange: Exchange, status: number, given: readonly string[], body: string, bytes: number): void {
+/** Replies with header fields of a host's, and a whole body. */
+export function replyWhole(exchange: Exchange, status: number, headers: readonly string[], body: string | Uint8Array): void {
+  const bytes = Buffer.byteLength(body);
+  reply(exchange, status, [...headers, 'Content-Length', String(bytes)], body, bytes);
+}
+
+/** Replies with header fields of a host's alone. A 204 and a 304 have no length (RFC 9110 section 8.6). */
+export function replyHeaders(exchange: Exchange, status: number, headers: readonly string[]): void {
+  reply(exchange, status, headers, '', 0);
+}
+
+/** Begins a reply whose body follows, and sends its head. */
+export function beginReply(exchange: Exchange, status: number, headers: readonly string[]): void {
+  writeHead(exchange, status, closesAfterwards(exchange) ? [...headers, 'Connection', 'close'] : headers);
+  exchange.response.flushHeaders();
+}
+
+function reply(exchange: Exchange, status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): void {
   if (!exchange.isOpen) return;
   const { response } = exchange;
-  // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-  const isPrivate = exchange.isPrivate && !hasField(given, 'cache-control') && !response.hasHeader('Cache-Control');
-  const headers = isPrivate ? [...given, 'Cache-Control', 'private, no-cache'] : given;
   if (closesAfterwards(exchange)) {
     exchange.connection.beginLast();
     writeHead(exchange, status, [...headers, 'Connection', 'close']);
@@ -78,8 +92,11 @@ function reply(exchange: Exchange, status: number, given: readonly string[], bod
   if (!exchange.isShared) exchange.connection.replied(exchange);
 }
 
-function writeHead(exchange: Exchange, status: number, headers: readonly string[]): void {
+function writeHead(exchange: Exchange, status: number, given: readonly string[]): void {
   const { response } = exchange;
+  // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+  const isPrivate = exchange.isPrivate && !hasField(given, 'cache-control') && !response.hasHeader('Cache-Control');
+  const headers = isPrivate ? [...given, 'Cache-Control', 'private, no-cache'] : given;
   if (exchange.isShared) {
     // Middleware that has replaced this method looks for the headers by `getHeader`.
     setHeaders(response, headers);

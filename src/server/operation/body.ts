@@ -1,34 +1,44 @@
 /** Reads the body of a request: checks what the head says of it, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
-import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost } from '../../http/cross-origin.ts';
+import type { BytesInput } from '../../endpoint/bytes.ts';
+import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../../http/cross-origin.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import { isJsonType } from '../../http/media-type.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { Incoming } from '../connection/incoming.ts';
 import type { Settings } from '../settings/options.ts';
+import { BodyStream } from './body-stream.ts';
 
-/** The bytes of a body, an `ErrorResponse` that refuses it, or an `Error` if other code has read it or has begun to. */
-export type Body = Buffer | ErrorResponse | Error;
+/** The bytes of a body, or a stream of them; an `ErrorResponse` that refuses it; or an `Error` if other code has begun to read it. */
+export type Body = Buffer | BodyStream | ErrorResponse | Error;
 
 const NO_BYTES = Buffer.alloc(0);
 const ENCODED = new ErrorResponse(415, 'The body must have no Content-Encoding.');
 const OTHER_TYPE = new ErrorResponse(415, 'The body must be application/json in UTF-8.');
+const OTHER_BYTES = new ErrorResponse(415, 'The body must have another Content-Type.');
+const SIMPLE_BYTES = new ErrorResponse(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
 /** What a body must be. */
 export interface BodyRules {
   readonly contentType: Settings['contentType'];
+  /** What is accepted in place of JSON, if the host reads the bytes itself. */
+  readonly bytes: BytesInput | undefined;
   /** The longest body. */
   readonly bodyBytes: number;
 }
 
-/** Reads the body and hands it to `onBody`, once; never when the client leaves first. */
+/**
+ * Reads the body and hands it to `onBody`, once; never when the client leaves first. A stream is handed over before it is read: if it
+ * becomes too long, its refusal follows.
+ */
 export function readBody(exchange: Exchange, rules: BodyRules, onBody: (body: Body) => void): void {
   const refusal = refusalOf(exchange, rules);
   if (refusal !== undefined) onBody(refusal);
+  else if (exchange.head.hasBody && isReadAlready(exchange.request)) onBody(new Error(READ_ALREADY));
+  else if (rules.bytes !== undefined) onBody(streamOf(exchange, rules.bodyBytes, onBody));
   else if (!exchange.head.hasBody) onBody(NO_BYTES);
-  else if (isReadAlready(exchange.request)) onBody(new Error(READ_ALREADY));
   else collectBody(exchange, rules.bodyBytes, onBody);
 }
 
@@ -43,15 +53,29 @@ export function ignoreBody({ request, isReceived }: Exchange): void {
   else request.resume();
 }
 
+function streamOf(exchange: Exchange, max: number, onTooLong: (refusal: ErrorResponse) => void): BodyStream {
+  return new BodyStream(exchange, max, () => onTooLong(refusalOfLength(exchange, max)));
+}
+
 /** Checks what the head says of the body, before any of it is read. */
-function refusalOf(exchange: Exchange, { contentType: accepted, bodyBytes }: BodyRules): ErrorResponse | undefined {
-  const { contentType, contentEncoding, declaredBytes } = exchange.head;
+function refusalOf(exchange: Exchange, { contentType, bytes, bodyBytes }: BodyRules): ErrorResponse | undefined {
+  const { contentEncoding, declaredBytes } = exchange.head;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
-  if (contentType !== undefined && accepted === 'json' && !isJsonType(contentType)) return OTHER_TYPE;
-  if ((contentType === undefined || accepted === 'any') && isCrossOriginSimplePost(exchange.request, exchange.head)) {
-    return CROSS_ORIGIN_SIMPLE_POST;
-  }
+  const refusal = bytes === undefined ? refusalOfType(exchange, contentType) : refusalOfBytes(exchange, bytes);
+  if (refusal !== undefined) return refusal;
   return (declaredBytes ?? 0) > bodyBytes ? refusalOfLength(exchange, bodyBytes) : undefined;
+}
+
+function refusalOfType({ head, request }: Exchange, accepted: BodyRules['contentType']): ErrorResponse | undefined {
+  const { contentType } = head;
+  if (contentType !== undefined && accepted === 'json' && !isJsonType(contentType)) return OTHER_TYPE;
+  const isUnknown = contentType === undefined || accepted === 'any';
+  return isUnknown && isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
+}
+
+function refusalOfBytes({ head, request }: Exchange, bytes: BytesInput): ErrorResponse | undefined {
+  if (!bytes.accepts(head.contentType)) return OTHER_BYTES;
+  return isSimpleType(head.contentType) && isCrossOriginSimplePost(request, head) ? SIMPLE_BYTES : undefined;
 }
 
 function refusalOfLength(exchange: Exchange, max: number): ErrorResponse {
@@ -72,11 +96,8 @@ function isReadAlready(request: IncomingMessage): boolean {
 }
 
 function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) => void): void {
-  const { request, response } = exchange;
-  if (exchange.expectsContinue) {
-    exchange.expectsContinue = false;
-    response.writeContinue();
-  }
+  const { request } = exchange;
+  exchange.sendContinue();
   let chunks: Buffer[] = [];
   let bytes = 0;
   if (!request.complete) exchange.keepContext();

@@ -61,11 +61,11 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
     const response = this.#response;
     // After the reply it does not matter that the client leaves, and no event would remove the listeners.
     const socket = socketOf(this.#request, response);
-    if (response.headersSent || socket === null) return controller;
+    if (response.writableEnded || socket === null) return controller;
     // Events of the socket have the socket's async context. The listeners of `signal` must run in that of the operation.
     const context = new asyncHooks.AsyncResource('RESTPOINT_SIGNAL');
     const abort = (): void => {
-      if (response.headersSent) return;
+      if (response.writableEnded) return;
       context.runInAsyncScope(() => controller.abort(new DOMException('the client left', 'AbortError')));
     };
     if (socket.destroyed || response.destroyed) abort();

@@ -5,6 +5,7 @@
  *
  * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
+import { GivenReply, type Content } from '../../endpoint/reply.ts';
 import { NOT_FOUND_TEXT } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
@@ -12,10 +13,13 @@ import { ErrorResponse } from '../../http/error-response.ts';
 import { segmentEnd } from '../../router/pattern.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { replyCreated, replyEmpty, replyJson, replyNoContent } from '../connection/reply.ts';
+import { BodyStream } from './body-stream.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
 import { Failures } from './failures.ts';
 import { OperationRequest } from './operation-request.ts';
+import { sendReply } from './send-reply.ts';
 import type { Operation } from './served-endpoint.ts';
+import { refuseStream } from './stream-source.ts';
 
 const NO_ITEM = new ErrorResponse(404, NOT_FOUND_TEXT);
 const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
@@ -112,6 +116,7 @@ class Call extends OperationRequest {
   #receive(body: Body): void {
     if (body instanceof ErrorResponse) this.#failures.reply(body);
     else if (body instanceof Error) this.#failures.replyInternalError(body);
+    else if (body instanceof BodyStream) this.#invoke(body);
     else this.#decode(body);
   }
 
@@ -159,16 +164,26 @@ class Call extends OperationRequest {
 
   #finish(result: unknown): void {
     const { kind } = this.#operation;
-    if (kind.mayFindNothing && result === undefined) this.#failures.reply(NO_ITEM);
-    else if (kind.answer === 'json' && this.#operation.hasOutput(kind.status)) this.#output(kind.status, result);
-    else this.#encode(result);
+    if (GivenReply.is(result)) this.#sendReply(result);
+    else if (kind.mayFindNothing && result === undefined) this.#failures.reply(NO_ITEM);
+    else if (kind.answer === 'json' && this.#operation.hasOutput(kind.status)) {
+      this.#output(kind.status, result, (value) => this.#encode(value));
+    } else this.#encode(result);
+  }
+
+  /** Sends an answer that the operation has spelled out. */
+  #sendReply(given: GivenReply): void {
+    const { content, '~status': status } = given;
+    const send = (sent: Content): void => sendReply(this.#operation, this.#exchange, this.#failures, given, sent);
+    if (content.kind !== 'json' || !this.#operation.hasOutput(status)) send(content);
+    else this.#output(status, content.value, (value) => send({ kind: 'json', value }));
   }
 
   /** Lets the host's `output` check and change a result before it is encoded. */
-  #output(status: number, result: unknown): void {
+  #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const accept = (value: unknown): void => {
       if (value instanceof DecodeFailure) this.#failures.replyInternalError(new TypeError(`the result is not what output says: ${value.detail}`));
-      else this.#encode(value);
+      else next(value);
     };
     try {
       const value = this.#operation.output(status, result);
@@ -184,6 +199,7 @@ class Call extends OperationRequest {
     let text: string;
     let location: string | undefined;
     try {
+      if (kind.answer === 'json') refuseStream(result);
       text = this.#operation.encode(result);
       if (kind.answer === 'id' && !endpoint.isSingleton) location = endpoint.locationOf(this.#path, text);
     } catch (thrown) {

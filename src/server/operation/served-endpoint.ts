@@ -1,4 +1,5 @@
 /** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
+import type { BytesInput } from '../../endpoint/bytes.ts';
 import type { DeclaredId } from '../../endpoint/declared-id.ts';
 import type { DeclaredOperation } from '../../endpoint/declared-operation.ts';
 import type { Declaration } from '../../endpoint/declaration.ts';
@@ -7,12 +8,13 @@ import type { HostFunction } from '../../endpoint/members.ts';
 import { pathOf } from '../../endpoint/routes.ts';
 import { ApiError, isApiError } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
-import { disown, nameOf } from '../../errors/thenable.ts';
+import { disown } from '../../errors/thenable.ts';
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
 import { parsePattern } from '../../router/pattern.ts';
 import type { Settings } from '../settings/options.ts';
+import { writtenText } from '../settings/stringify.ts';
 
 const NO_INPUT = new DecodeFailure('the operation takes no input');
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
@@ -108,12 +110,14 @@ export class Operation {
   readonly takesBody: boolean;
   readonly takesQuery: boolean;
   readonly contentType: Settings['contentType'];
+  /** What it accepts as its body, if it reads the bytes itself. */
+  readonly bytes: BytesInput | undefined;
   readonly bodyBytes: number;
   readonly operationMs: number;
   readonly #declared: DeclaredOperation;
 
   constructor(endpoint: ServedEndpoint, declared: DeclaredOperation) {
-    const { kind, name, decodeQuery, limits } = declared;
+    const { kind, name, bytes, decodeQuery, limits } = declared;
     this.endpoint = endpoint;
     this.kind = kind;
     this.name = name;
@@ -122,6 +126,7 @@ export class Operation {
     this.takesBody = kind.decoder !== undefined;
     this.takesQuery = decodeQuery !== undefined;
     this.contentType = endpoint.settings.contentType;
+    this.bytes = bytes;
     this.bodyBytes = limits.bodyBytes ?? endpoint.settings.limits.bodyBytes;
     this.operationMs = limits.operationMs ?? endpoint.settings.limits.operationMs;
     this.#declared = declared;
@@ -177,11 +182,9 @@ export class Operation {
 
   #toJson(result: unknown): string {
     const { stringify, receiver } = this.#declared;
-    const json: unknown = stringify === undefined ? JSON.stringify(result) : stringify.call(receiver, result);
-    if (typeof json === 'string') return json;
-    if (stringify === undefined) throw new TypeError(`JSON can not carry a result of type ${typeof result}`);
-    disown(json);
-    throw new TypeError(`a result was written as ${nameOf(json)}`);
+    if (stringify !== undefined) return writtenText(stringify.call(receiver, result));
+    const { settings } = this.endpoint;
+    return settings.stringify(result);
   }
 }
 

@@ -3,6 +3,7 @@ import { reportsNotFound, type ErrorMapper, type NotFoundPredicate } from '../..
 import { allowedHostNames } from '../../http/host.ts';
 import { problemFormatter, type ProblemFormat, type ProblemFormatter } from '../../http/problem-formatter.ts';
 import { safeLogger, type Logger } from './logger.ts';
+import { stringifyFrom } from './stringify.ts';
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
 export interface Limits {
@@ -54,6 +55,11 @@ export interface ApiServerOptions {
   readonly errorFrom?: ErrorMapper;
   /** Gives problems another form on the wire. If it throws, the problem is sent as it is, and that is logged. */
   readonly formatProblem?: ProblemFormat;
+  /**
+   * Replaces `JSON.stringify` for results and for the bodies of replies. A `stringify` of an endpoint or of an operation comes before
+   * it, for results. A throw or a result that is no string is answered 500 and logged.
+   */
+  readonly stringify?: (value: unknown) => string;
 }
 
 /** The options, with the default of each that is left out. */
@@ -86,14 +92,14 @@ const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
   'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'requireContext', 'exposeInternalErrors', 'isNotFound',
-  'errorFrom', 'formatProblem',
+  'errorFrom', 'formatProblem', 'stringify',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
   const {
     logger: given = console, limits = {}, stopGraceMs, allowedHosts, contentType = 'json', requireContext = false,
-    exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format,
+    exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format, stringify,
   } = membersOf('options', options, NAMES);
   const logger = safeLogger(loggerFrom(given));
   const formatProblem = functionFrom<ProblemFormat>('formatProblem', format);
@@ -108,6 +114,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     isNotFound: functionFrom<NotFoundPredicate>('isNotFound', isNotFound) ?? reportsNotFound,
     errorFrom: functionFrom<ErrorMapper>('errorFrom', errorFrom),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
+    stringify: stringifyFrom(functionFrom('stringify', stringify)),
   };
 }
 

@@ -130,6 +130,7 @@ for (const [options, message] of [
   [{ exposeInternalErrors: 1 }, 'exposeInternalErrors must be one of false, true: 1'],
   [{ isNotFound: true }, 'isNotFound must be a function: true'],
   [{ isNotFound: ['ENOENT'] }, 'isNotFound must be a function: ENOENT'],
+  [{ stringify: 'JSON' }, 'stringify must be a function: JSON'],
   [{ allowedHosts: 'zoo.example' }, 'allowedHosts must be a list of host names'],
   [{ allowedHosts: [] }, 'allowedHosts must be a list of host names'],
   // A list with a hole, as a misplaced comma makes it.

@@ -1,0 +1,70 @@
+/**
+ * A body that an operation reads as bytes, as it comes:
+ *
+ *   { input: bytes({ types: ['image/*'] }), run: (image) => pipeline(image, createWriteStream('pet')) }
+ */
+import { mediaTypeOf } from '../http/media-type.ts';
+import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
+
+export interface BytesOptions {
+  /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. Default: any. */
+  readonly types?: readonly string[];
+}
+
+/** An `input` that `bytes` made. */
+export interface Bytes extends StandardSchemaV1<AsyncIterable<Uint8Array>> {
+  /** In lower case; `undefined` for any. */
+  readonly types: readonly string[] | undefined;
+}
+
+/**
+ * Gives an operation its body as an `AsyncIterable<Uint8Array>`, as the client sends it and no faster than it is iterated.
+ *
+ * Another `Content-Type` is answered 415. A body without one is `application/octet-stream`. The iteration throws if the body becomes
+ * longer than `limits.bodyBytes`, which is answered 413, and if the client leaves. An operation may leave a part of the body unread.
+ *
+ * Throws `TypeError` for an unknown option, and for a type that is none.
+ */
+export function bytes(options: BytesOptions = {}): Bytes {
+  return new BytesInput(options);
+}
+
+const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
+
+/** What `bytes` makes, as the server asks it. */
+export class BytesInput implements Bytes {
+  readonly types: readonly string[] | undefined;
+  /** It stands where a schema can. It decodes no JSON, and the server does not call it. */
+  readonly '~standard': StandardSchemaProps<AsyncIterable<Uint8Array>> = {
+    version: 1,
+    vendor: 'restpoint',
+    validate: () => ({ issues: [{ message: 'bytes can only be the body of a request' }] }),
+  };
+
+  constructor(options: BytesOptions) {
+    const { types, ...others } = options;
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined) throw new TypeError(`unknown option of bytes: "${unknown}"`);
+    if (types !== undefined && !Array.isArray(types)) throw new TypeError(`types must be a list of media types: ${String(types)}`);
+    this.types = types?.map(checkedRange);
+  }
+
+  /** Whether a request may have this `Content-Type`. */
+  accepts(contentType = 'application/octet-stream'): boolean {
+    if (this.types === undefined) return true;
+    const type = mediaTypeOf(contentType);
+    return type !== undefined && this.types.some((range) => {
+      return range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : type === range;
+    });
+  }
+}
+
+/** A decoder that `bytes` made; `undefined` for any other. */
+export function bytesInputOf(decoder: unknown): BytesInput | undefined {
+  return decoder instanceof BytesInput ? decoder : undefined;
+}
+
+function checkedRange(range: unknown): string {
+  if (typeof range === 'string' && RANGE.test(range)) return range.toLowerCase();
+  throw new TypeError(`a type must be a media type, such as image/png or image/*: ${JSON.stringify(range)}`);
+}

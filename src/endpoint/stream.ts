@@ -1,0 +1,37 @@
+/** Streams that a host gives: a Node `Readable`, a web `ReadableStream`, or any other async iterable. */
+
+/** What a reply can have as its body. The server checks each chunk: it must be a string or bytes. */
+export type Stream = AsyncIterable<unknown>;
+
+/** A Node stream. Those of packages are no instances of Node's own class. */
+export type NodeStream = Stream & {
+  destroy(): unknown;
+  on(event: 'error', listener: () => void): unknown;
+};
+
+/** A web stream. */
+export type WebStream = Stream & {
+  getReader(): { read(): PromiseLike<unknown>; cancel(): unknown };
+  cancel(): unknown;
+};
+
+export function isStream(value: unknown): value is Stream {
+  return typeof value === 'object' && value !== null && hasMethod(value, Symbol.asyncIterator);
+}
+
+export function isNodeStream(stream: Stream): stream is NodeStream {
+  return hasMethod(stream, 'destroy') && hasMethod(stream, 'on');
+}
+
+export function isWebStream(stream: Stream): stream is WebStream {
+  return hasMethod(stream, 'getReader') && hasMethod(stream, 'cancel');
+}
+
+/** Whether a value is a `Uint8Array`, also one of another realm, such as a test runner's. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && (value as { readonly [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Uint8Array';
+}
+
+function hasMethod(value: object, name: PropertyKey): boolean {
+  return typeof (value as Readonly<Record<PropertyKey, unknown>>)[name] === 'function';
+}

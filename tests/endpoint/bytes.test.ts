@@ -1,0 +1,53 @@
+/** What `bytes` accepts: its options, and the types of bodies. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bytes } from '../../src/index.ts';
+import { bytesInputOf } from '../../src/endpoint/bytes.ts';
+
+const types = suite('the types of a body that is read as bytes');
+for (const [given, contentType, isAccepted] of [
+  [undefined, undefined, true],
+  [undefined, 'text/plain', true],
+  [undefined, 'no type', true],
+  [[], 'text/plain', false],
+  [['image/png'], 'image/png', true],
+  [['image/png'], 'IMAGE/PNG; a=b', true],
+  [['Image/PNG'], 'image/png', true],
+  [['image/png'], 'image/jpeg', false],
+  [['image/png'], 'image/png2', false],
+  [['image/png'], 'image/png;;=', false],
+  [['image/png'], undefined, false],
+  [['image/*'], 'image/svg+xml', true],
+  [['image/*'], 'imagery/png', false],
+  [['image/*'], 'image', false],
+  [['text/csv', 'image/*'], 'text/csv; charset=utf-8', true],
+  [['application/octet-stream'], undefined, true],
+  [['application/*'], undefined, true],
+] as const) {
+  types(`${JSON.stringify(given)}: ${contentType} is ${isAccepted ? 'accepted' : 'refused'}`, () => {
+    const input = bytesInputOf(given === undefined ? bytes() : bytes({ types: given }));
+    assert.is(input?.accepts(contentType), isAccepted);
+  });
+}
+types.run();
+
+const options = suite('the options of bytes');
+for (const [given, message] of [
+  [{ type: ['image/png'] }, 'unknown option of bytes: "type"'],
+  [{ types: 'image/png' }, 'types must be a list of media types: image/png'],
+  [{ types: ['image'] }, 'a type must be a media type, such as image/png or image/*: "image"'],
+  [{ types: ['*/*'] }, 'a type must be a media type, such as image/png or image/*: "*/*"'],
+  [{ types: ['text/plain; charset=utf-8'] }, 'a type must be a media type, such as image/png or image/*: "text/plain; charset=utf-8"'],
+  [{ types: [1] }, 'a type must be a media type, such as image/png or image/*: 1'],
+] as const) {
+  options(`${JSON.stringify(given)}: TypeError`, () => {
+    const call = (): unknown => Reflect.apply(bytes, undefined, [given]);
+    assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+options('what it makes decodes nothing', () => {
+  const input = bytes();
+  assert.equal(input['~standard'].validate('a'), { issues: [{ message: 'bytes can only be the body of a request' }] });
+  assert.is(bytesInputOf(String), undefined);
+});
+options.run();

@@ -1,0 +1,123 @@
+/** What `reply` accepts, and what it refuses when it is called. */
+import { Readable } from 'node:stream';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reply } from '../../src/index.ts';
+import { GivenReply } from '../../src/endpoint/reply.ts';
+
+type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
+const call = (given: Arguments): GivenReply => Reflect.apply(reply, undefined, given) as GivenReply;
+
+const JSON_TYPE = ['Content-Type', 'application/json'];
+const OCTETS = ['Content-Type', 'application/octet-stream'];
+const CSV = { 'Content-Type': 'text/csv' };
+
+const accepted = suite('a reply that is made');
+for (const [why, given, kind, headers] of [
+  ['a status alone', [200], 'none', []],
+  ['204', [204], 'none', []],
+  ['304 with header fields', [304, undefined, { ETag: '"1"' }], 'none', ['ETag', '"1"']],
+  ['a redirect', [303, undefined, { Location: '/' }], 'none', ['Location', '/']],
+  ['an object', [201, { a: 1 }], 'json', JSON_TYPE],
+  ['null', [200, null], 'json', JSON_TYPE],
+  ['false', [200, false], 'json', JSON_TYPE],
+  ['a string', [200, 'a'], 'json', JSON_TYPE],
+  ['an empty string', [200, ''], 'json', JSON_TYPE],
+  ['a string as JSON', [200, 'a', { 'content-type': 'application/json; charset=utf-8' }], 'json', ['content-type', 'application/json; charset=utf-8']],
+  ['an object as a type of JSON', [200, {}, { 'Content-Type': 'application/ld+json' }], 'json', ['Content-Type', 'application/ld+json']],
+  ['an object with members of a stream that are none', [200, { getReader: 1, destroy: 2 }], 'json', JSON_TYPE],
+  ['a string of another type', [200, 'a,b', CSV], 'text', ['Content-Type', 'text/csv']],
+  ['bytes', [200, new Uint8Array(2)], 'bytes', OCTETS],
+  ['a Buffer', [200, Buffer.from('a')], 'bytes', OCTETS],
+  ['bytes of another realm', [200, runInNewContext('new Uint8Array(2)')], 'bytes', OCTETS],
+  ['bytes of a type of JSON', [200, Buffer.from('{}'), { 'Content-Type': 'application/json' }], 'bytes', JSON_TYPE],
+  ['another view of a buffer', [200, new Uint16Array(2)], 'json', JSON_TYPE],
+  ['a Readable', [206, Readable.from([])], 'stream', OCTETS],
+  ['a web stream', [200, new ReadableStream()], 'stream', OCTETS],
+  ['an async iterable', [200, (async function* () {})()], 'stream', OCTETS],
+  ['a stream of a type', [200, Readable.from([]), CSV], 'stream', ['Content-Type', 'text/csv']],
+  ['a list of fields', [200, 1, { 'Set-Cookie': ['a=1', 'b=2'] }], 'json', [...JSON_TYPE, 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2']],
+  ['no headers', [399, 1, undefined], 'json', JSON_TYPE],
+  ['a length of bytes', [200, new Uint8Array(2), { 'Content-Length': '2' }], 'bytes', OCTETS],
+  ['a length of text, in bytes', [200, 'ä', { ...CSV, 'CONTENT-length': '2', ETag: '"1"' }], 'text', ['Content-Type', 'text/csv', 'ETag', '"1"']],
+  ['a length of a stream', [200, Readable.from([]), { 'Content-Length': '12' }], 'stream', OCTETS],
+] as readonly (readonly [string, Arguments, string, readonly string[]])[]) {
+  accepted(`${why}: sent as ${kind}, with ${headers.join(' ')}`, () => {
+    const made = call(given);
+    assert.is(made['~status'], given[0]);
+    assert.is(made['~reply'], given[1]);
+    assert.is(made.content.kind, kind);
+    assert.equal(made.headers, headers);
+    assert.ok(GivenReply.is(made));
+  });
+}
+accepted('the length of a stream is kept', () => {
+  const { content } = call([200, Readable.from([]), { 'Content-Length': '12' }]);
+  assert.is(content.kind === 'stream' && content.declaredBytes, 12);
+});
+accepted('a stream that fails before it is sent does not end the process', async () => {
+  const stream = new Readable({ read: () => {} });
+  call([200, stream]);
+  stream.destroy(new Error('too soon'));
+  await new Promise(setImmediate);
+  assert.ok(stream.errored);
+});
+accepted.run();
+
+const refused = suite('a reply that is refused');
+for (const [why, given, message] of [
+  ['199', [199], 'the status of a reply must be from 200 to 399: 199'],
+  ['400', [400, {}], 'the status of a reply must be from 200 to 399: 400'],
+  ['a fraction', [200.5], 'the status of a reply must be from 200 to 399: 200.5'],
+  ['text', ['200'], 'the status of a reply must be from 200 to 399: 200'],
+  ['nothing', [undefined], 'the status of a reply must be from 200 to 399: undefined'],
+  ['a body with 204', [204, {}], 'a reply with status 204 has no body'],
+  ['a body with 205', [205, null], 'a reply with status 205 has no body'],
+  ['a body with 304', [304, 'a', CSV], 'a reply with status 304 has no body'],
+  ['undefined', [200, undefined], 'the body of a reply must not be undefined'],
+  ['undefined with a status that may have none', [303, undefined], 'the body of a reply must not be undefined'],
+  ['undefined with 200 and header fields', [200, undefined, { ETag: '"1"' }], 'the body of a reply must not be undefined'],
+  ['undefined with undefined', [303, undefined, undefined], 'the body of a reply must not be undefined'],
+  ['a promise', [200, Promise.resolve(1)], 'the body of a reply must not be a promise'],
+  ['a thenable', [200, { then: () => {} }], 'the body of a reply must not be a promise'],
+  ['an object as text', [200, {}, CSV], 'a body of type object cannot be sent as text/csv'],
+  ['null as text', [200, null, CSV], 'a body of type object cannot be sent as text/csv'],
+  ['a number as text', [200, 1, { 'content-type': 'text/plain' }], 'a body of type number cannot be sent as text/plain'],
+  ['an object as JSON in another charset', [200, {}, { 'Content-Type': 'application/json; charset=latin1' }], 'a body of type object cannot be sent as application/json; charset=latin1'],
+  ['a type without a body', [303, undefined, CSV], 'a reply without a body has no Content-Type'],
+  ['a bad name', [200, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
+  ['a bad value', [200, 1, { a: 'b\r\nc: d' }], 'header a must hold printable ASCII only'],
+  ['a value that is no text', [200, 1, { a: 1 }], 'header a must be text: number'],
+  ['a name that comes twice', [200, 1, { ETag: '"1"', etag: '"2"' }], 'header etag is given twice'],
+  ['a list for a field of one line', [200, 1, { ETag: ['"1"', '"2"'] }], 'header ETag has one line, and cannot be a list'],
+  ['header fields that are none', [200, 1, 'a: b'], 'headers must be a plain object of names and values'],
+  ['a length of JSON', [200, 1, { 'Content-Length': '1' }], 'header Content-Length cannot be given: the server sets it'],
+  ['a length of nothing', [303, undefined, { 'Content-Length': '0' }], 'header Content-Length cannot be given: the server sets it'],
+  ['another length of bytes', [200, new Uint8Array(2), { 'Content-Length': '3' }], 'the body has 2 bytes, and its Content-Length is 3'],
+  ['another length of text', [200, 'ä', { ...CSV, 'Content-Length': '1' }], 'the body has 2 bytes, and its Content-Length is 1'],
+  ['a length that is none', [200, new Uint8Array(2), { 'Content-Length': '02' }], 'Content-Length must be a whole number: "02"'],
+  ...['Transfer-Encoding', 'connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE'].map((name) => {
+    return [name, [200, 1, { [name]: 'a' }], `header ${name} cannot be given: the server sets it`] as const;
+  }),
+] as readonly (readonly [string, Arguments, string])[]) {
+  refused(`${why}: TypeError`, () => {
+    assert.throws(() => call(given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+refused('a promise that is rejected: TypeError, and nothing is left unhandled', async () => {
+  assert.throws(() => call([200, Promise.reject(new Error('unheard'))]), /must not be a promise/);
+  await new Promise(setImmediate);
+});
+refused.run();
+
+const known = suite('what is no reply');
+for (const [why, value] of [
+  ['undefined', undefined],
+  ['null', null],
+  ['an object that looks like one', { '~reply': 1, '~status': 200 }],
+  ['a proxy that throws', new Proxy({}, { getPrototypeOf: () => { throw new Error('no'); } })],
+] as const) {
+  known(why, () => assert.is(GivenReply.is(value), false));
+}
+known.run();

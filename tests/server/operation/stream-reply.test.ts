@@ -1,0 +1,202 @@
+/** Streams as the body of a reply: what is sent, and what becomes of streams that fail. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable, Transform } from 'node:stream';
+import { gunzipSync, createGzip } from 'node:zlib';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError } from '../../../src/index.ts';
+import { until } from '../../support/gate.ts';
+import { message, textOfBytes } from '../../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { streaming } from '../../support/streaming.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const GET = message('GET', '/v1/stream/1');
+const GOOD = message('GET', '/v1/good/1');
+
+/** An iterable whose `next` is this. */
+function iterable(next: () => unknown, others: object = {}): unknown {
+  return { [Symbol.asyncIterator]: () => ({ next, ...others }) };
+}
+
+/** A `next` that gives these results, one after the other. */
+function giving(...results: unknown[]): () => unknown {
+  return () => results.shift();
+}
+
+const DONE = { done: true, value: undefined };
+const raise = (thrown: unknown): never => { throw thrown; };
+
+const sent = suite('a stream that is sent');
+for (const [why, make, body] of [
+  ['a generator', () => (async function* () { yield 'a'; yield Buffer.from('b'); })(), 'ab'],
+  ['a generator that ends with a value', () => (async function* () { yield 'a'; return 'b'; })(), 'a'],
+  ['a generator of text and of empty chunks', () => (async function* () { yield ''; yield 'ä'; yield new Uint8Array(0); yield '€'; })(), 'ä€'],
+  ['a Readable', () => Readable.from([Buffer.from('a'), Buffer.from('b')]), 'ab'],
+  ['a Readable of bytes', () => Readable.from([Buffer.from('ä')], { objectMode: false }), 'ä'],
+  ['a Readable with an encoding', () => Readable.from([Buffer.from('ä')], { objectMode: false }).setEncoding('utf8'), 'ä'],
+  ['a Transform', () => Readable.from(['a', 'b']).pipe(new Transform({ transform: (chunk, _, done) => done(null, `${chunk}!`) })), 'a!b!'],
+  ['a web stream', () => new Blob(['a', 'ä']).stream(), 'aä'],
+  ['a web stream of strings', () => ReadableStream.from(['a', 'b']), 'ab'],
+  ['the body of a fetch', () => new Response('fetched').body, 'fetched'],
+  ['an iterable that promises nothing', () => iterable(giving({ value: 'a' }, { done: false, value: 'b' }, DONE)), 'ab'],
+  ['an iterable that gives thenables', () => iterable(giving({ then: (then: (step: object) => void) => then({ value: 'a' }) }, DONE)), 'a'],
+  ['an iterable that ends twice', () => iterable(giving({ value: 'a' }, DONE, DONE)), 'a'],
+] as readonly (readonly [string, () => unknown, string])[]) {
+  sent(`${why} -> ${body}, and the connection is kept`, async () => {
+    await serving(streaming(make), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(GET + GOOD);
+      assert.is(textOfBytes((await client.response()).body), body);
+      assert.is((await client.response()).body, '"1"');
+      client.destroy();
+      assert.equal(errors, []);
+    });
+  });
+}
+sent('through gzip: the bytes as they are', async () => {
+  const text = 'ant '.repeat(100_000);
+  await serving(streaming(() => Readable.from([text]).pipe(createGzip())), async ({ port }) => {
+    const { body } = await rawRequest(port, GET);
+    assert.is(gunzipSync(Buffer.from(body, 'latin1')).toString(), text);
+  });
+});
+sent('to a client of HTTP/1.0: without chunks, and to the end of the connection', async () => {
+  await serving(streaming(() => Readable.from(['a', 'b'])), async ({ port }) => {
+    const received = await rawUntilClosed(port, GET.replace('HTTP/1.1', 'HTTP/1.0'));
+    assert.match(received, /\r\n\r\nab$/);
+    assert.not.match(received, /chunked/);
+  });
+});
+sent('its head is there before its first chunk', async () => {
+  await serving(streaming(() => new Readable({ read: () => {} })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(GET);
+    await until(() => client.unread.endsWith('\r\n\r\n'), 'the head');
+    client.destroy();
+  });
+});
+sent('behind a long body that nobody reads: the connection closes after it', async () => {
+  await serving(streaming(() => Readable.from(['a', 'b'])), async ({ port }) => {
+    const received = await rawUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
+    assert.match(received, /Connection: close\r\n/);
+    assert.match(received, /0\r\n\r\n$/);
+  });
+});
+sent('in the async context of its request, next and return alike', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const stores: unknown[] = [];
+  const make = (): unknown => {
+    storage.enterWith('mine');
+    return iterable(() => {
+      stores.push(storage.getStore());
+      return { value: 'x'.repeat(100_000) };
+    }, { return: () => stores.push(`closed in ${storage.getStore()}`) });
+  };
+  await serving(streaming(make), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.socket.pause();
+    client.send(GET);
+    await until(() => stores.length > 0, 'the stream to begin');
+    client.socket.resume();
+    await until(() => stores.length > 5, 'some chunks');
+    client.destroy();
+    await until(() => stores.at(-1) === 'closed in mine', 'the stream to be closed, and not to be read any more');
+  });
+  assert.equal([...new Set(stores)], ['mine', 'closed in mine']);
+});
+sent('that always has more, to a client that takes it: others get their turns', async () => {
+  let turns = 0;
+  let most = 0;
+  const make = async function* (): AsyncGenerator<string> {
+    const chunk = 'x'.repeat(1024);
+    for (let times = 0, seen = -1, inTurn = 0; times < 20_000; times += 1) {
+      inTurn = seen === turns ? inTurn + 1 : 0;
+      seen = turns;
+      most = Math.max(most, inTurn);
+      yield chunk;
+    }
+  };
+  await serving(streaming(make), async ({ port }) => {
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await fetch(`http://127.0.0.1:${port}/v1/stream/1`).then((response) => response.arrayBuffer());
+    isOver = true;
+  });
+  // What a socket buffers before it asks for a pause, and what is on the way.
+  assert.ok(most < 300, `${most} chunks in one turn`);
+});
+sent.run();
+
+const LENGTH = { 'Content-Length': '3' };
+const failure = new Error('the disk is gone');
+
+const failing = suite('a stream that fails');
+for (const [why, make, text, headers] of [
+  ['at once', () => (async function* () { raise(failure); })(), 'Internal error: the disk is gone'],
+  ['half-way', () => (async function* () { yield 'half'; raise(failure); })(), 'Internal error: the disk is gone'],
+  ['at its end', () => (async function* () { try { yield 'half'; } finally { raise(failure); } })(), 'Internal error: the disk is gone'],
+  ['with an ApiError', () => (async function* () { yield 'half'; throw ApiError.notFound(); })(), 'Not found.'],
+  ['with null', () => (async function* () { yield 'half'; raise(null); })(), 'Internal error: null'],
+  ['a Readable, at once', () => new Readable({ read() { this.destroy(failure); } }), 'Internal error: the disk is gone'],
+  ['a Readable, later', () => Readable.from((async function* () { yield 'half'; raise(failure); })()), 'Internal error: the disk is gone'],
+  ['a Readable that is destroyed', () => new Readable({ read() { this.destroy(); } }), 'Internal error: Premature close'],
+  ['a web stream', () => new ReadableStream({ start: (controller) => controller.error(failure) }), 'Internal error: the disk is gone'],
+  ['next throws', () => iterable(() => raise(failure)), 'Internal error: the disk is gone'],
+  ['next gives a thenable that rejects', () => iterable(() => ({ then: (_: unknown, no: (thrown: unknown) => void) => no(failure) })), 'Internal error: the disk is gone'],
+  ['next gives undefined', () => iterable(() => undefined), /undefined/],
+  ['a chunk is a number', () => iterable(() => ({ value: 1 })), 'Internal error: a stream gave a chunk of type number: it must be a string or a Uint8Array'],
+  ['a chunk is null', () => iterable(() => ({ value: null })), /a chunk of type object/],
+  ['a chunk is another view', () => iterable(() => ({ value: new Uint16Array(1) })), /a chunk of type object/],
+  ['a chunk of a Readable is an object', () => Readable.from([{ a: 1 }]), /a chunk of type object/],
+  ['a chunk of a web stream is an object', () => ReadableStream.from([{ a: 1 }]), /a chunk of type object/],
+  ['fewer bytes than its length', () => Readable.from(['ab']), 'Internal error: a stream gave 2 bytes, and its Content-Length is 3', LENGTH],
+  ['no bytes for its length', () => Readable.from([]), /gave 0 bytes/, LENGTH],
+  ['more bytes than its length', () => Readable.from(['ab', 'cd']), /gave 4 bytes/, LENGTH],
+  ['more bytes than its length, in one character', () => Readable.from(['𝄞']), /gave 4 bytes/, LENGTH],
+  ['it fails behind its length', () => (async function* () { yield 'abc'; raise(failure); })(), /the disk is gone/, LENGTH],
+] as readonly (readonly [string, () => unknown, string | RegExp, Record<string, string>?])[]) {
+  for (const target of ['GET /v1/stream/:id', 'POST /v1/stream/make']) {
+    failing(`${why}, ${target}: logged, the connection is destroyed, and the server lives on`, async () => {
+      const unhandled = await unhandledBy(() => serving(streaming(make, headers), async ({ port, errors }) => {
+        const [method = '', path = ''] = target.replace(':id', '1').split(' ');
+        const received = await rawUntilClosed(port, message(method, path) + GOOD);
+        assert.match(received, /^(?:HTTP\/1\.1 200 OK\r\n[^]*)?$/);
+        assert.not.match(received, /0\r\n\r\n|"1"/);
+        assert.is((await rawRequest(port, GOOD)).body, '"1"');
+        assert.is(errors.length, 1);
+        if (typeof text === 'string') assert.is(errors[0]?.message, `${target}: ${text}`);
+        else assert.match(errors[0]?.message ?? '', text);
+        if (/disk/.test(String(text))) assert.is(errors[0]?.cause, failure);
+      }));
+      assert.equal(unhandled, []);
+    });
+  }
+}
+for (const [why, make] of [
+  ['errors again', () => {
+    const stream = new Readable({ read: () => {} });
+    setTimeout(() => stream.destroy(failure), 5);
+    setTimeout(() => stream.emit('error', new Error('again')), 20);
+    return stream;
+  }],
+  ['errors when it has ended', () => {
+    const stream = Readable.from(['a']);
+    stream.on('close', () => setTimeout(() => stream.emit('error', failure), 5));
+    return stream;
+  }],
+] as const) {
+  failing(`a Readable that ${why}: no uncaught exception`, async () => {
+    await serving(streaming(make), async ({ port }) => {
+      await rawUntilClosed(port, message('GET', '/v1/stream/1', '', ['Connection: close']));
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      assert.is((await rawRequest(port, GOOD)).body, '"1"');
+    });
+  });
+}
+failing.run();

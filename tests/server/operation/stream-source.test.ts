@@ -1,0 +1,308 @@
+/** How fast streams are read, and when they are closed. */
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, defineEndpoint, reply, stringId } from '../../../src/index.ts';
+import { after, Gate, until, within } from '../../support/gate.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { KINDS, Source, streaming } from '../../support/streaming.ts';
+import { together } from '../../support/together.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+import { unreading } from '../../support/unreading.ts';
+
+const MIB = 2 ** 20;
+const CHUNK = 'x'.repeat(64 * 1024);
+const GET = message('GET', '/v1/stream/1');
+
+const left = suite('a stream whose client leaves');
+const leaving = together(left);
+for (const kind of KINDS) {
+  for (const [what, chunk] of [['gives nothing', undefined], ['always has more', CHUNK]] as const) {
+    // A generator that waits can only be told by a signal.
+    if (kind === 'generator' && chunk === undefined) continue;
+    for (const [how, leave] of [
+      ['resets the connection', (client: RawClient) => client.socket.resetAndDestroy()],
+      ['ends it', (client: RawClient) => client.socket.destroy()],
+      ['ends its own side, and reads nothing', (client: RawClient) => client.socket.pause().end()],
+    ] as const) {
+      leaving(`${kind} that ${what}: the client ${how}, and the stream is closed within a second, once`, async () => {
+        const source = new Source(chunk);
+        await serving(streaming(() => source[kind]()), async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(GET);
+          await once(client.socket, 'data');
+          leave(client);
+          await within(1000, until(() => source.closed > 0, 'the stream to be closed'));
+          const { given } = source;
+          await after(20);
+          assert.is(source.closed, 1);
+          assert.is(source.given, given);
+          assert.equal(errors, []);
+          client.destroy();
+        });
+      });
+    }
+  }
+}
+for (const [why, close, logged] of [
+  ['throws', () => { throw new Error('stuck'); }, ['GET /v1/stream/:id: Internal error: stuck']],
+  ['rejects', async () => { throw new Error('stuck'); }, ['GET /v1/stream/:id: Internal error: stuck']],
+  ['rejects by a thenable', () => ({ then: (_: unknown, no: (thrown: unknown) => void) => no(new Error('stuck')) }), ['GET /v1/stream/:id: Internal error: stuck']],
+  ['was aborted itself', async () => { throw new DOMException('the client left', 'AbortError'); }, []],
+  ['gives nothing', () => undefined, []],
+  ['is not there', undefined, []],
+] as const) {
+  leaving(`an iterator whose return ${why}: ${logged.length === 0 ? 'nothing is' : ''} logged, and nothing is left unhandled`, async () => {
+    let closed = close === undefined;
+    const iterator = { next: () => new Promise(() => {}), return: close && ((): unknown => ((closed = true), close())) };
+    await serving(streaming(() => ({ [Symbol.asyncIterator]: () => iterator })), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(GET);
+      await once(client.socket, 'data');
+      client.destroy();
+      await until(() => closed, 'the stream to be closed');
+      await after(20);
+      assert.equal(errors.map((error) => error.message), logged);
+    });
+  });
+}
+leaving('request.signal aborts, and a generator that listens to it ends', async () => {
+  let ended: unknown;
+  await serving(streaming(({ signal }) => (async function* () {
+    try {
+      yield 'first';
+      await once(new EventTarget() as never, 'never', { signal });
+    } catch (thrown) {
+      ended = (thrown as Error).name;
+      throw thrown;
+    }
+  })()), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(GET);
+    await until(() => client.unread.includes('first'), 'the first chunk');
+    client.destroy();
+    await within(1000, until(() => ended === 'AbortError', 'the signal to abort'));
+    await after(20);
+    assert.equal(errors, []);
+  });
+});
+leaving('it fails when its client has left: that is not logged', async () => {
+  const gate = new Gate();
+  await serving(streaming(() => (async function* () {
+    yield 'first';
+    await gate.passed;
+    throw new Error('too late');
+  })()), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(GET);
+    await until(() => client.unread.includes('first'), 'the first chunk');
+    client.destroy();
+    await after(50);
+    gate.open();
+    await after(20);
+    assert.equal(errors, []);
+  });
+});
+left.run();
+
+const unread = suite('a stream that is not read');
+for (const kind of KINDS) {
+  for (const [why, method, headers, status] of [
+    ['HEAD', 'HEAD', [], 200],
+    ['a GET whose client has it', 'GET', ['If-None-Match: "1"'], 304],
+  ] as const) {
+    unread(`${kind}: ${why} -> ${status}, and it is closed`, async () => {
+      const source = new Source(CHUNK);
+      let stream: unknown;
+      await serving(streaming(() => (stream = source[kind]()), { ETag: '"1"' }), async ({ port, errors }) => {
+        assert.is((await rawRequest(port, message(method, '/v1/stream/1', '', headers))).status, status);
+        // The body of a generator has not begun, so there is nothing that it could clean up.
+        if (kind === 'generator') assert.equal(await (stream as AsyncGenerator).next(), { done: true, value: undefined });
+        else await until(() => source.closed === 1, 'the stream to be closed');
+        assert.ok(source.given < 4);
+        assert.equal(errors, []);
+      });
+    });
+  }
+}
+for (const [why, wait, ask] of [
+  ['the operation took too long', 100, (port: number) => rawRequest(port, GET).then(({ status }) => assert.is(status, 503))],
+  ['the client has left', 50, async (port: number) => {
+    const client = await RawClient.connect(port);
+    client.send(GET);
+    await after(10);
+    client.destroy();
+  }],
+] as const) {
+  unread(`${why}, and the reply comes only then: it is closed`, async () => {
+    const source = new Source(CHUNK);
+    await serving((server) => server.registerEndpoint('/stream', defineEndpoint({
+      id: stringId,
+      get: async () => (await after(wait), reply(200, source.readable())),
+    })), async ({ port }) => {
+      await ask(port);
+      await until(() => source.closed === 1, 'the stream to be closed');
+    }, { limits: { operationMs: 60 } });
+  });
+}
+unread('a web stream that is locked, to HEAD: logged, and answered', async () => {
+  await serving(streaming(() => {
+    const stream = new ReadableStream();
+    stream.getReader();
+    return stream;
+  }), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('HEAD', '/v1/stream/1'))).status, 200);
+    await until(() => errors.length === 1, 'the failure to be logged');
+    assert.match(errors[0]?.message ?? '', /^GET \/v1\/stream\/:id: Internal error: .*locked/);
+  });
+});
+for (const [why, spoil] of [
+  ['before the head', () => { throw new Error('spoilt'); }],
+  ['when the status is taken', function (this: ServerResponse, status: number) {
+    this.statusMessage = String(status);
+    throw new Error('spoilt');
+  }],
+] as const) {
+  unread(`a response that code in front of the server breaks, ${why} -> 500, logged, and the stream is closed`, async () => {
+    const source = new Source();
+    const errors: Error[] = [];
+    const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
+    streaming(() => source.readable())(api);
+    const server: Server = createServer((request, response) => {
+      const { writeHead } = response;
+      let times = 0;
+      response.writeHead = function (this: ServerResponse, ...given: never[]) {
+        return Reflect.apply((times += 1) === 1 ? spoil : writeHead, this, given) as never;
+      };
+      api.requestListener(request, response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const received = await rawUntilClosed((server.address() as AddressInfo).port, message('GET', '/v1/stream/1', '', ['Connection: close']));
+      assert.match(received, /^HTTP\/1\.1 500 /);
+      await until(() => source.closed === 1, 'the stream to be closed');
+      assert.equal(errors.map((error) => error.message), ['GET /v1/stream/:id: Internal error: spoilt']);
+    } finally {
+      server.close();
+    }
+  });
+}
+unread.run();
+
+const pulled = suite('how fast a stream is read');
+const pulling = together(pulled);
+for (const kind of KINDS) {
+  pulling(`${kind}: no faster than the client takes it, however long that is, and to its last byte`, async () => {
+    const total = 48 * MIB;
+    const source = new Source(CHUNK);
+    const stream = async function* (): AsyncGenerator<unknown> {
+      let given = 0;
+      for await (const chunk of source[kind]() as AsyncIterable<unknown>) {
+        yield chunk;
+        if ((given += CHUNK.length) >= total) return;
+      }
+    };
+    await serving(streaming(stream), async ({ port }) => {
+      const client = await unreading(port);
+      client.write(message('GET', '/v1/stream/1', '', ['Connection: close']));
+      let bytes = 0;
+      let most = 0;
+      client.on('data', (chunk) => {
+        bytes += chunk.length;
+        most = Math.max(most, source.given * CHUNK.length - bytes);
+      });
+      for (let time = 0; time < 3; time += 1) {
+        client.pause();
+        // It is read no further.
+        for (let given = -1; given !== source.given; await after(50)) given = source.given;
+        client.resume();
+        await after(5);
+      }
+      await once(client, 'close');
+      assert.ok(bytes >= total);
+      // What the system holds for a connection, and what the process does.
+      assert.ok(most < 16 * MIB, `${most} bytes ahead`);
+    });
+  });
+}
+pulling('a client that takes nothing for limits.sendMs: the connection is destroyed, and the stream closed', async () => {
+  const source = new Source(CHUNK);
+  await serving(streaming(() => source.generator()), async ({ port, errors }) => {
+    const client = await unreading(port);
+    client.write(GET);
+    await until(() => source.closed === 1, 'the stream to be closed');
+    assert.equal(errors, []);
+    client.destroy();
+  }, { limits: { sendMs: 300 } });
+});
+pulling('a stream that takes longer than limits.operationMs, sendMs and requestMs: answered in full, and its signal does not abort', async () => {
+  let signal: AbortSignal | undefined;
+  await serving(streaming((request) => {
+    ({ signal } = request);
+    return (async function* () {
+      for (const chunk of 'abcdef') yield (await after(50), chunk);
+    })();
+  }), async ({ port }) => {
+    assert.is((await rawRequest(port, GET)).body, 'abcdef');
+    assert.not.ok(signal?.aborted);
+  }, { limits: { operationMs: 100, sendMs: 100, requestMs: 100 } });
+  assert.not.ok(signal?.aborted);
+});
+pulled.run();
+
+const drained = suite('stop() while a stream is sent');
+drained('waits for it, and closes the connection behind it', async () => {
+  const gate = new Gate();
+  await serving(streaming(() => (async function* () {
+    yield 'first ';
+    await gate.passed;
+    yield 'last';
+  })()), async ({ port, server }) => {
+    const client = await RawClient.connect(port);
+    client.send(GET);
+    await until(() => client.unread.includes('first'), 'the first chunk');
+    let isStopped = false;
+    const stopped = server.stop().then(() => (isStopped = true));
+    await after(50);
+    assert.not.ok(isStopped);
+    gate.open();
+    assert.is((await client.response()).body, 'first last');
+    assert.is(await client.closed(), '');
+    await within(1000, stopped);
+    client.destroy();
+  });
+});
+drained('destroys it after stopGraceMs, and closes the stream', async () => {
+  const source = new Source();
+  const unhandled = await unhandledBy(() => serving(streaming(() => source.readable()), async ({ port, server, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(GET);
+    await once(client.socket, 'data');
+    await within(1500, server.stop());
+    await until(() => source.closed === 1, 'the stream to be closed');
+    assert.equal(errors, []);
+    client.destroy();
+  }, { stopGraceMs: 100 }));
+  assert.equal(unhandled, []);
+});
+drained.run();
+
+const infinite = suite('a Readable that is destroyed for its client');
+infinite('does not fail: nothing is logged', async () => {
+  const stream = Readable.from((async function* () { for (;;) yield (await after(1), 'x'); })());
+  await serving(streaming(() => stream), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(GET);
+    await once(client.socket, 'data');
+    client.destroy();
+    await until(() => stream.destroyed, 'the stream to be destroyed');
+    await after(10);
+    assert.equal(errors, []);
+  });
+});
+infinite.run();

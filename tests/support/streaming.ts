@@ -1,0 +1,61 @@
+/** Endpoints that give streams, and sources that tell what becomes of them. */
+import { Readable } from 'node:stream';
+import { defineEndpoint, reply, stringId, type ApiRequest, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
+
+/** Declares `GET /stream/:id`, which gives such a stream, `POST /stream/make`, and `GET /good/:id`, which gives the id. */
+export function streaming(give: (request: ApiRequest) => unknown, headers: ResponseHeaders = {}): (server: ApiServer) => void {
+  const run = (request: ApiRequest): unknown => reply(200, give(request), headers);
+  return (server) => {
+    server.registerEndpoint('/stream', defineEndpoint({ id: stringId, get: (_id, request) => run(request), custom: { make: { run } } }));
+    server.registerEndpoint('/good', defineEndpoint({ id: stringId, get: (id) => id }));
+  };
+}
+
+/** A source of each kind, which gives chunks until it is closed. */
+export class Source {
+  readonly #chunk: string | undefined;
+  given = 0;
+  closed = 0;
+
+  /** Without a chunk, it gives nothing at all. */
+  constructor(chunk?: string) {
+    this.#chunk = chunk;
+  }
+
+  iterator(): AsyncIterableIterator<string> {
+    const iterator: AsyncIterableIterator<string> = {
+      [Symbol.asyncIterator]: () => iterator,
+      next: () => this.#next(),
+      return: async () => ({ done: true, value: (this.closed += 1) }),
+    };
+    return iterator;
+  }
+
+  async *generator(): AsyncGenerator<string, void, undefined> {
+    try {
+      for (;;) yield (await this.#next()).value;
+    } finally {
+      this.closed += 1;
+    }
+  }
+
+  readable(): Readable {
+    const stream = new Readable({ read: () => void this.#next().then(({ value }) => stream.push(value)) });
+    return stream.on('close', () => (this.closed += 1));
+  }
+
+  web(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>({
+      pull: async (controller) => controller.enqueue(Buffer.from((await this.#next()).value)),
+      cancel: () => void (this.closed += 1),
+    });
+  }
+
+  #next(): Promise<{ value: string }> {
+    if (this.#chunk === undefined) return new Promise(() => {});
+    this.given += 1;
+    return Promise.resolve({ value: this.#chunk });
+  }
+}
+
+export const KINDS = ['iterator', 'generator', 'readable', 'web'] as const;

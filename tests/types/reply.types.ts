@@ -1,0 +1,79 @@
+/** The types of `reply` and `bytes`: what is inferred, and what is refused. Compiling this file is the test. */
+import { createReadStream } from 'node:fs';
+import {
+  bytes, defineEndpoint, reply, stringId, ApiServer, type ApiServerOptions, type Bytes, type BytesOptions, type Reply, type ResponseHeaders,
+} from '../../src/index.ts';
+import { same, type Pet } from './schemas.ts';
+
+declare const pet: Pet;
+declare const pets: Map<string, Pet>;
+declare const anything: any;
+declare const unknown: unknown;
+
+// The status is a literal, and the body keeps its type.
+const made = reply(202, pet);
+same<typeof made, Reply<Pet, 202>>(true);
+const empty = reply(204);
+same<typeof empty, Reply<undefined, 204>>(true);
+const redirect = reply(303, undefined, { Location: '/' });
+same<typeof redirect, Reply<undefined, 303>>(true);
+const list = reply(200, [pet, pet]);
+same<typeof list, Reply<Pet[], 200>>(true);
+const counted = reply(200, { count: 1 }, { ETag: '"1"', 'Set-Cookie': ['a=1', 'b=2'] });
+same<(typeof counted)['~reply'], { count: number }>(true);
+same<(typeof counted)['~status'], 200>(true);
+const none = reply(200, null);
+same<typeof none, Reply<null, 200>>(true);
+reply(200, anything);
+reply(200, unknown);
+reply(200, createReadStream('a'), { 'Content-Type': 'text/csv' });
+reply(200, new Uint8Array(1));
+reply(200, new ReadableStream());
+const either = pets.size > 0 ? reply(200, pet) : reply(304);
+same<(typeof either)['~status'], 200 | 304>(true);
+
+// @ts-expect-error a promise
+reply(200, Promise.resolve(pet));
+// @ts-expect-error perhaps a promise
+reply(200, pets.size > 0 ? pet : Promise.resolve(pet));
+// @ts-expect-error an item that may not have been found
+reply(200, pets.get('ant'));
+// @ts-expect-error undefined without header fields
+reply(303, undefined);
+// @ts-expect-error a status that is no number
+reply('200');
+// @ts-expect-error a header field that is no text
+reply(200, pet, { Age: 1 });
+// @ts-expect-error a reply is made by `reply`
+export const forged: Reply<Pet> = { status: 200, body: pet };
+
+export const wide: Reply<unknown> = made;
+export const headers: ResponseHeaders = { a: 'b', c: ['d'] };
+
+// Any operation can give one.
+defineEndpoint({
+  id: stringId,
+  get: (id) => (id === '' ? reply(200, createReadStream('a')) : pet),
+  delete: () => reply(200, pet),
+  custom: { make: { run: async () => reply(202, pet) } },
+});
+
+// The input is an iterable of bytes.
+defineEndpoint({
+  id: stringId,
+  custom: {
+    put: { input: bytes({ types: ['image/*'] }), run: (body) => same<typeof body, AsyncIterable<Uint8Array>>(true) },
+    echo: { input: bytes(), run: (body) => reply(200, body) },
+  },
+});
+const input = bytes();
+same<typeof input, Bytes>(true);
+same<(typeof input)['types'], readonly string[] | undefined>(true);
+export const accepting: BytesOptions = { types: ['image/png'] };
+// @ts-expect-error an option that is none
+bytes({ type: 'image/png' });
+
+export const options: ApiServerOptions = { stringify: (value) => (same<typeof value, unknown>(true), JSON.stringify(value)) };
+// @ts-expect-error bytes are no text
+export const other: ApiServerOptions = { stringify: () => Buffer.from('') };
+same<ApiServer['stopping'], AbortSignal>(true);
