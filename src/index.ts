@@ -10,6 +10,7 @@ export { defineEndpoint, type ApiEndpoint } from './endpoint/endpoint.ts';
 export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs } from './endpoint/operation.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/settings/logger.ts';
+export type { Middleware } from './server/middleware.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';

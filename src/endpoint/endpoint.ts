@@ -88,10 +88,11 @@ export function defineEndpoint<
   GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
   Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
 >(
-  endpoint: ApiEndpoint<
+  // The compiler infers a wrapper's arguments from the last of several signatures.
+  endpoint: Endpoint & NoOthers<Endpoint> & ApiEndpoint<
     Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
     PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
-  > & Endpoint & NoOthers<Endpoint>,
+  >,
 ): Endpoint {
   return endpoint;
 }

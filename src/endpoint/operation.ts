@@ -40,6 +40,9 @@ export interface OperationOptions<Written = any> {
   readonly operationId?: string;
 }
 
+// `Decoder & AnyDecoder` is too deep for TypeScript 5 with the decoders of ArkType.
+type DecoderOf<Decoder> = [Decoder] extends [AnyDecoder] ? Decoder : AnyDecoder;
+
 /**
  * Whether there is a decoder. `never` is none, though it extends all of them: it is what the compiler has for an unknown input
  * while it infers the arguments of a wrapper around `run`.
@@ -57,9 +60,9 @@ type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id
 /** The long form. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
 export interface LongOperation<Id, Input, Query, Context, Params, Result, Schema = unknown, Written = any> extends OperationOptions<Written> {
   /** Decodes the body. */
-  readonly input?: Input & AnyDecoder;
+  readonly input?: DecoderOf<Input>;
   /** Decodes the query, given as an object of texts and lists of texts. */
-  readonly query?: Query & AnyDecoder;
+  readonly query?: DecoderOf<Query>;
   readonly run: Has<Input> extends true
     ? (...args: [...IdOf<Id>, input: Decoded<Input>, request: RequestOf<Context, Params, Query>]) => Result
     : Has<Schema> extends true
@@ -85,9 +88,9 @@ export type CustomOperation<Input, Result = unknown, Written = unknown extends R
 /** Operations by name. `Inputs` and `Queries` are what they decode, `Results` what they return: the compiler infers one at a time. */
 // The compiler infers a wrapper's arguments from the last of several signatures, so the one with arguments comes last.
 export type Named<Id, Inputs, Queries, Results, Context, Params> = { readonly [Name in keyof Results]: GivesResult<Results[Name]> } & {
-  readonly [Name in keyof Inputs]: { readonly input?: Inputs[Name] & AnyDecoder };
+  readonly [Name in keyof Inputs]: { readonly input?: DecoderOf<Inputs[Name]> };
 } & {
-  readonly [Name in keyof Queries]: { readonly query?: Queries[Name] & AnyDecoder };
+  readonly [Name in keyof Queries]: { readonly query?: DecoderOf<Queries[Name]> };
 } & {
   readonly [Name in keyof Inputs | keyof Queries]: LongOperation<
     Id, Name extends keyof Inputs ? Inputs[Name] : unknown, Name extends keyof Queries ? Queries[Name] : unknown, Context, Params,

@@ -12,6 +12,7 @@ import type { Exchange } from './connection/exchange.ts';
 import { acceptHandedOn } from './connection/handed-on.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Listener } from './listener.ts';
+import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
@@ -108,6 +109,22 @@ export class ApiServer {
     this.#dispatcher.addMount(route, handler);
     this.#registered.push({ method: '*', path: route });
     this.#log('*', route);
+  }
+
+  /**
+   * Adds middleware: a Connect-style `(request, response, next)` listener, at any time. Every valid request passes the listeners in
+   * the order of `use`, before it is routed. A listener calls `next()`, or replies itself.
+   *
+   * - `next(error)`, a throw and a rejection are answered. An `ApiError` is answered as one of an operation. Another error is answered
+   *   with its `status` or `statusCode` from 400 to 599, and with its message if `expose` is `true`. Any other is a 500.
+   * - Headers that a listener sets on the response are kept, unless the answer sets the same.
+   * - A listener may change `request.url`. The request is then routed by the new one.
+   * - A listener must not read the body of a request for an operation: the answer would be 500.
+   *
+   * Throws `TypeError` when the listener is not a function, or takes four parameters as Connect's error handlers do.
+   */
+  use(listener: Middleware): void {
+    this.#dispatcher.addMiddleware(listener);
   }
 
   /**

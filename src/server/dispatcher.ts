@@ -1,4 +1,4 @@
-/** From a valid request to the handler that replies to it: the routes of endpoints first, then mounts. */
+/** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import { allowOfDiscovery, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
@@ -7,6 +7,7 @@ import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { replyAllow } from './connection/reply.ts';
+import { MiddlewareChain, type Middleware } from './middleware.ts';
 import { Mounts, type MountHandler } from './mounts.ts';
 import { serve } from './operation/serve.ts';
 import type { Operation } from './operation/served-endpoint.ts';
@@ -24,6 +25,7 @@ export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts: Mounts;
+  readonly #middleware: MiddlewareChain;
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
   // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
@@ -34,6 +36,7 @@ export class Dispatcher {
   constructor(settings: Settings) {
     this.#settings = settings;
     this.#mounts = new Mounts(settings);
+    this.#middleware = new MiddlewareChain(settings);
     this.#validator = new RequestValidator(settings);
     this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
@@ -63,6 +66,11 @@ export class Dispatcher {
     this.#mounts.add(route, handler);
   }
 
+  /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
+  addMiddleware(listener: Middleware): void {
+    this.#middleware.add(listener);
+  }
+
   dispatch(exchange: Exchange): void {
     const path = this.#validator.validate(exchange);
     if (path === undefined) return;
@@ -70,6 +78,20 @@ export class Dispatcher {
       replyError(exchange, TOO_BUSY, this.#settings.formatProblem);
       return;
     }
+    if (this.#middleware.isEmpty) this.#route(exchange, path);
+    else this.#runMiddleware(exchange, path);
+  }
+
+  #runMiddleware(exchange: Exchange, path: string): void {
+    const { request } = exchange;
+    const { url } = request;
+    this.#middleware.run(exchange, () => {
+      const newPath = request.url === url ? path : this.#validator.validate(exchange);
+      if (newPath !== undefined) this.#route(exchange, newPath);
+    });
+  }
+
+  #route(exchange: Exchange, path: string): void {
     const { method = '' } = exchange.request;
     const handler = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
     if (handler !== undefined) handler(exchange, path);

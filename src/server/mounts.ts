@@ -5,16 +5,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
-import { adopt, isThenable } from '../errors/thenable.ts';
 import { ErrorResponse } from '../http/error-response.ts';
-import type { ProblemFormatter } from '../http/problem-formatter.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
-import { checkLength } from './connection/declared-length.ts';
-import { endFailedReply, rawError, replyError } from './connection/error-reply.ts';
+import { replyError } from './connection/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { Incoming } from './connection/incoming.ts';
-import { hasHead } from './connection/node-internals.ts';
+import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -70,51 +66,42 @@ class Mount {
 
   /** Calls the handler. Replies if it throws or rejects. */
   handle(exchange: Exchange, path: string): void {
-    const { request, response, connection } = exchange;
-    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown);
-    if (request instanceof Incoming) request.share();
-    // The handler may destroy either stream, and an `error` event without a listener would end the process.
-    request.on('error', ignore);
-    response.on('error', ignore);
-    if (exchange.expectsContinue) response.writeContinue();
-    if (connection.closesAfterReply) response.setHeader('Connection', 'close');
-    checkLength(response, onError);
-    response.once('close', () => connection.replied(exchange));
-    stripRoute(request, this.route, path);
+    const { request, response } = exchange;
+    const headers = exchange.isShared ? headersOf(response) : NO_HEADERS;
+    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown, headers);
+    share(exchange, onError);
     const handler = this.#handler;
     try {
-      const result = handler(request, response);
-      if (isThenable(result)) adopt(result).catch(onError);
+      if (exchange.expectsContinue) response.writeContinue();
+      stripRoute(request, this.route, path);
+      catchRejection(handler(request, response), onError);
     } catch (thrown) {
       onError(thrown);
     }
   }
 
-  #replyError(exchange: Exchange, thrown: unknown): void {
-    const { request, response, connection } = exchange;
+  /** Replies with the headers of middleware, and without those that the handler has set. */
+  #replyError(exchange: Exchange, thrown: unknown, headers: readonly Header[]): void {
+    const { response } = exchange;
     const { exposeInternalErrors, formatProblem, logger } = this.#settings;
     const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
     logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
-    if (exchange.isOpen && !hasHead(response)) {
-      replyAfresh(exchange, error, formatProblem);
-    } else if (exchange.isOpen) {
-      // A `writeHead` that threw has already changed how the response would frame a body.
-      connection.sendLast(rawError(error, request, formatProblem), exchange);
-    } else if (!response.writableEnded) {
-      connection.destroy();
-    }
+    const reply = (): void => {
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      for (const [name, value] of headers) response.setHeader(name, value);
+      replyError(exchange, error, formatProblem);
+    };
+    replyFailure(exchange, reply, formatProblem, error);
   }
 }
 
-/** Replies without the headers that the handler has set. */
-function replyAfresh(exchange: Exchange, error: ErrorResponse, format: ProblemFormatter | undefined): void {
-  const { response } = exchange;
-  try {
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
-    replyError(exchange, error, format);
-  } catch {
-    endFailedReply(exchange, format);
-  }
+type Header = readonly [name: string, value: string | number | readonly string[]];
+
+const NO_HEADERS: readonly Header[] = [];
+
+/** The headers that are set by now. Lists are copied: a handler may append to them. */
+function headersOf(response: ServerResponse): Header[] {
+  return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
 }
 
 /** Removes the route from a request's target, as Connect does. */
@@ -125,5 +112,3 @@ function stripRoute(request: MountRequest, route: string, path: string): void {
   request.originalUrl ??= target;
   request.url = rest + queryOf(target);
 }
-
-function ignore(): void {}

@@ -57,14 +57,15 @@ export class WireClient {
     }
   }
 
-  /** The next response: `status`, `headers` by their lower-case names, `body` as text. */
+  /** The next response: `status`, `headers` by their lower-case names, `body` as text and `bytes`. */
   async answer(method) {
     const end = await this.#until('a head', () => orUndefined(this.#received.indexOf('\r\n\r\n')));
     const [first, ...lines] = this.#take(end + 4).toString().trimEnd().split('\r\n');
     const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
-    const isBodiless = method === 'HEAD' || status === 204;
-    return { status, headers, body: isBodiless ? '' : await this.#body(headers) };
+    const isBodiless = method === 'HEAD' || status < 200 || status === 204;
+    const bytes = isBodiless ? Buffer.alloc(0) : await this.#body(headers);
+    return { status, headers, body: bytes.toString(), bytes };
   }
 
   /** Resolves when the server has closed the connection, to the received text that was not read. */
@@ -79,13 +80,13 @@ export class WireClient {
 
   async #body(headers) {
     const length = headers['content-length'];
-    if (length !== undefined) return (await this.#bytes(Number(length))).toString();
-    if (headers['transfer-encoding'] !== 'chunked') return this.closed();
-    for (let body = ''; ; ) {
+    if (length !== undefined) return this.#bytes(Number(length));
+    if (headers['transfer-encoding'] !== 'chunked') return Buffer.from(await this.closed());
+    for (const chunks = []; ; ) {
       const end = await this.#until('a chunk', () => orUndefined(this.#received.indexOf('\r\n')));
       const size = parseInt(this.#take(end + 2).toString(), 16);
-      body += (await this.#bytes(size + 2)).toString().slice(0, -2);
-      if (size === 0) return body;
+      chunks.push((await this.#bytes(size + 2)).subarray(0, -2));
+      if (size === 0) return Buffer.concat(chunks);
     }
   }
 

@@ -12,8 +12,8 @@ export const WAITED_FOR = 'x'.repeat(1024 * 1024);
 const quiet = { info() {}, error() {} };
 
 /** Creates the server. The Custom operation `wait` calls `onWait`, and responds with its result. */
-export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, onWait = () => 'nothing to wait for') {
-  const server = new ApiServer('/v1', { logger: quiet, limits: { bodyBytes: BODY_BYTES }, stopGraceMs: STOP_GRACE_MS });
+export function zooServer({ ApiError, ApiServer, defineEndpoint, integerId }, onWait = () => 'nothing to wait for', logger = quiet) {
+  const server = new ApiServer('/v1', { logger, limits: { bodyBytes: BODY_BYTES }, stopGraceMs: STOP_GRACE_MS });
   const pets = new Map();
   let lastId = 0;
   const find = (id) => {

@@ -21,6 +21,7 @@ import {
   type ListenAddress,
   type Logger,
   type MaybePromise,
+  type Middleware,
   type MountHandler,
   type MountRequest,
   type NotFoundPredicate,
@@ -109,6 +110,31 @@ export async function narrowed(): Promise<string> {
 
 export const connectStyle: MountHandler = (request: IncomingMessage, response: ServerResponse, ) => response.end(request.url);
 export const mount: MountHandler = (request) => same<typeof request, MountRequest>(true);
+export const middleware: Middleware = (request, response, next) => {
+  same<typeof request, IncomingMessage>(true);
+  same<typeof response, ServerResponse>(true);
+  return next();
+};
+// As Express types its middleware.
+interface ExpressRequest extends IncomingMessage {
+  readonly ip: string | undefined;
+}
+interface ExpressResponse extends ServerResponse {
+  send(body: unknown): this;
+}
+interface ExpressNext {
+  (error?: any): void;
+  (deferred: 'router'): void;
+}
+export const expressStyle: Middleware = (request: ExpressRequest, response: ExpressResponse, next: ExpressNext): void => next([request, response]);
+// As `helmet` and `cors` type theirs.
+export const connectMiddleware: Middleware = (_request: IncomingMessage, _response: ServerResponse, next: (error?: Error) => void): void => next();
+export const loose: Middleware = (_request: { method?: string | undefined }, response: { setHeader(name: string, value: string): unknown }, next: (error?: any) => any) => next(response);
+// @ts-expect-error an error handler of Connect's
+export const errorHandler: Middleware = (_error: unknown, _request: IncomingMessage, _response: ServerResponse, _next: () => void) => {};
+// @ts-expect-error another request than Node's
+export const fetchStyle: Middleware = (_request: Request) => {};
+
 same<MountRequest['originalUrl'], string | undefined>(true);
 server.registerHandler('/health', connectStyle);
 

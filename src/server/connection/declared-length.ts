@@ -1,11 +1,12 @@
-/** Checks that a mounted handler writes as many bytes as its `Content-Length` says. Otherwise later replies would be garbled. */
-import type { ServerResponse } from 'node:http';
+/** Checks that a host's listener writes as many bytes as its `Content-Length` says. Otherwise later replies would be garbled. */
+import type { Exchange } from './exchange.ts';
 
 /**
- * Calls `onMismatch` if the length is not the declared one, and then writes nothing more. Node checks this too, but throws out of
- * `write` and `end`. Often a stream's event calls these, where nobody catches the error and the process would end.
+ * Calls `onMismatch` of the exchange if the length is not the declared one, and then writes nothing more. Node checks this too, but
+ * throws out of `write` and `end`. Often a stream's event calls these, where nobody catches the error and the process would end.
  */
-export function checkLength(response: ServerResponse, onMismatch: (error: unknown) => void): void {
+export function checkLength(exchange: Exchange): void {
+  const { response } = exchange;
   let isBroken = false;
   const guarded = <Given>(method: (...args: never[]) => Given, instead: Given) => (...args: never[]): Given => {
     if (isBroken) return instead;
@@ -15,7 +16,7 @@ export function checkLength(response: ServerResponse, onMismatch: (error: unknow
       if (!isMismatch(thrown)) throw thrown;
       isBroken = true;
       // A response is also too short when its client leaves.
-      if (!response.destroyed) onMismatch(thrown);
+      if (!response.destroyed) exchange.onMismatch?.(thrown);
       return instead;
     }
   };

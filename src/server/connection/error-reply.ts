@@ -25,11 +25,11 @@ export function rawError(error: ErrorResponse, request: IncomingMessage | undefi
 const UNWRITTEN = new ErrorResponse(500);
 
 /**
- * Ends an exchange whose reply could not be written. If nothing was sent, sends a 500 to the socket. If only a part was sent,
+ * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent,
  * destroys the connection.
  */
-export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined): void {
+export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined, error: ErrorResponse = UNWRITTEN): void {
   const { connection, request, response } = exchange;
-  if (exchange.isOpen) connection.sendLast(rawError(UNWRITTEN, request, format), exchange);
+  if (exchange.isOpen) connection.sendLast(rawError(error, request, format), exchange);
   else if (!response.writableEnded) connection.destroy();
 }

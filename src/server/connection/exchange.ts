@@ -19,6 +19,8 @@ export class Exchange implements HttpPair {
   forceClose = false;
   /** Whether caches must keep the reply to themselves: it depends on who asks. */
   isPrivate = false;
+  /** Called when a host's listener writes a body of another length than its head declares. */
+  onMismatch: ((error: unknown) => void) | undefined;
   #context: AsyncResource | undefined;
 
   constructor(
@@ -64,6 +66,16 @@ export class Exchange implements HttpPair {
     if (!this.expectsContinue) return;
     this.expectsContinue = false;
     this.response.writeContinue();
+  }
+
+  /** Forgets the context that was kept: middleware may have called `next` in another one. */
+  forgetContext(): void {
+    this.#context = undefined;
+  }
+
+  /** Whether a listener of the host has had the response. It may have set headers, and replaced methods. */
+  get isShared(): boolean {
+    return this.onMismatch !== undefined;
   }
 
   /** Whether a reply can still be sent: none has begun, and the client is there. */

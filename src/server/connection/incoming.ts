@@ -12,6 +12,11 @@ export class Incoming extends http.IncomingMessage {
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
 
+  /** Whether no code of the host has seen a request. */
+  static isUnseen(request: IncomingMessage): request is Incoming {
+    return #isShared in request && !request.#isShared;
+  }
+
   /** Passes on the body chunk by chunk, and `null` after the last. */
   collect(take: (chunk: Buffer | null) => void): void {
     // These were buffered while the request waited for its turn.
@@ -80,5 +85,9 @@ export function shared(request: IncomingMessage): IncomingMessage {
 }
 
 /** The class of the listener's requests. The environment variable `RESTPOINT_INCOMING=node` makes it Node's own. */
-export const RequestClass: typeof http.IncomingMessage =
-  process.env['RESTPOINT_INCOMING'] === 'node' ? http.IncomingMessage : Incoming;
+export const RequestClass: typeof http.IncomingMessage = usesNodeClass() ? http.IncomingMessage : Incoming;
+
+// Deno asks its user before a program may read the environment.
+function usesNodeClass(): boolean {
+  return !('deno' in process.versions) && process.env['RESTPOINT_INCOMING'] === 'node';
+}

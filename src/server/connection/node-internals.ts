@@ -45,6 +45,16 @@ export function bufferUnread(request: IncomingMessage, bytes: number): void {
   if (state !== undefined) state.highWaterMark = Math.max(state.highWaterMark, bytes);
 }
 
+/** Calls a function when somebody begins to read from a request: a stream calls `_read` then, from Node's inside too. */
+export function onFirstRead(request: IncomingMessage, call: () => void): void {
+  const { _read: read } = request;
+  request._read = (size) => {
+    request._read = read;
+    call();
+    request._read(size);
+  };
+}
+
 interface ReadableState {
   highWaterMark: number;
 }

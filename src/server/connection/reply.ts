@@ -1,4 +1,8 @@
-/** The one place that writes a response. Each function does nothing if a reply has begun already. */
+/**
+ * Writes the server's own responses. Each function does nothing if a reply has begun already. Only `Connection.sendLast` does not
+ * write here, but to the socket. Mounted handlers and middleware write their own responses.
+ */
+import type { ServerResponse } from 'node:http';
 import { hasField } from '../../http/headers.ts';
 import type { Exchange } from './exchange.ts';
 import type { ErrorAnswer } from '../../errors/problem.ts';
@@ -84,14 +88,43 @@ function reply(exchange: Exchange, status: number, headers: readonly string[], b
   writeHead(exchange, status, headers);
   // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
   response.end(body, bytes === body.length ? 'latin1' : 'utf8');
-  exchange.connection.replied(exchange);
+  // Middleware may send the body later. The reply is over when the response is closed.
+  if (!exchange.isShared) exchange.connection.replied(exchange);
 }
 
-function writeHead({ isPrivate, response }: Exchange, status: number, given: readonly string[]): void {
+function writeHead(exchange: Exchange, status: number, given: readonly string[]): void {
+  const { response } = exchange;
   // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-  const headers = isPrivate && !hasField(given, 'cache-control') ? [...given, 'Cache-Control', 'private, no-cache'] : given;
-  // Node does not change the array, though its types allow that.
-  response.writeHead(status, headers as string[]);
+  const isPrivate = exchange.isPrivate && !hasField(given, 'cache-control') && !response.hasHeader('Cache-Control');
+  const headers = isPrivate ? [...given, 'Cache-Control', 'private, no-cache'] : given;
+  if (exchange.isShared) {
+    // Middleware that has replaced this method looks for the headers by `getHeader`.
+    setHeaders(response, headers);
+    response.writeHead(status);
+  } else {
+    // Node does not change the array, though its types allow that.
+    response.writeHead(status, headers as string[]);
+  }
+}
+
+// The length of a body is up to whoever writes it.
+const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
+const ADDED_TO: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
+
+/** Sets headers beside those that middleware has set. They replace those of the same name, or are added to them. */
+function setHeaders(response: ServerResponse, headers: readonly string[]): void {
+  const replaced = [...FRAMING, ...headers];
+  for (let at = 0; at < replaced.length; at += 2) {
+    const name = replaced[at] ?? '';
+    if (response.hasHeader(name) && !ADDED_TO.has(name.toLowerCase())) response.removeHeader(name);
+  }
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    const value = headers[at + 1] ?? '';
+    const before = response.getHeader(name);
+    // `appendHeader` would change a list that the host has given.
+    response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
+  }
 }
 
 // After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.

@@ -47,7 +47,10 @@ export function readBody(exchange: Exchange, rules: BodyRules, onBody: (body: Bo
  * client leaves only while it reads from the socket.
  */
 export function ignoreBody({ request, isReceived }: Exchange): void {
-  if (!isReceived) collect(request, () => {});
+  if (isReceived) return;
+  if (Incoming.isUnseen(request)) request.collect(() => {});
+  // Middleware may listen to it as well.
+  else request.resume();
 }
 
 function streamOf(exchange: Exchange, max: number, onTooLong: (refusal: ErrorResponse) => void): BodyStream {
@@ -85,8 +88,8 @@ function refusalOfLength(exchange: Exchange, max: number): ErrorResponse {
 function isReadAlready(request: IncomingMessage): boolean {
   const { readableDidRead, readableFlowing, readableEncoding } = request;
   if (readableDidRead || readableFlowing === true || readableEncoding !== null) return true;
-  // No code of the host has seen a request of our own listener, so the checks below would find nothing.
-  if (readableFlowing === null && request instanceof Incoming) return false;
+  // In a request that no code of the host has seen, the checks below would find nothing.
+  if (readableFlowing === null && Incoming.isUnseen(request)) return false;
   // A stream pipeline that fails takes the socket away from a request. Then no more of the body arrives.
   if (request.destroyed || request.socket === null || request.readableEnded) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;

@@ -5,7 +5,8 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  beforeClose, bufferUnread, bytesTaken, catchInBind, closeListeningSocket, discardInput, hasHead, hasTurn, onCloseByNode, onTurn, socketOf,
+  beforeClose, bufferUnread, bytesTaken, catchInBind, closeListeningSocket, discardInput, hasHead, hasTurn, onCloseByNode,
+  onFirstRead, onTurn, socketOf,
 } from '../../../src/server/connection/node-internals.ts';
 import { Incoming, RequestClass } from '../../../src/server/connection/incoming.ts';
 import { until } from '../../support/gate.ts';
@@ -109,6 +110,28 @@ requests('that is not read: bufferUnread sets how much of it Node buffers before
 requests('without a stream state, as in other engines: bufferUnread does nothing', () => {
   bufferUnread({} as IncomingMessage, 1);
 });
+for (const [how, read] of [
+  ['a listener for data', (request) => request.on('data', () => {})],
+  ['a listener for readable', (request) => request.on('readable', () => request.read())],
+  ['resume', (request) => request.resume()],
+  ['a loop', async (request) => { for await (const _ of request); }],
+] as const satisfies readonly (readonly [string, (request: IncomingMessage) => unknown])[]) {
+  requests(`that is read by ${how}: onFirstRead hears of it once, then and not before`, async () => {
+    const bytes = 256 * 1024;
+    const steps: string[] = [];
+    await plain((request, response) => {
+      onFirstRead(request, () => steps.push('read'));
+      setTimeout(() => (steps.push('begun'), read(request)), 10);
+      request.on('end', () => response.end());
+    }, async (client) => {
+      client.send(head('POST', '/', [`Content-Length: ${bytes}`]));
+      await until(() => steps.includes('read'), 'the read');
+      client.send('x'.repeat(bytes));
+      assert.is((await client.response()).status, 200);
+      assert.equal(steps, ['begun', 'read']);
+    });
+  });
+}
 requests('has the class that RESTPOINT_INCOMING selects', () => {
   assert.is(RequestClass, process.env['RESTPOINT_INCOMING'] === 'node' ? IncomingMessage : Incoming);
 });

@@ -32,7 +32,7 @@ const declare = (server: ApiServer): void => {
     list: { query: page, run: ({ query }) => (seen.push(query), query.limit) },
     get: { query: (given) => Promise.resolve(given), lists: ['tag'], run: (id, { query }) => [id, query] },
     delete: (_id, { query }) => void seen.push([...query]),
-    create: { input: String, query: (given) => given ?? {}, run: (text, { query }) => JSON.stringify([text, query]) },
+    create: { input: String, query: (given: unknown) => given ?? {}, run: (text, { query }) => JSON.stringify([text, query]) },
     custom: {
       failing: { query: () => { throw new Error('no such page'); }, run: () => seen.push('failing') },
       broken: { query: () => undefined, run: () => seen.push('broken') },

@@ -1,0 +1,95 @@
+/** `compression`: a compressed body is whole and has no wrong length; one that it leaves alone has its own. */
+import assert from 'node:assert/strict';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import compression from 'compression';
+import { checking } from './checks.js';
+import { behind, checkUnchanged, JSON_TYPE, pipelined, send, until } from './middleware.js';
+import { bytesOf, WireClient } from './wire.js';
+
+const LONG = { name: 'Äsp'.repeat(20_000), legs: 0 };
+const ASCII = { name: 'asp'.repeat(20_000), legs: 0 };
+const SHORT = { name: 'Äsp', legs: 0 };
+const GZIP = { 'accept-encoding': 'gzip' };
+const create = (pet) => ({ method: 'POST', path: '/v1/pet', body: JSON.stringify(pet) });
+const get = (id, headers = {}) => ({ method: 'GET', path: `/v1/pet/${id}`, headers });
+
+await checking('compression', async (check) => {
+  for (const [pet, what] of [[LONG, 'with other characters than ASCII'], [ASCII, 'in ASCII'], [SHORT, 'that is short']]) {
+    for (const encoding of ['gzip', 'br', 'deflate', 'identity']) {
+      await check(`a body ${what}, ${encoding}: fetch gets all of it`, () => behind([compression()], async ({ url }) => {
+        await fetch(`${url}/v1/pet`, { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(pet) });
+        for (let time = 0; time < 3; time += 1) {
+          const answer = await fetch(`${url}/v1/pet/1`, { headers: { 'accept-encoding': encoding } });
+          const isCompressed = pet !== SHORT && encoding !== 'identity';
+          assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, isCompressed ? encoding : null]);
+          assert.equal(answer.headers.has('content-length'), !isCompressed);
+          assert.equal(answer.headers.get('vary'), 'Accept-Encoding');
+          assert.deepEqual(await answer.json(), pet);
+        }
+      }));
+    }
+  }
+  for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
+    await check(`every body by ${encoding}, problems too: its chunks are whole on the wire, and the next answer is behind it`, () => {
+      return behind([compression({ threshold: 0 })], async ({ port }) => {
+        const headers = { 'accept-encoding': encoding };
+        const answers = await pipelined(port, [create(LONG), get(1, headers), get(9, headers), { method: 'POST', path: '/v1/pet/count', headers }, get(1)]);
+        assert.deepEqual(answers.map(({ status }) => status), [201, 200, 404, 200, 200]);
+        for (const { headers: { 'content-length': length, 'transfer-encoding': coding }, bytes } of answers.slice(1, 4)) {
+          assert.deepEqual([length, coding], [undefined, 'chunked']);
+          JSON.parse(decompress(bytes).toString());
+        }
+        assert.deepEqual(JSON.parse(decompress(answers[1].bytes).toString()), LONG);
+        assert.equal(answers[4].headers['content-length'], String(Buffer.byteLength(JSON.stringify(LONG))));
+      });
+    });
+  }
+  await check('answers without a body stay as they are: HEAD, 204, OPTIONS, 405', () => behind([compression({ threshold: 0 })], async ({ port }) => {
+    await send(port, create(LONG));
+    const length = String(Buffer.byteLength(JSON.stringify(LONG)));
+    for (const [method, path, status, expected] of [
+      ['HEAD', '/v1/pet/1', 200, length],
+      ['OPTIONS', '/v1/pet/1', 200, '0'],
+      ['PATCH', '/v1/pet/1', 405, '0'],
+      ['DELETE', '/v1/pet/1', 204, undefined],
+    ]) {
+      const [{ headers, ...answer }, behindIt] = await pipelined(port, [{ method, path, headers: GZIP }, { method: 'GET', path: '/health' }]);
+      assert.deepEqual([answer.status, headers['content-length'], headers['content-encoding']], [status, expected, undefined]);
+      assert.deepEqual([headers['transfer-encoding'], behindIt.status], [undefined, 200]);
+    }
+  }));
+  await check('the last answer of a connection says Connection: close, and is whole', () => behind([compression()], async ({ port }) => {
+    await send(port, create(LONG));
+    const client = await WireClient.connect(port);
+    client.write(bytesOf(get(1, { ...GZIP, connection: 'close' })));
+    const { headers, bytes } = await client.answer('GET');
+    assert.equal(headers.connection, 'close');
+    assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), LONG);
+    assert.equal(await client.closed(), '');
+  }));
+  await check('stop() waits for an answer that is being compressed', async () => {
+    let called = false;
+    let open;
+    const opened = new Promise((resolve) => (open = resolve));
+    await behind([compression()], async ({ server, port }) => {
+      const client = await WireClient.connect(port);
+      client.write(bytesOf({ method: 'POST', path: '/v1/pet/wait', headers: GZIP }));
+      await until(() => called);
+      open('x'.repeat(1_000_000));
+      // The operation replies in the microtasks, and zlib some turns later.
+      await new Promise((resolve) => setImmediate(resolve));
+      const stopped = server.stop();
+      const { bytes } = await client.answer('POST');
+      assert.equal(JSON.parse(gunzipSync(bytes).toString()).length, 1_000_000);
+      assert.equal(await client.closed(), '');
+      client.destroy();
+      await stopped;
+    }, () => ((called = true), opened));
+  });
+  await check('a mount is compressed as well', () => behind([compression({ threshold: 0 })], async ({ url }) => {
+    const answer = await fetch(`${url}/health`, { headers: GZIP });
+    assert.equal(answer.headers.get('content-encoding'), 'gzip');
+    assert.equal((await answer.json()).below, '/');
+  }));
+  await checkUnchanged(check, () => [compression({ threshold: 0 })]);
+});

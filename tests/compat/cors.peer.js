@@ -1,0 +1,64 @@
+/** `cors`: a preflight is answered by it, or by discovery with its headers; and every answer has them. */
+import assert from 'node:assert/strict';
+import cors from 'cors';
+import { checking } from './checks.js';
+import { behind, checkUnchanged, JSON_TYPE, REX, send } from './middleware.js';
+
+const ORIGIN = 'https://app.example';
+const PREFLIGHT = { origin: ORIGIN, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'content-type' };
+
+await checking('cors', async (check) => {
+  await check('a preflight is answered by cors itself', () => behind([cors({ origin: ORIGIN })], async ({ port }) => {
+    for (const path of ['/v1/pet/1', '/v1/pet', '/health', '/v1/nothing']) {
+      const { status, headers, body } = await send(port, { method: 'OPTIONS', path, headers: PREFLIGHT });
+      assert.deepEqual([status, body, headers.allow], [204, '', undefined]);
+      assert.equal(headers['access-control-allow-origin'], ORIGIN);
+      assert.equal(headers['access-control-allow-headers'], 'content-type');
+      assert.match(headers['access-control-allow-methods'], /PUT/);
+    }
+  }));
+  await check('with preflightContinue, discovery answers it, with the headers of cors', () => {
+    return behind([cors({ origin: ORIGIN, preflightContinue: true })], async ({ port }) => {
+      for (const [path, status, allow] of [
+        ['/v1/pet/1', 200, 'GET, PUT, DELETE'],
+        ['/v1/pet', 200, 'POST, POST, POST, POST, POST'],
+        ['/v1/nothing', 404, undefined],
+      ]) {
+        const { headers, ...answer } = await send(port, { method: 'OPTIONS', path, headers: PREFLIGHT });
+        assert.deepEqual([answer.status, headers.allow], [status, allow]);
+        assert.equal(headers['access-control-allow-origin'], ORIGIN);
+        assert.match(headers['access-control-allow-methods'], /PUT/);
+        assert.match(headers.vary, /Origin/);
+      }
+    });
+  });
+  await check('each answer has the headers, whatever its status', () => behind([cors({ origin: [ORIGIN] })], async ({ port, url }) => {
+    const headers = { origin: ORIGIN };
+    for (const [method, path, status, body] of [
+      ['POST', '/v1/pet', 201, JSON.stringify(REX)],
+      ['GET', '/v1/pet/1', 200],
+      ['HEAD', '/v1/pet/1', 200],
+      ['DELETE', '/v1/pet/1', 204],
+      ['GET', '/v1/pet/1', 404],
+      ['POST', '/v1/pet', 400, '{'],
+      ['PATCH', '/v1/pet', 405],
+      ['POST', '/v1/pet/fail', 500],
+      ['GET', '/health', 200],
+    ]) {
+      const answer = await fetch(url + path, { method, headers: { ...headers, ...JSON_TYPE }, body });
+      await answer.text();
+      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [status, ORIGIN], `${method} ${path}`);
+      assert.match(answer.headers.get('vary'), /Origin/);
+    }
+    const other = await send(port, { method: 'GET', path: '/health', headers: { origin: 'https://other.example' } });
+    assert.equal(other.headers['access-control-allow-origin'], undefined);
+  }));
+  await check('an origin that it refuses by an error -> 500', () => {
+    const refusing = cors({ origin: (_origin, done) => setImmediate(done, new Error('no such origin')) });
+    return behind([refusing], async ({ port, errors }) => {
+      assert.equal((await send(port, { method: 'GET', path: '/v1/pet/1', headers: { origin: ORIGIN } })).status, 500);
+      assert.equal(errors.length, 1);
+    });
+  });
+  await checkUnchanged(check, () => [cors({ preflightContinue: true })]);
+});

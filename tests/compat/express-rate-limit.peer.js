@@ -1,0 +1,54 @@
+/**
+ * `express-rate-limit`, with a key and an answer of the host's own, since `request.ip` and `response.status()` are Express's: it
+ * answers before the body is read.
+ */
+import assert from 'node:assert/strict';
+import { rateLimit } from 'express-rate-limit';
+import { ApiError } from '../../dist/index.js';
+import { checking } from './checks.js';
+import { behind, checkUnchanged, REX, send } from './middleware.js';
+import { bytesOf, WireClient } from './wire.js';
+
+const body = JSON.stringify(REX);
+const CREATE = { method: 'POST', path: '/v1/pet', body, headers: { 'x-key': 'a' } };
+
+const refuse = (_request, _response, next) => next(Object.assign(new Error('too many requests'), { status: 429, expose: true }));
+
+function limited(limit, handler = refuse) {
+  return rateLimit({ limit, windowMs: 60_000, legacyHeaders: false, standardHeaders: 'draft-7', keyGenerator: ({ headers }) => String(headers['x-key']), handler });
+}
+
+await checking('express-rate-limit', async (check) => {
+  await check('a request over the limit -> 429, a problem with the headers of the limit; other keys are served', () => behind([limited(2)], async ({ port, errors }) => {
+    for (const status of [201, 201, 429, 429]) {
+      const answer = await send(port, CREATE);
+      assert.equal(answer.status, status);
+      assert.match(answer.headers.ratelimit, /^limit=2, remaining=/);
+      if (status === 429) assert.deepEqual(JSON.parse(answer.body), { type: 'about:blank', title: 'Too Many Requests', status, detail: 'too many requests' });
+    }
+    assert.equal((await send(port, { ...CREATE, headers: { 'x-key': 'b' } })).status, 201);
+    assert.equal((await send(port, { method: 'POST', path: '/v1/pet/count', headers: { 'x-key': 'c' } })).body, '3');
+    assert.deepEqual(errors, []);
+  }));
+  for (const [how, handler, expected] of [
+    ['by next(error)', refuse, 429],
+    ['by itself', (_request, response) => void response.writeHead(429).end('too many requests'), 429],
+    ['by an ApiError', (_request, _response, next) => next(ApiError.status(429, 'too many requests', { headers: { 'Retry-After': '60' } })), 429],
+  ]) {
+    await check(`${how}, before the body is read: for a client that has not sent it, and for one that waits for 100 Continue`, () => {
+      return behind([limited(1, handler)], async ({ port }) => {
+        assert.equal((await send(port, CREATE)).status, 201);
+        for (const expectation of [{}, { expect: '100-continue' }]) {
+          const client = await WireClient.connect(port);
+          const bytes = bytesOf({ ...CREATE, headers: { ...CREATE.headers, ...expectation } });
+          client.write(bytes.subarray(0, -body.length));
+          const answer = await client.answer('POST');
+          assert.equal(answer.status, expected);
+          assert.match(answer.body, /too many requests/);
+          client.destroy();
+        }
+      });
+    });
+  }
+  await checkUnchanged(check, () => [limited(1000)]);
+});

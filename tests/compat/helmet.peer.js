@@ -1,0 +1,28 @@
+/** `helmet`: every answer has its headers. */
+import assert from 'node:assert/strict';
+import helmet from 'helmet';
+import { checking } from './checks.js';
+import { behind, checkUnchanged, send } from './middleware.js';
+
+await checking('helmet', async (check) => {
+  for (const [method, path, status] of [
+    ['GET', '/v1/pet/1', 404],
+    ['GET', '/v1/pet/none', 400],
+    ['POST', '/v1/pet/count', 200],
+    ['HEAD', '/v1/pet/1', 404],
+    ['OPTIONS', '/v1/pet', 200],
+    ['PATCH', '/v1/pet', 405],
+    ['GET', '/nowhere', 404],
+    ['POST', '/v1/pet/fail', 500],
+    ['GET', '/health', 200],
+  ]) {
+    await check(`${method} ${path} -> ${status} with its headers`, () => behind([helmet()], async ({ port }) => {
+      const answer = await send(port, { method, path });
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+      assert.match(answer.headers['content-security-policy'], /default-src 'self'/);
+      assert.match(answer.headers['strict-transport-security'], /max-age=/);
+    }));
+  }
+  await checkUnchanged(check, () => [helmet()]);
+});

@@ -1,0 +1,53 @@
+/** `pino-http`: one line for each request, with its status and headers; the operation logs through `request.raw.log`. */
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import pinoHttp from 'pino-http';
+import { checking } from './checks.js';
+import { behind, checkUnchanged, pipelined, REX, until } from './middleware.js';
+import { bytesOf, WireClient } from './wire.js';
+
+/** A logger, and the lines that it has written. */
+function logging() {
+  const lines = [];
+  const stream = new Writable({ write: (chunk, _encoding, done) => (lines.push(JSON.parse(chunk)), done()) });
+  return { lines, listener: pinoHttp({}, stream) };
+}
+
+await checking('pino-http', async (check) => {
+  await check('each request has a line with its status and the headers of its answer', async () => {
+    const { lines, listener } = logging();
+    await behind([listener], async ({ port }) => {
+      const requests = [
+        { method: 'POST', path: '/v1/pet', body: JSON.stringify(REX) },
+        { method: 'GET', path: '/v1/pet/1' },
+        { method: 'DELETE', path: '/v1/pet/1' },
+        { method: 'GET', path: '/v1/pet/1' },
+        { method: 'PATCH', path: '/v1/pet' },
+        { method: 'POST', path: '/v1/pet/fail' },
+        { method: 'GET', path: '/health/a' },
+        { method: 'GET', path: '/nowhere' },
+      ];
+      const answers = await pipelined(port, requests);
+      await until(() => lines.length === requests.length);
+      assert.deepEqual(lines.map(({ req, res }) => [req.method, req.url, res.statusCode]), requests.map(({ method, path }, at) => [method, path, answers[at].status]));
+      // Node itself adds the length of the mount's answer, where nobody sees it.
+      const lengths = answers.map(({ headers }, at) => (requests[at].path === '/health/a' ? undefined : headers['content-length']));
+      assert.deepEqual(lines.map(({ res }) => res.headers['content-length']), lengths);
+      assert.equal(lines[0].res.headers.location, '/v1/pet/1');
+      assert.equal(new Set(lines.map(({ req }) => req.id)).size, requests.length);
+    });
+  });
+  await check('a client that leaves while its operation runs has a line too', async () => {
+    const { lines, listener } = logging();
+    let called = false;
+    await behind([listener], async ({ port }) => {
+      const client = await WireClient.connect(port);
+      client.write(bytesOf({ method: 'POST', path: '/v1/pet/wait' }));
+      await until(() => called);
+      client.destroy();
+      await until(() => lines.length === 1);
+      assert.match(lines[0].msg, /aborted/);
+    }, () => new Promise(() => (called = true)));
+  });
+  await checkUnchanged(check, () => [logging().listener]);
+});

@@ -1,0 +1,226 @@
+/** Middleware and the body of a request: who reads it, and when the client is told to send it. */
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Middleware } from '../../src/index.ts';
+import { after, until } from '../support/gate.ts';
+import { ANT } from '../support/deliveries.ts';
+import { chunkedMessage, head, message, problemIn } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving, type Served } from '../support/serving.ts';
+import { Zoo } from '../support/zoo.ts';
+
+interface ZooServed extends Served {
+  readonly zoo: Zoo;
+}
+
+/** Serves the zoo, and a mount at `/echo` that sends each body back, behind middleware. */
+async function behind(listener: Middleware, use: (served: ZooServed) => Promise<void>): Promise<void> {
+  const zoo = new Zoo();
+  await serving((server) => {
+    server.use(listener);
+    zoo.register(server);
+    server.registerHandler('/echo', (request, response) => request.pipe(response));
+  }, (served) => use({ ...served, zoo }));
+}
+
+type Read = (request: IncomingMessage) => unknown;
+
+async function firstPiece(request: IncomingMessage): Promise<void> {
+  for await (const _ of request) break;
+}
+
+const READERS: readonly (readonly [who: string, read: Read])[] = [
+  ['a body parser', (request) => text(request)],
+  ['a listener for data', (request) => void request.on('data', () => {})],
+  ['a listener for data, and a wait', (request) => (request.on('data', () => {}), after(20))],
+  ['a listener for data, paused again', (request) => void request.on('data', () => {}).pause()],
+  ['a listener for readable', (request) => (request.on('readable', () => request.read()), after(20))],
+  ['a listener for readable that reads nothing', (request) => void request.on('readable', () => {})],
+  ['a loop that breaks off', (request) => firstPiece(request)],
+  ['a pipeline that fails before it has read anything', (request) => pipeline(request, async () => { throw new Error('fails'); }).catch(() => {})],
+  ['one who reads it away', (request) => (request.resume(), after(20))],
+  ['one who wants text', (request) => void request.setEncoding('utf8')],
+];
+const TAKEN = 'Internal error: the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
+const MESSAGES = [['with a length', message], ['chunked', chunkedMessage]] as const;
+
+const taken = suite('a body that middleware has read');
+for (const [who, read] of READERS) {
+  const reading: Middleware = async (request, _response, next) => (await read(request), next());
+  for (const [how, make] of MESSAGES) {
+    taken(`${who}, ${how} -> 500 for an operation, logged, not invoked`, async () => {
+      await behind(reading, async ({ port, zoo, errors }) => {
+        assert.is(problemIn(await rawRequest(port, make('POST', '/v1/pet', ANT))).status, 500);
+        assert.equal([zoo.invoked, errors.map((error) => error.message)], [0, [`POST /v1/pet: ${TAKEN}`]]);
+        assert.is((await rawRequest(port, message('POST', '/v1/pet/count'))).status, 200);
+      });
+    });
+  }
+  taken(`${who}, where there is no body, or none is wanted: answered as ever`, async () => {
+    await behind(reading, async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1', 'unwanted') + message('OPTIONS', '/v1/pet'));
+      for (const status of [200, 404, 200]) assert.is((await client.response()).status, status);
+      assert.equal(errors, []);
+      client.destroy();
+    });
+  });
+}
+taken.run();
+
+const unread = suite('a body that middleware has not read');
+for (const [why, listener] of [
+  ['at once', (_request, _response, next) => next()],
+  ['behind a wait', async (_request, _response, next) => (await after(20), next())],
+  ['behind a pause and a wait', async (request, _response, next) => (request.pause(), await after(20), next())],
+] as const satisfies readonly (readonly [string, Middleware])[]) {
+  for (const [how, make] of MESSAGES) {
+    for (const [size, pad] of [['small', 0], ['large', 300_000]] as const) {
+      unread(`next ${why}, ${how}, ${size}: comes whole to an operation and to a mount`, async () => {
+        const body = JSON.stringify({ name: `ant${'x'.repeat(pad)}`, legs: 6 });
+        await behind(listener, async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(make('POST', '/v1/pet', body) + make('POST', '/echo', body) + message('GET', '/v1/pet/1'));
+          assert.is((await client.response()).status, 201);
+          assert.is((await client.response()).body, body);
+          assert.is((await client.response()).body, body);
+          assert.equal(errors, []);
+          client.destroy();
+        });
+      });
+    }
+  }
+}
+unread('a listener that counts what passes, for an operation without a body: sees all of it', async () => {
+  let bytes = 0;
+  let hasEnded = false;
+  const counting: Middleware = (request, _response, next) => {
+    request.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => (hasEnded = true));
+    next();
+  };
+  await behind(counting, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('GET', '/v1/pet/1', ['Content-Length: 10']) + '12345');
+    assert.is((await client.response()).status, 404);
+    client.send(`67890${message('OPTIONS', '/v1/pet')}`);
+    assert.is((await client.response()).status, 200);
+    assert.equal([bytes, hasEnded], [10, true]);
+    client.destroy();
+  });
+});
+unread.run();
+
+const answered = suite('a request that middleware answers before its body is read');
+const refusing: Middleware = (_request, _response, next) => next(Object.assign(new Error('too many'), { status: 429, expose: true }));
+const closing: Middleware = (_request, response) => response.writeHead(429).end('too many');
+for (const [how, listener] of [['by next(error)', refusing], ['by itself', closing]] as const) {
+  answered(`${how}, with the body to come: the answer is out before it, and the next request is answered`, async () => {
+    await behind(listener, async ({ port, zoo }) => {
+      const client = await RawClient.connect(port);
+      client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Content-Type: application/json']));
+      const { status, body } = await client.response();
+      assert.is(status, 429);
+      assert.match(body, 'too many');
+      client.send(ANT + message('OPTIONS', '/v1/pet'));
+      assert.equal([(await client.response()).status, zoo.invoked], [429, 0]);
+      client.destroy();
+    });
+  });
+  answered(`${how}, for a client that waits for 100 Continue: it gets none, and the connection closes`, async () => {
+    await behind(listener, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(head('POST', '/v1/pet', ['Content-Length: 100000', 'Expect: 100-continue']));
+      const { status, headers } = await client.response();
+      assert.equal([status, headers.get('connection')], [429, 'close']);
+      assert.is(await client.closed(), '');
+      client.destroy();
+    });
+  });
+}
+answered.run();
+
+const expecting = suite('a client that waits for 100 Continue, behind middleware');
+for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {
+  for (const [why, listener] of [
+    ['that passes it on', (_request, _response, next) => next()],
+    ['that waits', async (_request, _response, next) => (await after(5), next())],
+  ] as const satisfies readonly (readonly [string, Middleware])[]) {
+    expecting(`${why}: ${target} tells it to send the body, once`, async () => {
+      await behind(listener, async ({ port }) => {
+        const client = await RawClient.connect(port);
+        client.send(head('POST', target, [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+        assert.is((await client.response()).status, 100);
+        client.send(ANT);
+        assert.is((await client.response()).status, status);
+        client.send(message('OPTIONS', '/v1/pet'));
+        assert.is((await client.response()).status, 200);
+        client.destroy();
+      });
+    });
+  }
+}
+for (const [method, target, status] of [['GET', '/v1/pet/1', 404], ['POST', '/nowhere', 404], ['DELETE', '/v1/pet', 405]] as const) {
+  expecting(`that passes it on: ${method} ${target} -> ${status} without a 100`, async () => {
+    await behind((_request, _response, next) => next(), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(head(method, target, [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+      assert.is((await client.response()).status, status);
+      assert.is(await client.closed(), '');
+      client.destroy();
+    });
+  });
+}
+for (const [who, read] of [
+  ['a body parser', (request) => text(request)],
+  ['a listener for data', (request) => new Promise((resolve) => request.on('data', () => {}).on('end', resolve))],
+  ['a listener for readable', (request) => new Promise((resolve) => request.on('readable', () => request.read()).on('end', resolve))],
+] as const satisfies readonly (readonly [string, Read])[]) {
+  expecting(`that reads the body (${who}): is told to send it, and gets the 500`, async () => {
+    await behind(async (request, _response, next) => (await read(request), next()), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+      assert.is((await client.response()).status, 100);
+      client.send(ANT);
+      assert.is((await client.response()).status, 500);
+      assert.is(errors.length, 1);
+      client.destroy();
+    });
+  });
+}
+expecting('that reads the body, for a mount: is told to send it once, and the connection lives on', async () => {
+  await behind(async (request, _response, next) => (await text(request), next()), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('POST', '/echo', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+    assert.is((await client.response()).status, 100);
+    client.send(ANT + message('OPTIONS', '/v1/pet'));
+    for (const allow of [undefined, 'POST, POST, POST']) {
+      const { status, headers } = await client.response();
+      assert.equal([status, headers.get('allow')], [200, allow]);
+    }
+    client.destroy();
+  });
+});
+expecting('that reads the body when its answer has begun: is not told to send it any more', async () => {
+  await behind((request, response) => (response.write('begun '), request.pipe(response)), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+    await until(() => client.unread.includes('begun'), 'the answer');
+    client.send(ANT);
+    assert.is((await client.response()).body, `begun ${ANT}`);
+    client.destroy();
+  });
+});
+expecting('that answers with the body: is told to send it', async () => {
+  await behind((request, response) => void request.pipe(response), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
+    assert.is((await client.response()).status, 100);
+    client.send(ANT);
+    assert.is((await client.response()).body, ANT);
+    client.destroy();
+  });
+});
+expecting.run();

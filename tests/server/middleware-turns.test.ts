@@ -1,0 +1,261 @@
+/** Middleware on a connection: its turn, the drain, clients that leave while it waits, and its async context. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiRequest, type ApiServer, type Middleware } from '../../src/index.ts';
+import { assertCollected } from '../support/collected.ts';
+import { after, Gate, until } from '../support/gate.ts';
+import { chunkedMessage, head, message } from '../support/messages.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { requestFor, statusesIn } from '../support/statuses.ts';
+
+const passing: Middleware = (_request, _response, next) => next();
+const answering: Middleware = (request, response) => response.end(request.url);
+
+/** An endpoint that counts its calls in a list, behind middleware. */
+function declared(called: string[], ...listeners: readonly Middleware[]): (server: ApiServer) => void {
+  return (server) => {
+    for (const listener of listeners) server.use(listener);
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => (called.push(id), id) }));
+    server.registerHandler('/files', (_request, response) => (called.push('files'), response.end('files')));
+  };
+}
+
+const turn = suite('the turn of middleware');
+turn('it is called for one request of a connection after the other, each when the answer before is out', async () => {
+  const called: string[] = [];
+  const gates = [new Gate(), new Gate()];
+  const waiting: Middleware = (request, response, next) => {
+    called.push(`${request.url} ${response.socket !== null}`);
+    const gate = gates[Number(request.url?.slice(-1)) - 1];
+    return gate === undefined ? next() : gate.passed.then(() => next());
+  };
+  await serving(declared(called, waiting), async ({ port, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(requestFor('GET', '/v1/item/1') + requestFor('GET', '/v1/item/2') + requestFor('GET', '/v1/item/3'));
+    await until(() => received() === 3, 'all requests');
+    assert.equal(called, ['/v1/item/1 true']);
+    gates[0]?.open();
+    assert.is((await client.response()).body, '"1"');
+    await until(() => called.length === 3, 'the second request');
+    assert.equal(called, ['/v1/item/1 true', '1', '/v1/item/2 true']);
+    gates[1]?.open();
+    assert.is((await client.response()).body, '"2"');
+    assert.is((await client.response()).body, '"3"');
+    client.destroy();
+  });
+});
+turn('it is not called for a request whose body breaks before', async () => {
+  const called: string[] = [];
+  const noting: Middleware = (request, _response, next) => (called.push(String(request.url)), after(5).then(() => next()));
+  await serving(declared([], noting), async ({ port }) => {
+    const client = await RawClient.connect(port, false);
+    client.send(`${requestFor('GET', '/v1/item/1')}${head('POST', '/files', ['Transfer-Encoding: chunked'])}broken`);
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).status, 400);
+    assert.is(await client.closed(), '');
+    assert.equal(called, ['/v1/item/1']);
+  });
+});
+turn('when the body of its own request breaks while it waits -> 400, and nothing is begun', async () => {
+  const called: string[] = [];
+  const gate = new Gate();
+  await serving(declared(called, (_request, _response, next) => gate.passed.then(() => next())), async ({ port, received }) => {
+    const client = await RawClient.connect(port, false);
+    client.send(head('POST', '/files', ['Transfer-Encoding: chunked']));
+    await until(() => received() === 1, 'the request');
+    client.send('broken');
+    assert.is((await client.response()).status, 400);
+    gate.open();
+    assert.is(await client.closed(), '');
+    assert.equal(called, []);
+  });
+});
+turn.run();
+
+const drain = suite('stop() while middleware waits');
+for (const [target, listener, body] of [
+  ['/v1/item/1', passing, '"1"'],
+  ['/files', passing, 'files'],
+  ['/own', answering, '/own'],
+  ['/nowhere', passing, undefined],
+  ['/throws', () => { throw Object.assign(new Error('no'), { status: 403 }); }, undefined],
+] as const satisfies readonly (readonly [string, Middleware, string | undefined])[]) {
+  drain(`${target}: the answer is whole and says Connection: close; what is pipelined behind is answered too, and says it in its place`, async () => {
+    for (const pipelined of [1, 2]) {
+      const gate = new Gate();
+      await serving(declared([], (_request, _response, next) => gate.passed.then(() => next()), listener), async ({ server, port, received }) => {
+        const client = await RawClient.connect(port);
+        client.send(requestFor('GET', target).repeat(pipelined));
+        await until(() => received() === pipelined, 'the requests');
+        const stopped = server.stop();
+        gate.open();
+        for (let left = pipelined; left > 0; left -= 1) {
+          const answer = await client.response();
+          assert.is(answer.headers.get('connection'), left === 1 ? 'close' : 'keep-alive');
+          if (body !== undefined) assert.is(answer.body, body);
+        }
+        assert.is(await client.closed(), '');
+        client.destroy();
+        await stopped;
+      });
+    }
+  });
+}
+for (const [why, listener] of [['answers by itself', answering], ['passes it on', passing]] as const) {
+  drain(`a listener that ${why} when the server stops already: the answer says Connection: close`, async () => {
+    const gate = new Gate();
+    const slow: Middleware = (request, response, next) => (request.url === '/slow' ? gate.passed.then(() => response.end()) : listener(request, response, next));
+    await serving(declared([], slow), async ({ server, port, received }) => {
+      const client = await RawClient.connect(port);
+      client.send(requestFor('GET', '/slow') + requestFor('GET', '/v1/item/1'));
+      await until(() => received() === 2, 'the requests');
+      const stopped = server.stop();
+      gate.open();
+      assert.is((await client.response()).headers.get('connection'), 'keep-alive');
+      assert.is((await client.response()).headers.get('connection'), 'close');
+      assert.is(await client.closed(), '');
+      client.destroy();
+      await stopped;
+    });
+  });
+}
+drain('middleware that never calls next: its connection is destroyed after stopGraceMs', async () => {
+  await serving(declared([], () => {}), async ({ server, port, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(requestFor('GET', '/v1/item/1'));
+    await until(() => received() === 1, 'the request');
+    await server.stop();
+    assert.equal(statusesIn(await client.closed()), []);
+    client.destroy();
+  }, { stopGraceMs: 50 });
+});
+drain.run();
+
+const leaving = suite('a client that leaves while middleware waits');
+for (const [bytes, why] of [
+  [requestFor('GET', '/v1/item/1'), 'for an operation'],
+  [requestFor('GET', '/files'), 'for a mount'],
+  [head('POST', '/files', ['Content-Length: 10']), 'for a mount, within its body'],
+  [requestFor('GET', '/v1/item/1').repeat(3), 'with more behind it'],
+] as const) {
+  for (const leave of ['end', 'resetAndDestroy'] as const) {
+    leaving(`${why}, by ${leave}: nothing is begun for it, and the listener hears of it`, async () => {
+      const called: string[] = [];
+      const gate = new Gate();
+      let calls = 0;
+      let hasClosed = false;
+      await serving(declared(called, (_request, response, next) => {
+        calls += 1;
+        response.once('close', () => (hasClosed = true));
+        return gate.passed.then(() => next());
+      }, () => assert.unreachable()), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        client.send(bytes);
+        await until(() => calls === 1, 'the listener');
+        client.socket[leave]();
+        await until(() => hasClosed, 'the close');
+        gate.open();
+        await after(20);
+        assert.equal([called, calls, errors], [[], 1, []]);
+        client.destroy();
+      });
+    });
+  }
+}
+leaving.run();
+
+const storage = new AsyncLocalStorage<string>();
+
+/** Calls next in a store of the request's own. */
+const storing: Middleware = ({ headers }, _response, next) => storage.run(String(headers['x-name']), () => next());
+const NEXT: readonly (readonly [how: string, listeners: readonly Middleware[]])[] = [
+  ['at once', [storing]],
+  ['behind a wait', [async (_request, _response, next) => (await after(2), next()), storing]],
+  ['and another listener waits', [storing, async (_request, _response, next) => (await after(2), next())]],
+];
+const REQUESTS: readonly (readonly [what: string, make: (name: string) => string])[] = [
+  ['Get', (name) => message('GET', `/v1/item/${name}`, '', [`X-Name: ${name}`])],
+  ['Create', (name) => message('POST', '/v1/item', `"${name}"`, [`X-Name: ${name}`])],
+  ['Create, chunked', (name) => chunkedMessage('POST', '/v1/item', `"${name}"`, [`X-Name: ${name}`])],
+  ['a mount', (name) => message('POST', `/files/${name}`, '"x"', [`X-Name: ${name}`])],
+];
+
+const context = suite('the async context in which middleware calls next');
+for (const [how, listeners] of NEXT) {
+  for (const [what, make] of REQUESTS) {
+    for (const piece of [10_000, 45, 1]) {
+      context(`${what}, next ${how}, in pieces of ${piece}: is that of the operation, and no other request's`, async () => {
+        const seen: (readonly [name: string, store: string | undefined])[] = [];
+        const note = (name: string): string => (seen.push([name, storage.getStore()]), name);
+        const run = async (name: string, { signal }: ApiRequest): Promise<string> => {
+          signal.addEventListener('abort', () => note(name));
+          await after(1);
+          return note(name);
+        };
+        await serving((server) => {
+          for (const listener of listeners) server.use(listener);
+          server.registerEndpoint('/item', defineEndpoint({
+            id: { parse: note, format: note },
+            schema: (json: unknown) => note(String(json)),
+            create: run,
+            get: run,
+          }));
+          server.registerHandler('/files', async (request, response) => {
+            for await (const _ of request) note(String(request.url?.slice(1)));
+            response.end();
+          });
+        }, async ({ port }) => {
+          const client = await RawClient.connect(port);
+          const names = ['a', 'b', 'c', 'd'];
+          const bytes = names.map(make).join('');
+          for (let at = 0; at < bytes.length; at += piece) {
+            client.send(bytes.slice(at, at + piece));
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          for (const _ of names) assert.ok((await client.response()).status < 300);
+          assert.equal(seen.filter(([name, store]) => name !== store), []);
+          assert.ok(seen.length >= names.length);
+          client.destroy();
+        });
+      });
+    }
+  }
+}
+context.run();
+
+const release = suite('middleware and its connection');
+release('an answer of its own, and one through it, leave the connection idle: stop() closes it at once', async () => {
+  const responses: ServerResponse[] = [];
+  await serving(declared([], (_request, response, next) => (responses.push(response), next()), (request, response, next) => {
+    if (request.url === '/own') response.end('own');
+    else next();
+  }), async ({ server, port }) => {
+    const client = await RawClient.connect(port);
+    client.send(requestFor('GET', '/own') + requestFor('GET', '/v1/item/1'));
+    for (const body of ['own', '"1"']) assert.is((await client.response()).body, body);
+    await until(() => responses.every(({ closed }) => closed), 'both to close');
+    const stopped = server.stop();
+    assert.is(await client.closed(), '');
+    await stopped;
+    client.destroy();
+  }, { stopGraceMs: 60_000 });
+});
+for (const [target, why] of [['/own', 'answered by middleware'], ['/files', 'answered behind it by a mount'], ['/v1/item/1', 'by an operation']] as const) {
+  release(`a request that is ${why} is let go of when its answer is out`, async () => {
+    const listener: Middleware = (request, response, next) => (request.url === '/own' ? response.end('own') : next());
+    await serving(declared([], listener), ({ port }) => assertCollected(port, requestFor('GET', target), 1));
+  });
+}
+release('an answer of its own to a request with an upgrade says Connection: close, and what is behind it is not begun', async () => {
+  await serving(declared([], answering), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));
+    assert.is((await client.response()).headers.get('connection'), 'close');
+    assert.is(await client.closed(), '');
+    client.destroy();
+  });
+});
+release.run();

@@ -1,0 +1,213 @@
+/** Middleware: which requests pass it, in which order, and how each goes on. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, type Middleware } from '../../src/index.ts';
+import { after, Gate, until } from '../support/gate.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { serving, type Served, type ServingOptions } from '../support/serving.ts';
+import { requestFor, statusesIn } from '../support/statuses.ts';
+import { Zoo } from '../support/zoo.ts';
+
+interface ZooServed extends Served {
+  readonly zoo: Zoo;
+}
+
+/** Serves the zoo at `/v1/pet` and a mount at `/files`, behind middleware. */
+async function behind(listeners: readonly Middleware[], use: (served: ZooServed) => Promise<void>, options?: ServingOptions): Promise<void> {
+  const zoo = new Zoo();
+  await serving((server) => {
+    for (const listener of listeners) server.use(listener);
+    zoo.register(server);
+    server.registerHandler('/files', ({ url, originalUrl }, response) => response.end(`${url} of ${originalUrl}`));
+  }, (served) => use({ ...served, zoo }), options);
+}
+
+const passing = suite('the requests that pass middleware');
+for (const [method, target, status] of [
+  ['POST', '/v1/pet/count', 200],
+  ['GET', '/v1/pet/1', 404],
+  ['GET', '/v1/pet/none', 400],
+  ['HEAD', '/v1/pet/1', 404],
+  ['OPTIONS', '/v1/pet', 200],
+  ['TRACE', '/v1/pet', 405],
+  ['GET', '/nowhere', 404],
+  ['GET', '/files/a', 200],
+  ['GET', 'http://zoo.example/files/a', 200],
+  ['OPTIONS', '*', 200],
+] as const) {
+  passing(`${method} ${target} -> ${status}, behind each listener in its order`, async () => {
+    const seen: string[] = [];
+    const noting = (name: string): Middleware => (request, _response, next) => {
+      seen.push(`${name} ${request.method} ${request.url}`);
+      next();
+    };
+    await behind([noting('first'), noting('second'), noting('third')], async ({ port, errors }) => {
+      assert.is((await rawRequest(port, requestFor(method, target))).status, status);
+      assert.equal(seen, ['first', 'second', 'third'].map((name) => `${name} ${method} ${target}`));
+      assert.equal(errors, []);
+    });
+  });
+}
+for (const [bytes, status, why] of [
+  ['GET /files HTTP/1.1\r\n\r\n', 400, 'without Host'],
+  [requestFor('GET', '/files#a'), 400, 'with a bad target'],
+  [requestFor('GET', '/files').replace('zoo.example', 'other.example'), 421, 'for another host'],
+  [message('POST', '/files', '', ['Transfer-Encoding: gzip']), 501, 'with framing that is not understood'],
+  [message('POST', '/files', '', ['Expect: a-miracle']), 417, 'with another expectation'],
+] as const) {
+  passing(`a request ${why} -> ${status}, and no listener is called`, async () => {
+    await behind([() => assert.unreachable()], async ({ port, errors }) => {
+      assert.is((await rawRequest(port, bytes)).status, status);
+      assert.equal(errors, []);
+    }, { allowedHosts: ['zoo.example', 'a'] });
+  });
+}
+passing('a request over limits.inFlight -> 503, and no listener is called; one that waits in a listener counts', async () => {
+  let calls = 0;
+  const gate = new Gate();
+  const waiting: Middleware = (_request, _response, next) => (calls += 1, gate.passed.then(() => next()));
+  await behind([waiting], async ({ port }) => {
+    const first = rawRequest(port, requestFor('GET', '/files'));
+    await until(() => calls === 1, 'the first request');
+    assert.is((await rawRequest(port, requestFor('GET', '/files'))).status, 503);
+    gate.open();
+    assert.is((await first).status, 200);
+    assert.is((await rawRequest(port, requestFor('GET', '/files'))).status, 200);
+    assert.is(calls, 2);
+  }, { limits: { inFlight: 1 } });
+});
+passing('middleware that is added while the server runs: later requests pass it, and those on their way do not', async () => {
+  const gate = new Gate();
+  const waiting: Middleware = (_request, _response, next) => gate.passed.then(() => next());
+  await behind([waiting], async ({ server, port, received }) => {
+    const first = rawRequest(port, requestFor('GET', '/files'));
+    await until(() => received() === 1, 'the first request');
+    server.use((_request, response) => response.end('added'));
+    gate.open();
+    assert.is((await first).body, '/ of /files');
+    assert.is((await rawRequest(port, requestFor('GET', '/files'))).body, 'added');
+  });
+});
+passing('a server that is called through requestListener has its middleware too', async () => {
+  const inner = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+  inner.use((_request, response, next) => (response.setHeader('X-Inner', 'yes'), next()));
+  inner.registerHandler('/', (_request, response) => response.end('inner'));
+  await serving((server) => server.registerHandler('/', inner.requestListener), async ({ port }) => {
+    const { headers, body } = await rawRequest(port, requestFor('GET', '/'));
+    assert.equal([headers.get('x-inner'), body], ['yes', 'inner']);
+  });
+});
+passing('no route is added or logged', async () => {
+  const server = new ApiServer('/v1', { logger: { info: () => assert.unreachable(), error: () => {} } });
+  server.use((_request, _response, next) => next());
+  assert.equal(server.routes, []);
+});
+passing.run();
+
+const next = suite('next');
+for (const [listener, why] of [
+  [(_request, _response, next) => next(), 'at once'],
+  [(_request, _response, next) => void setTimeout(next, 5), 'later'],
+  [async (_request, _response, next) => next(), 'in an async function'],
+  [async (_request, _response, next) => (await after(5), next()), 'later in an async function'],
+  [(_request, _response, next) => (next(), next()), 'twice'],
+  [(_request, _response, next) => (next(), void setTimeout(next, 5)), 'twice, the second time later'],
+  [(_request, _response, next) => (next(), next(new Error('too late'))), 'twice, the second time with an error'],
+  [(_request, _response, next) => (next(null), undefined), 'with null, which is no error'],
+  [(_request, _response, next) => (next(false), undefined), 'with false, which is no error'],
+] as const satisfies readonly (readonly [Middleware, string])[]) {
+  next(`${why}: the request goes on once`, async () => {
+    let calls = 0;
+    const counting: Middleware = (_request, _response, next) => (calls += 1, next());
+    await behind([listener, counting], async ({ port, zoo, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('POST', '/v1/pet/count') + message('POST', '/v1/pet/count'));
+      for (const _ of [1, 2]) assert.is((await client.response()).body, '0');
+      await after(10);
+      assert.equal([calls, zoo.invoked, errors.length], [2, 2, 0]);
+      client.destroy();
+    });
+  });
+}
+for (const [listener, why] of [
+  [(_request, response, next) => (response.end('mine'), next()), 'at once'],
+  [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5)), 'later'],
+  [(_request, response, next) => (response.end('mine'), next(), next()), 'twice'],
+] as const satisfies readonly (readonly [Middleware, string])[]) {
+  next(`${why}, behind a reply of the listener's own: nothing more is begun`, async () => {
+    await behind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('POST', '/v1/pet/count') + message('GET', '/nowhere'));
+      for (const _ of [1, 2]) assert.equal(await client.response().then(({ status, body }) => [status, body]), [200, 'mine']);
+      await after(10);
+      assert.equal([zoo.invoked, errors.length], [0, 0]);
+      client.destroy();
+    });
+  });
+}
+next('is not called, and nobody replies: the client waits as for a mount', async () => {
+  await behind([() => {}], async ({ port, zoo }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('POST', '/v1/pet/count'));
+    await after(50);
+    assert.equal([client.unread, client.isClosed, zoo.invoked], ['', false, 0]);
+    client.destroy();
+  });
+});
+next.run();
+
+const target = suite('a listener that rewrites the target');
+for (const [method, url, status, told] of [
+  ['GET', '/files/b?q=1', 200, '/b?q=1 of /files/b?q=1'],
+  ['GET', 'http://other.example/files', 200, '/ of http://other.example/files'],
+  ['POST', '/v1/pet/count', 200, '0'],
+  ['GET', '/v1/pet', 405, ''],
+  ['OPTIONS', '*', 200, ''],
+  ['GET', '/other', 404, undefined],
+  ['GET', '*', 400, undefined],
+  ['GET', '', 400, undefined],
+  ['GET', 'files', 400, undefined],
+  ['GET', '/files#a', 400, undefined],
+  ['GET', '/files\\a', 400, undefined],
+  ['GET', '/files%00', 400, undefined],
+  ['GET', 'http:///files', 400, undefined],
+] as const) {
+  target(`${method} to ${JSON.stringify(url)} -> ${status}`, async () => {
+    const rewriting: Middleware = (request, _response, next) => (request.url = url, next());
+    await behind([rewriting], async ({ port, errors }) => {
+      const answer = await rawRequest(port, requestFor(method, '/v1/pet/1'));
+      assert.is(answer.status, status);
+      if (told === undefined) problemIn(answer);
+      else assert.is(answer.body, told);
+      assert.equal(errors, []);
+    });
+  });
+}
+target('the operation sees the new query, and the method may be another as well', async () => {
+  const rewriting: Middleware = (request, _response, next) => {
+    Object.assign(request, { method: 'POST', url: '/v1/echo/query?q=new' });
+    next();
+  };
+  await serving((server) => {
+    server.use(rewriting);
+    server.registerEndpoint('/echo', { id: { parse: String, format: String }, custom: { query: { run: ({ query }) => query.get('q') } } });
+  }, async ({ port }) => {
+    assert.is((await rawRequest(port, requestFor('GET', '/a?q=old'))).body, '"new"');
+  });
+});
+target.run();
+
+const refused = suite('what use refuses');
+for (const [listener, told] of [
+  [undefined, 'middleware must be a function: undefined'],
+  [{ handle: () => {} }, 'middleware must be a function: object'],
+  [function onError(_error: unknown, _request: unknown, _response: unknown, _next: unknown) {}, 'middleware takes (request, response, next): "onError" takes 4'],
+] as const) {
+  refused(`${told} -> TypeError, and nothing is added`, async () => {
+    await serving((server) => {
+      assert.throws(() => server.use(listener as Middleware), (error: unknown) => error instanceof TypeError && error.message === told);
+    }, async ({ port }) => assert.equal(statusesIn(await rawUntilClosed(port, 'GET / HTTP/1.0\r\n\r\n')), [404]));
+  });
+}
+refused.run();
