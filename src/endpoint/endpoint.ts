@@ -61,7 +61,8 @@ export interface ApiEndpoint<
 type ResultOfGet<Schema, Item> = Has<Schema> extends true
   ? MaybePromise<Decoded<Schema> | undefined | Reply<Decoded<Schema> | undefined>>
   : unknown extends Item ? unknown : MaybePromise<Item>;
-type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> : Item, undefined>;
+// A reply is not written by it.
+type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> : Item, undefined | Reply<any>>;
 
 type Members = keyof ApiEndpoint<any, any>;
 type LongMembers = keyof LongOperation<any, any, any, any, any, any>;

@@ -77,3 +77,10 @@ export const options: ApiServerOptions = { stringify: (value) => (same<typeof va
 // @ts-expect-error bytes are no text
 export const other: ApiServerOptions = { stringify: () => Buffer.from('') };
 same<ApiServer['stopping'], AbortSignal>(true);
+
+// What `stringify` of an endpoint writes is never a reply.
+defineEndpoint({
+  id: stringId,
+  get: (id) => (id === '' ? reply(304) : pet),
+  stringify: (item) => (same<typeof item, Pet>(true), ''),
+});

@@ -12,18 +12,16 @@ import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import { segmentEnd } from '../../router/pattern.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { replyCreated, replyEmpty, replyJson, replyNoContent } from '../connection/reply.ts';
 import { BodyStream } from './body-stream.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
 import { Failures } from './failures.ts';
 import { OperationRequest } from './operation-request.ts';
 import { sendReply } from './send-reply.ts';
+import { sendResult } from './send-result.ts';
 import type { Operation } from './served-endpoint.ts';
-import { refuseStream } from './stream-source.ts';
 
 const NO_ITEM = new ErrorResponse(404, NOT_FOUND_TEXT);
 const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
-const MAX_SHOWN = 100;
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
 export function serve(operation: Operation, exchange: Exchange, path: string): void {
@@ -167,8 +165,14 @@ class Call extends OperationRequest {
     if (GivenReply.is(result)) this.#sendReply(result);
     else if (kind.mayFindNothing && result === undefined) this.#failures.reply(NO_ITEM);
     else if (kind.answer === 'json' && this.#operation.hasOutput(kind.status)) {
-      this.#output(kind.status, result, (value) => this.#encode(value));
-    } else this.#encode(result);
+      this.#output(kind.status, result, (value) => this.#send(value));
+    } else {
+      this.#send(result);
+    }
+  }
+
+  #send(result: unknown): void {
+    sendResult(this.#operation, this.#exchange, this.#failures, this.#path, result);
   }
 
   /** Sends an answer that the operation has spelled out. */
@@ -191,36 +195,6 @@ class Call extends OperationRequest {
       else accept(value);
     } catch (thrown) {
       this.#failures.replyInternalError(thrown);
-    }
-  }
-
-  #encode(result: unknown): void {
-    const { kind, endpoint } = this.#operation;
-    let text: string;
-    let location: string | undefined;
-    try {
-      if (kind.answer === 'json') refuseStream(result);
-      text = this.#operation.encode(result);
-      if (kind.answer === 'id' && !endpoint.isSingleton) location = endpoint.locationOf(this.#path, text);
-    } catch (thrown) {
-      this.#failures.replyInternalError(thrown);
-      return;
-    }
-    if (kind.answer === 'id' && !endpoint.isSingleton && location === undefined) {
-      this.#failures.log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
-    }
-    this.#reply(text, location);
-  }
-
-  #reply(text: string, location: string | undefined): void {
-    const { kind: { answer, status }, endpoint } = this.#operation;
-    try {
-      if (answer === 'id' && endpoint.isSingleton) replyEmpty(this.#exchange, status);
-      else if (answer === 'json') replyJson(this.#exchange, status, text);
-      else if (answer === 'id') replyCreated(this.#exchange, text, location);
-      else replyNoContent(this.#exchange);
-    } catch (thrown) {
-      this.#failures.endFailedReply(thrown);
     }
   }
 

@@ -12,8 +12,8 @@ import { disown } from '../../errors/thenable.ts';
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
-import { parsePattern } from '../../router/pattern.ts';
 import type { Settings } from '../settings/options.ts';
+import { parametersOf, type PathParameter } from './path-parameters.ts';
 import { writtenText } from '../settings/stringify.ts';
 
 const NO_INPUT = new DecodeFailure('the operation takes no input');
@@ -90,13 +90,6 @@ export class ServedEndpoint {
     refuseTooLong(idText.length + path.length + segment.length);
     return path === '/' ? `/${segment}` : `${path}/${segment}`;
   }
-}
-
-/** A parameter of a path: `gap` characters after the one before it. */
-export interface PathParameter {
-  readonly gap: number;
-  readonly name: string | undefined;
-  readonly codec: DeclaredId;
 }
 
 export class Operation {
@@ -192,14 +185,4 @@ function errorOrNothing(value: unknown): ApiError | undefined {
   if (isApiError(value)) return value;
   disown(value);
   return undefined;
-}
-
-function parametersOf(endpoint: ServedEndpoint, operation: DeclaredOperation): PathParameter[] {
-  const { gaps, parameters } = parsePattern(pathOf(endpoint, operation));
-  return parameters.flatMap((name, at) => {
-    const gap = gaps[at] ?? 0;
-    const own = endpoint.params.get(name);
-    const codec = own ?? endpoint.id;
-    return codec === undefined ? [] : { gap, name: own === undefined ? undefined : name, codec };
-  });
 }

@@ -46,6 +46,7 @@ export class StreamReply {
       const chunk = await this.#next();
       if (this.#isClosed) return;
       if (chunk === undefined) response.end();
+      // A `write` that a host has put in place of Node's may return nothing.
       else if (response.write(chunk) === false) await this.#drained();
     }
   }
