@@ -2,7 +2,7 @@ export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } fr
 export type { Problem, ProblemIssue } from './errors/problem.ts';
 export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/status-answer.ts';
 export type { ResponseHeaders } from './http/headers.ts';
-export type { FormattedProblem, ProblemFormat } from './http/problem-formatter.ts';
+export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type StartResult } from './server/api-server.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';

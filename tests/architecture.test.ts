@@ -5,9 +5,10 @@
  *   http/headers        ->   no other file of src: errors import it, and http imports errors
  *   errors              ->   http/headers
  *   http                ->   errors
- *   endpoint            ->   errors, router, http
+ *   endpoint, and endpoint/declared, which refer to each other   ->   errors, router, http
  *   server/settings     ->   errors, http
  *   server/connection   ->   errors, http
+ *   server/reply        ->   server/connection, server/settings, errors, http
  *   server/operation    ->   all of these
  *   server              ->   all of these
  *   auth                ->   errors, http, endpoint
@@ -50,11 +51,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   router: ['router'],
   'http/headers.ts': [],
   http: ['http', 'http/headers.ts', 'errors', 'node.ts'],
-  endpoint: ['endpoint', 'errors', 'router', 'http', 'http/headers.ts'],
+  'endpoint/declared': ['endpoint/declared', 'endpoint', 'errors', 'router', 'http', 'http/headers.ts'],
+  endpoint: ['endpoint', 'endpoint/declared', 'errors', 'router', 'http', 'http/headers.ts'],
   'server/connection': ['server/connection', 'errors', 'http', 'http/headers.ts', 'node.ts'],
-  'server/settings': ['server/settings', 'errors', 'http'],
-  'server/operation': ['server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
-  server: ['server', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  'server/settings': ['http/headers.ts', 'server/settings', 'errors', 'http'],
+  'server/reply': ['server/reply', 'server/connection', 'server/settings', 'errors', 'http', 'http/headers.ts', 'node.ts'],
+  'server/operation': ['server/reply', 'endpoint/declared', 'http/headers.ts', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
+  server: ['server', 'server/reply', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
   auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'errors', 'http', 'http/headers.ts'],

@@ -8,7 +8,7 @@
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
 import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
-import type { DeclaredOperation } from './declared-operation.ts';
+import type { DeclaredOperation } from './declared/declared-operation.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
 export interface Route {

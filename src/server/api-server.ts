@@ -1,7 +1,7 @@
 /** The main class of the library: registers endpoints and handlers, starts and stops the server. */
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { declarationOf } from '../endpoint/declaration.ts';
+import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
 import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';

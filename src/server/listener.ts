@@ -4,7 +4,7 @@ import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse } from '../http/error-response.ts';
 import { http } from '../node.ts';
 import { Connections } from './connection/connections.ts';
-import { rawError } from './connection/error-reply.ts';
+import { rawError } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { RequestClass } from './connection/incoming.ts';
 import { catchInBind, closeListeningSocket, discardInput } from './connection/node-internals.ts';

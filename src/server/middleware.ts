@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOf, ApiError, isApiError, textOf } from '../errors/api-error.ts';
 import { ProblemAnswer, problemOf, type ErrorAnswer } from '../errors/problem.ts';
-import { endFailedReply, replyError } from './connection/error-reply.ts';
+import { endFailedReply, replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { onFirstRead } from './connection/node-internals.ts';
 import { catchRejection, replyFailure, share } from './host-listener.ts';

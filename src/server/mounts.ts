@@ -8,7 +8,7 @@ import { textOf } from '../errors/api-error.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { queryOf } from '../http/target.ts';
 import { parseLiteralPath } from '../router/pattern.ts';
-import { replyError } from './connection/error-reply.ts';
+import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { catchRejection, replyFailure, share } from './host-listener.ts';
 import type { Settings } from './settings/options.ts';

@@ -1,9 +1,9 @@
 /** The checks of every request before routing, for endpoints and mounts: target, host, framing, expectation, upgrade. */
 import { ErrorResponse } from '../http/error-response.ts';
 import { HostCheck, hostName, isHost } from '../http/host.ts';
-import type { ProblemFormatter } from '../http/problem-formatter.ts';
+import type { ProblemFormatter } from './settings/problem-formatter.ts';
 import { readTarget, type Target } from '../http/target.ts';
-import { replyError } from './connection/error-reply.ts';
+import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Settings } from './settings/options.ts';
 

@@ -1,7 +1,7 @@
 /** Which declarations of an endpoint are accepted at run time, and which are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { declarationOf } from '../../src/endpoint/declaration.ts';
+import { declarationOf } from '../../src/endpoint/declared/declaration.ts';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
 import { DecodeFailure } from '../../src/errors/decode-failure.ts';
 import { ApiServer } from '../../src/index.ts';

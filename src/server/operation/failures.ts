@@ -1,7 +1,7 @@
 /** Replies for what fails in a call of an operation, and logs it. */
 import { answerOf, ApiError, textOf } from '../../errors/api-error.ts';
 import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
-import { replyError, endFailedReply } from '../connection/error-reply.ts';
+import { replyError, endFailedReply } from '../reply/error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import type { Operation } from './served-endpoint.ts';
 

@@ -1,6 +1,6 @@
 /** Where the parameters of an operation are in its path, and the codecs that parse them. */
-import type { DeclaredId } from '../../endpoint/declared-id.ts';
-import type { DeclaredOperation } from '../../endpoint/declared-operation.ts';
+import type { DeclaredId } from '../../endpoint/declared/declared-id.ts';
+import type { DeclaredOperation } from '../../endpoint/declared/declared-operation.ts';
 import { pathOf, type RoutedEndpoint } from '../../endpoint/routes.ts';
 import { parsePattern } from '../../router/pattern.ts';
 

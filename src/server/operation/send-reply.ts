@@ -7,7 +7,7 @@ import { fieldValue } from '../../http/field.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { hasHead } from '../connection/node-internals.ts';
-import { beginReply, replyHeaders, replyWhole } from '../connection/reply.ts';
+import { beginReply, replyHeaders, replyWhole } from '../reply/reply.ts';
 import type { Stringify } from '../settings/stringify.ts';
 import type { Failures } from './failures.ts';
 import type { Operation } from './served-endpoint.ts';

@@ -1,14 +1,14 @@
 /** Sends the plain result of an operation, as the table of kinds has it. */
 import type { Exchange } from '../connection/exchange.ts';
-import { replyCreated, replyEmpty, replyJson, replyNoContent } from '../connection/reply.ts';
-import type { Failures } from './failures.ts';
+import { replyCreated, replyEmpty, replyJson, replyNoContent } from '../reply/reply.ts';
+import { Failures } from './failures.ts';
 import type { Operation } from './served-endpoint.ts';
 import { refuseStream } from './stream-source.ts';
 
 const MAX_SHOWN = 100;
 
 /** Encodes and sends a result. Replies 500 if it cannot be encoded. `path` is the path of the request. */
-export function sendResult(operation: Operation, exchange: Exchange, failures: Failures, path: string, result: unknown): void {
+export function sendResult(operation: Operation, exchange: Exchange, path: string, result: unknown): void {
   const { kind: { answer }, endpoint } = operation;
   const isCreated = answer === 'id' && !endpoint.isSingleton;
   let text: string;
@@ -18,16 +18,16 @@ export function sendResult(operation: Operation, exchange: Exchange, failures: F
     text = operation.encode(result);
     if (isCreated) location = endpoint.locationOf(path, text);
   } catch (thrown) {
-    failures.replyInternalError(thrown);
+    new Failures(operation, exchange).replyInternalError(thrown);
     return;
   }
   if (isCreated && location === undefined) {
-    failures.log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
+    new Failures(operation, exchange).log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
   }
   try {
     send(operation, exchange, text, location);
   } catch (thrown) {
-    failures.endFailedReply(thrown);
+    new Failures(operation, exchange).endFailedReply(thrown);
   }
 }
 

@@ -165,14 +165,10 @@ class Call extends OperationRequest {
     if (GivenReply.is(result)) this.#sendReply(result);
     else if (kind.mayFindNothing && result === undefined) this.#failures.reply(NO_ITEM);
     else if (kind.answer === 'json' && this.#operation.hasOutput(kind.status)) {
-      this.#output(kind.status, result, (value) => this.#send(value));
+      this.#output(kind.status, result, (value) => sendResult(this.#operation, this.#exchange, this.#path, value));
     } else {
-      this.#send(result);
+      sendResult(this.#operation, this.#exchange, this.#path, result);
     }
-  }
-
-  #send(result: unknown): void {
-    sendResult(this.#operation, this.#exchange, this.#failures, this.#path, result);
   }
 
   /** Sends an answer that the operation has spelled out. */

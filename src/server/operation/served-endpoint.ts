@@ -1,10 +1,10 @@
 /** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
 import type { BytesInput } from '../../endpoint/bytes.ts';
-import type { DeclaredId } from '../../endpoint/declared-id.ts';
-import type { DeclaredOperation } from '../../endpoint/declared-operation.ts';
-import type { Declaration } from '../../endpoint/declaration.ts';
+import type { DeclaredId } from '../../endpoint/declared/declared-id.ts';
+import type { DeclaredOperation } from '../../endpoint/declared/declared-operation.ts';
+import type { Declaration } from '../../endpoint/declared/declaration.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
-import type { HostFunction } from '../../endpoint/members.ts';
+import type { HostFunction } from '../../endpoint/declared/members.ts';
 import { pathOf } from '../../endpoint/routes.ts';
 import { ApiError, isApiError } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';

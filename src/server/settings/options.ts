@@ -1,7 +1,7 @@
 /** The server's options, with their defaults and checks. */
 import { reportsNotFound, type ErrorMapper, type NotFoundPredicate } from '../../errors/api-error.ts';
 import { allowedHostNames } from '../../http/host.ts';
-import { problemFormatter, type ProblemFormat, type ProblemFormatter } from '../../http/problem-formatter.ts';
+import { problemFormatter, type ProblemFormat, type ProblemFormatter } from './problem-formatter.ts';
 import { safeLogger, type Logger } from './logger.ts';
 import { stringifyFrom } from './stringify.ts';
 

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';
-import { declarationOf } from '../../../src/endpoint/declaration.ts';
+import { declarationOf } from '../../../src/endpoint/declared/declaration.ts';
 import { settingsFrom } from '../../../src/server/settings/options.ts';
 import { ServedEndpoint } from '../../../src/server/operation/served-endpoint.ts';
 

@@ -1,7 +1,7 @@
 /** Checks a host's endpoint at registration. Each member is read once, here, and is called as a method of its object. */
 import { DeclaredId } from './declared-id.ts';
 import { operationsOf, type DeclaredOperation } from './declared-operation.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS } from '../kinds.ts';
 import { functionOf, membersOf, refuseOthers, type HostFunction, type Members } from './members.ts';
 
 export interface Declaration {

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorAnswer } from '../../errors/problem.ts';
 import { ErrorResponse, rawResponse } from '../../http/error-response.ts';
-import type { ProblemFormatter } from '../../http/problem-formatter.ts';
-import type { Exchange } from './exchange.ts';
-import { shared } from './incoming.ts';
+import type { ProblemFormatter } from '../settings/problem-formatter.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import { shared } from '../connection/incoming.ts';
 import { replyProblem, replyText } from './reply.ts';
 
 /** Replies with an error. Does nothing if a reply has begun already. */

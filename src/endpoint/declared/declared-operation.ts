@@ -1,7 +1,7 @@
 /** The operations of a host's endpoint, checked, in both of their forms: a function, or an object with the function as `run`. */
-import { bytesInputOf, type BytesInput } from './bytes.ts';
-import { decodeQueryWith, decodeWith, type Decode } from './decoder.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { bytesInputOf, type BytesInput } from '../bytes.ts';
+import { decodeQueryWith, decodeWith, type Decode } from '../decoder.ts';
+import { KINDS, type Kind } from '../kinds.ts';
 import { functionOf, membersOf, refuseOthers, type HostFunction, type Members } from './members.ts';
 
 export interface DeclaredOperation {

@@ -1,12 +1,12 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have an error form of their own. */
 import type { IncomingMessage } from 'node:http';
-import { textOf } from '../errors/api-error.ts';
-import type { ErrorAnswer, Problem } from '../errors/problem.ts';
-import { errorStatus, requireFields } from '../errors/status-answer.ts';
-import { disown, isThenable, nameOf } from '../errors/thenable.ts';
-import { contentHeaders } from './error-response.ts';
-import { checkedHeaders, hasField, type ResponseHeaders } from './headers.ts';
-import { refuseTooLong } from './text-length.ts';
+import { textOf } from '../../errors/api-error.ts';
+import type { ErrorAnswer, Problem } from '../../errors/problem.ts';
+import { errorStatus, requireFields } from '../../errors/status-answer.ts';
+import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
+import { contentHeaders } from '../../http/error-response.ts';
+import { checkedHeaders, hasField, type ResponseHeaders } from '../../http/headers.ts';
+import { refuseTooLong } from '../../http/text-length.ts';
 
 /** An error answer in a host's own form. */
 export interface FormattedProblem {

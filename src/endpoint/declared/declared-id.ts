@@ -1,7 +1,7 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id. */
-import { DecodeFailure } from '../errors/decode-failure.ts';
-import { disown, isThenable, nameOf } from '../errors/thenable.ts';
-import { tryParseOf } from './id-codec.ts';
+import { DecodeFailure } from '../../errors/decode-failure.ts';
+import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
+import { tryParseOf } from '../id-codec.ts';
 import { functionOf, membersOf, type HostFunction } from './members.ts';
 
 const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { hasField } from '../../http/headers.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../connection/exchange.ts';
 import type { ErrorAnswer } from '../../errors/problem.ts';
 import { contentHeaders, ErrorResponse, PROBLEM_TYPE } from '../../http/error-response.ts';
 
