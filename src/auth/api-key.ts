@@ -1,5 +1,5 @@
 /** Keys in a header field of the host's own, such as `X-API-Key`. */
-import type { ApiRequest } from '../endpoint/request.ts';
+import type { ContextRequest } from '../endpoint/request.ts';
 import { checkedHeaders } from '../http/headers.ts';
 import { authentication, type Authenticates, type AuthenticationOptions } from './authentication.ts';
 import { checkedOptions } from './options.ts';
@@ -14,7 +14,7 @@ const NO_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
  */
 export function apiKey<Given, Optional extends boolean = false>(
   header: string,
-  verify: (key: string, request: ApiRequest) => Given,
+  verify: (key: string, request: ContextRequest) => Given,
   options: AuthenticationOptions<Optional> = {},
 ): Authenticates<Given, Optional> {
   const [name = ''] = checkedHeaders({ [header]: '' });

@@ -8,7 +8,7 @@
  * No message repeats a credential: answers and logs are read by others.
  */
 import type { MaybePromise } from '../endpoint/decoder.ts';
-import type { ApiRequest } from '../endpoint/request.ts';
+import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { adopt, isThenable } from '../errors/thenable.ts';
 import { fieldValue } from '../http/field.ts';
@@ -39,7 +39,7 @@ export type NotVerified = undefined | null | false;
 
 /** A function for `context`, and how an OpenAPI document describes it. */
 export interface Authentication<Context> {
-  (request: ApiRequest): MaybePromise<Context>;
+  (request: ContextRequest): MaybePromise<Context>;
   readonly security: Security;
 }
 
@@ -63,7 +63,7 @@ export interface Way<Credentials extends readonly [string, ...string[]]> {
   readonly isOptional: boolean;
   /** Reads the credentials. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
   readonly read: (value: string) => Credentials | undefined;
-  readonly verify: (...values: [...credentials: Credentials, request: ApiRequest]) => unknown;
+  readonly verify: (...values: [...credentials: Credentials, request: ContextRequest]) => unknown;
 }
 
 export interface Refusal {
@@ -81,7 +81,7 @@ export function authentication<Credentials extends readonly [string, ...string[]
     if (given === undefined || given === null || given === false) throw refuse(401, wrong);
     return given;
   };
-  const authenticate = (request: ApiRequest): unknown => {
+  const authenticate = (request: ContextRequest): unknown => {
     const value = fieldValue(request.raw.rawHeaders, field);
     if (value === undefined && isOptional) return undefined;
     const credentials = value === undefined ? undefined : read(value);

@@ -1,5 +1,5 @@
 /** User names and passwords in the Basic scheme (RFC 7617). Use it over TLS only. */
-import type { ApiRequest } from '../endpoint/request.ts';
+import type { ContextRequest } from '../endpoint/request.ts';
 import { authentication, refuse, type Authenticates, type AuthenticationOptions } from './authentication.ts';
 import { checkedOptions } from './options.ts';
 
@@ -14,7 +14,7 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * What `verify` throws is answered as what a `context` throws. Throws `TypeError` for an invalid option.
  */
 export function basic<Given, Optional extends boolean = false>(
-  verify: (user: string, password: string, request: ApiRequest) => Given,
+  verify: (user: string, password: string, request: ContextRequest) => Given,
   options: AuthenticationOptions<Optional> = {},
 ): Authenticates<Given, Optional> {
   const { realm, isOptional } = checkedOptions(verify, options);

@@ -1,5 +1,5 @@
 /** Bearer tokens (RFC 6750). */
-import type { ApiRequest } from '../endpoint/request.ts';
+import type { ContextRequest } from '../endpoint/request.ts';
 import { authentication, refuse, type Authenticates, type AuthenticationOptions } from './authentication.ts';
 import { checkedOptions } from './options.ts';
 
@@ -13,7 +13,7 @@ const CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
  * `TypeError` for an invalid option.
  */
 export function bearer<Given, Optional extends boolean = false>(
-  verify: (token: string, request: ApiRequest) => Given,
+  verify: (token: string, request: ContextRequest) => Given,
   options: AuthenticationOptions<Optional> = {},
 ): Authenticates<Given, Optional> {
   const { realm, isOptional } = checkedOptions(verify, options);

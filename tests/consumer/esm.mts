@@ -7,6 +7,7 @@ import {
   integerId,
   stringId,
   type ApiRequest,
+  type ContextRequest,
   type Logger,
   type StartResult,
 } from 'restpoint';
@@ -58,8 +59,8 @@ server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(i
 
 const signedIn: Authentication<{ user: string }> = bearer(async (token) => (secretsEqual(token, 'secret') ? { user: 'ann' } : undefined));
 assert.deepEqual(signedIn.security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } });
-assert.equal(basic((user, password) => user + password)({ raw: { rawHeaders: ['Authorization', 'Basic YTpi'] } } as ApiRequest), 'ab');
-assert.throws(() => apiKey('X-API-Key', () => true)({ raw: { rawHeaders: [] as string[] } } as ApiRequest), ApiError);
+assert.equal(basic((user, password) => user + password)({ raw: { rawHeaders: ['Authorization', 'Basic YTpi'] } } as ContextRequest), 'ab');
+assert.throws(() => apiKey('X-API-Key', () => true)({ raw: { rawHeaders: [] as string[] } } as ContextRequest), ApiError);
 
 // The types exist, and are not `any`.
 // @ts-expect-error a token is text

@@ -1,6 +1,6 @@
 /** The types of functions that authenticate. Compiling this file is the test. */
 import { apiKey, basic, bearer, secretsEqual, type Authentication, type Security } from '../../src/auth/index.ts';
-import type { ApiRequest, MaybePromise } from '../../src/index.ts';
+import type { ContextRequest, MaybePromise } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface User {
@@ -29,7 +29,7 @@ context(apiKey('X-API-Key', async (key) => users.get(key), { optional: true })).
 
 /** A declaration infers the context from a call of `bearer` that stands in it. */
 declare function declare<Context = undefined>(endpoint: {
-  readonly context?: ((request: ApiRequest) => MaybePromise<Context>) & { readonly security?: object };
+  readonly context?: ((request: ContextRequest) => MaybePromise<Context>) & { readonly security?: object };
   readonly get: (id: string, context: NoInfer<Context>) => unknown;
 }): void;
 declare({ context: bearer((token) => users.get(token)), get: (_id, user) => same<typeof user, User>(true) });
@@ -37,14 +37,14 @@ declare({ context: bearer(async (token) => users.get(token), { realm: 'zoo' }), 
 declare({ context: basic((user) => users.get(user), { optional: true }), get: (_id, user) => same<typeof user, User | undefined>(true) });
 declare({ context: apiKey('X-API-Key', async (key) => users.get(key)), get: (_id, user) => same<typeof user, User>(true) });
 
-bearer((token, request) => [same<typeof token, string>(true), same<typeof request, ApiRequest>(true)]);
-basic((user, password, request) => [same<typeof user, string>(true), same<typeof password, string>(true), same<typeof request, ApiRequest>(true)]);
-apiKey('X-API-Key', (key, request) => [same<typeof key, string>(true), same<typeof request, ApiRequest>(true)]);
+bearer((token, request) => [same<typeof token, string>(true), same<typeof request, ContextRequest>(true)]);
+basic((user, password, request) => [same<typeof user, string>(true), same<typeof password, string>(true), same<typeof request, ContextRequest>(true)]);
+apiKey('X-API-Key', (key, request) => [same<typeof key, string>(true), same<typeof request, ContextRequest>(true)]);
 
 const signedIn = bearer((token) => users.get(token));
 same<ReturnType<typeof signedIn>, MaybePromise<User>>(true);
 same<typeof signedIn.security, Security>(true);
-export const asContext: (request: ApiRequest) => MaybePromise<User> = signedIn;
+export const asContext: (request: ContextRequest) => MaybePromise<User> = signedIn;
 
 // @ts-expect-error a token is text
 bearer((token: number) => token);
