@@ -86,7 +86,8 @@ export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Mem
 export function defineEndpoint<
   Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown,
   GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
-  Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
+  Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
+  Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
 >(
   // The compiler infers a wrapper's arguments from the last of several signatures.
   endpoint: Endpoint & NoOthers<Endpoint> & ApiEndpoint<

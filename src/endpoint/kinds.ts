@@ -4,9 +4,12 @@ export interface Kind {
   /** The member of an endpoint that declares it. */
   readonly member: 'create' | 'list' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** What its path adds to the endpoint's own. In a singleton, `/:id` is left out. A kind with a name is declared once for each name. */
+  /** What the path has after the endpoint's own. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
   readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
-  /** What decodes its body: `input`, or the endpoint's schema without that, or only `input`. Without either, it takes no body. */
+  /**
+   * What decodes the body: `input` or else the endpoint's schema, or `input` alone. With `undefined` the body is ignored. A POST must
+   * have a decoder: cross-origin POSTs are refused where the body is read.
+   */
   readonly decoder: 'schema' | 'input' | undefined;
   /** How the result is sent: as the id of a new item (201), as JSON (200), or not at all (204). */
   readonly answer: 'id' | 'json' | 'nothing';
@@ -29,7 +32,10 @@ export const KINDS: readonly Kind[] = [
   { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204 },
   { member: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', answer: 'nothing', status: 204, isLong: true },
   { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204 },
-  { member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200, isLong: true, logsEveryFailure: true },
+  {
+    member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200,
+    isLong: true, logsEveryFailure: true,
+  },
   {
     member: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', answer: 'json', status: 200,
     isLong: true, needsId: true, logsEveryFailure: true,

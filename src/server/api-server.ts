@@ -81,7 +81,8 @@ export class ApiServer {
   registerEndpoint<
     Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown,
     ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown,
-    DeleteQuery = unknown, Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Context = undefined, Params = {}, Item = unknown,
+    DeleteQuery = unknown, Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
+    Context = undefined, Params = {}, Item = unknown,
   >(
     subpath: SubPath<Path, Params>,
     endpoint: ApiEndpoint<
