@@ -25,8 +25,8 @@ async function load(entry, expectedModules, expectedNames) {
   return module;
 }
 
-const restpoint = await load('restpoint', ['node:async_hooks', 'node:http', 'node:net'], [
-  'ApiError', 'ApiServer', 'defineEndpoint', 'integerId', 'stringId', 'uint64Id', 'uuidId',
+const restpoint = await load('restpoint', ['node:async_hooks', 'node:events', 'node:http', 'node:net'], [
+  'ApiError', 'ApiServer', 'bytes', 'defineEndpoint', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
 ]);
 const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'secretsEqual']);
 

@@ -11,7 +11,7 @@ import { contentHeaders, ErrorResponse, PROBLEM_TYPE } from '../../http/error-re
 /** Replies with JSON text. */
 export function replyJson(exchange: Exchange, status: number, json: string): void {
   const bytes = Buffer.byteLength(json);
-  reply(exchange, status, contentHeaders('application/json', bytes), json, bytes);
+  writeReply(exchange, status, contentHeaders('application/json', bytes), json, bytes);
 }
 
 /** Replies 201 to a Create, with the new id as plain text, and with the path of the item if it has one. */
@@ -23,31 +23,31 @@ export function replyCreated(exchange: Exchange, id: string, location: string | 
   const headers = location === undefined
     ? ['Content-Type', type, 'Content-Length', length]
     : ['Content-Type', type, 'Content-Length', length, 'Location', location];
-  reply(exchange, 201, headers, id, bytes);
+  writeReply(exchange, 201, headers, id, bytes);
 }
 
 /** Replies without a body, and says so. */
 export function replyEmpty(exchange: Exchange, status: number): void {
-  reply(exchange, status, ['Content-Length', '0'], '', 0);
+  writeReply(exchange, status, ['Content-Length', '0'], '', 0);
 }
 
 /** Replies 204, without a body and without a length (RFC 9110 section 8.6). */
 export function replyNoContent(exchange: Exchange): void {
-  reply(exchange, 204, NO_HEADERS, '', 0);
+  writeReply(exchange, 204, NO_HEADERS, '', 0);
 }
 
 const NO_HEADERS: readonly string[] = [];
 
 /** Replies with the methods of the path, and without a body. */
 export function replyAllow(exchange: Exchange, status: 200 | 405, allow: string): void {
-  reply(exchange, status, ['Allow', allow, 'Content-Length', '0'], '', 0);
+  writeReply(exchange, status, ['Allow', allow, 'Content-Length', '0'], '', 0);
 }
 
 /** Replies with a problem (RFC 9457). Those of the server's own are prepared. */
 export function replyProblem(exchange: Exchange, answer: ErrorAnswer): void {
   if (answer instanceof ErrorResponse) {
     const { status, serialized: { headers, json, bytes } } = answer;
-    reply(exchange, status, headers, json, bytes);
+    writeReply(exchange, status, headers, json, bytes);
   } else {
     const { problem: { status }, problemText, headers } = answer;
     replyText(exchange, status, [...contentHeaders(PROBLEM_TYPE, Buffer.byteLength(problemText)), ...headers], problemText);
@@ -56,18 +56,18 @@ export function replyProblem(exchange: Exchange, answer: ErrorAnswer): void {
 
 /** Replies with a text. Its length and type are among the headers. */
 export function replyText(exchange: Exchange, status: number, headers: readonly string[], text: string): void {
-  reply(exchange, status, headers, text, Buffer.byteLength(text));
+  writeReply(exchange, status, headers, text, Buffer.byteLength(text));
 }
 
 /** Replies with header fields of a host's, and a whole body. */
 export function replyWhole(exchange: Exchange, status: number, headers: readonly string[], body: string | Uint8Array): void {
   const bytes = Buffer.byteLength(body);
-  reply(exchange, status, [...headers, 'Content-Length', String(bytes)], body, bytes);
+  writeReply(exchange, status, [...headers, 'Content-Length', String(bytes)], body, bytes);
 }
 
 /** Replies with header fields of a host's alone. A 204 and a 304 have no length (RFC 9110 section 8.6). */
 export function replyHeaders(exchange: Exchange, status: number, headers: readonly string[]): void {
-  reply(exchange, status, headers, '', 0);
+  writeReply(exchange, status, headers, '', 0);
 }
 
 /** Begins a reply whose body follows, and sends its head. */
@@ -76,7 +76,7 @@ export function beginReply(exchange: Exchange, status: number, headers: readonly
   exchange.response.flushHeaders();
 }
 
-function reply(exchange: Exchange, status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): void {
+function writeReply(exchange: Exchange, status: number, headers: readonly string[], body: string | Uint8Array, bytes: number): void {
   if (!exchange.isOpen) return;
   const { response } = exchange;
   if (closesAfterwards(exchange)) {
