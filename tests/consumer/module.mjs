@@ -43,8 +43,9 @@ function textsAt(stack) {
 }
 
 assert.throws(() => new restpoint.ApiServer('/a b'), ({ stack }) => {
-  const [thrown, called, constructed] = textsAt(stack);
+  const [thrown, checked, called, constructed] = textsAt(stack);
   assert.match(thrown, /^(?:new )?TypeError\(`\$\{name\}/);
+  assert.match(checked, /^check\(name, path/);
   assert.match(called, /^parseLiteralPath\('root', root\)/);
   assert.match(constructed, /^parseRoot\(root\)/);
   return true;
