@@ -12,6 +12,7 @@ export class DecodeFailure implements ErrorAnswer {
   /** The text for the client. */
   readonly detail: string;
   readonly issues: readonly ProblemIssue[] | undefined;
+  #problem: Problem | undefined;
   #problemText: string | undefined;
 
   constructor(message: string, issues?: readonly ProblemIssue[]) {
@@ -26,7 +27,7 @@ export class DecodeFailure implements ErrorAnswer {
   }
 
   get problem(): Problem {
-    return { ...problemOf(400, this.detail), ...(this.issues === undefined ? {} : { errors: this.issues }) };
+    return (this.#problem ??= { ...problemOf(400, this.detail), ...(this.issues === undefined ? {} : { errors: this.issues }) });
   }
 
   /** Throws `RangeError` if the issues are too long for a string. */

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
-import { FAILING, WAYS_TO_FAIL } from '../../support/failing.ts';
+import { FAILING, failing, WAYS_TO_FAIL } from '../../support/failing.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -13,20 +13,7 @@ const DUPLICATE = Object.assign(new Error('duplicate key'), { code: '23505' });
 const conflict: ErrorMapper = (thrown) => (thrown === DUPLICATE ? ApiError.status(409, 'It exists.', { cause: thrown }) : undefined);
 const gone: ErrorMapper = () => ApiError.status(410);
 const nothing: ErrorMapper = () => undefined;
-const failing: ErrorMapper = () => { throw new Error('the mapper'); };
-
-function register(fail: () => never | Promise<never>, errorFrom?: ErrorMapper): (server: ApiServer) => void {
-  return (server) => server.registerEndpoint('/thing', defineEndpoint({
-    id: stringId,
-    schema: String,
-    create: fail,
-    get: fail,
-    update: fail,
-    delete: fail,
-    custom: { feed: { input: Number, run: fail }, count: { run: fail } },
-    ...(errorFrom === undefined ? {} : { errorFrom }),
-  }));
-}
+const throwing: ErrorMapper = () => { throw new Error('the mapper'); };
 
 const mapped = suite('what an operation threw, as errorFrom has it');
 for (const [why, own, server, isNotFound, status] of [
@@ -37,8 +24,8 @@ for (const [why, own, server, isNotFound, status] of [
   ['before isNotFound', undefined, conflict, () => true, 409],
   ['isNotFound, where none knows it', nothing, nothing, () => true, 404],
   ['Internal, where nobody knows it', nothing, nothing, undefined, 500],
-  ["isNotFound, where the server's throws", undefined, failing, () => true, 404],
-  ["isNotFound, where the endpoint's throws: the server's is not asked", failing, conflict, () => true, 404],
+  ["isNotFound, where the server's throws", undefined, throwing, () => true, 404],
+  ["isNotFound, where the endpoint's throws: the server's is not asked", throwing, conflict, () => true, 404],
   ['null is no answer', () => null, conflict, undefined, 409],
   ['an Error is no answer', () => new Error('no'), conflict, undefined, 409],
   ['a promise is no answer', async () => ApiError.notFound(), nothing, undefined, 500],
@@ -47,7 +34,7 @@ for (const [why, own, server, isNotFound, status] of [
   for (const [way, failWith] of WAYS_TO_FAIL) {
     mapped(`${why} -> ${status}, ${way}`, async () => {
       const options: ApiServerOptions = { ...(server && { errorFrom: server }), ...(isNotFound && { isNotFound }) };
-      assert.equal(await unhandledBy(() => serving(register(failWith(DUPLICATE), own as ErrorMapper | undefined), async ({ port, errors }) => {
+      assert.equal(await unhandledBy(() => serving(failing(failWith(DUPLICATE), undefined, own as ErrorMapper | undefined), async ({ port, errors }) => {
         for (const { method, target, sent, route, isCustom } of FAILING) {
           const before = errors.length;
           assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
@@ -62,7 +49,7 @@ for (const [why, own, server, isNotFound, status] of [
 }
 mapped('a rejected promise that was thrown is ignored when it is mapped', async () => {
   const fail = (): never => { throw Promise.reject(new Error('nobody waits for it')); };
-  assert.equal(await unhandledBy(() => serving(register(fail, gone), async ({ port }) => {
+  assert.equal(await unhandledBy(() => serving(failing(fail, undefined, gone), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 410);
   })), []);
 });
