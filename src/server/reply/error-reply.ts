@@ -10,7 +10,7 @@ import { replyProblem, replyText } from './reply.ts';
 /** Replies with an error. Does nothing if a reply has begun already. */
 export function replyError(exchange: Exchange, answer: ErrorAnswer, format: ProblemFormatter | undefined): void {
   if (format !== undefined && exchange.isOpen) {
-    const formatted = format(answer, shared(exchange.request));
+    const formatted = format(answer, shared(exchange.request), exchange.response);
     if (formatted !== undefined) return replyText(exchange, formatted.status, formatted.headers, formatted.json);
   }
   replyProblem(exchange, answer);
