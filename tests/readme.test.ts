@@ -66,18 +66,6 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
     ],
   },
   'readme-5': { title: 'a mounted handler', cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]] },
-  'readme-6': {
-    title: 'a larger API',
-    cases: [
-      ['GET', '/v1/zoo/berlin/pet?limit=1', undefined, 200, /^\[\{"name":"Rex","zoo":"berlin"\}\]$/],
-      ['GET', '/v1/zoo/paris/pet', undefined, 200, /^\[\]$/],
-      ['GET', '/v1/zoo/berlin/pet?limit=x', undefined, 400, /limit: expected a number/],
-      ['GET', '/v1/zoo/berlin/pet/1', undefined, 200, /"Rex"/],
-      ['POST', '/v1/zoo/berlin/pet', '"Asp"', 401, /Unauthorized/],
-      ['PATCH', '/v1/zoo/berlin/pet/1', '"Asp"', 401, /Unauthorized/],
-      ['POST', '/v1/zoo/berlin/pet/1/feed', undefined, 401, /Unauthorized/],
-    ],
-  },
 };
 
 const compiled = suite('the blocks of the README and of docs/testing.md');
@@ -147,7 +135,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6].map((index) => `readme-${index}`), 'testing-0', 'testing-1']);
+  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5].map((index) => `readme-${index}`), 'testing-0', 'testing-1']);
 });
 
 compiled('mention only commands that package.json has', async () => {
