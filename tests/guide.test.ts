@@ -1,11 +1,15 @@
 /** The programs of docs/guide.md compile after each step, and do what the guide shows. */
+import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Child } from './support/child.ts';
 import { isEnough, isShown, runCurl, SHOWN_ADDRESS } from './support/curl.ts';
+import { until } from './support/gate.ts';
 import { commandsOf, fencesOf, type Shown } from './support/markdown.ts';
+import { head } from './support/messages.ts';
+import { RawClient } from './support/raw-client.ts';
 import { withBlock, type Files } from './support/shown-files.ts';
 
 // Inside the package, so that `restpoint` resolves to the package itself.
@@ -97,4 +101,22 @@ steps('end with a program that a signal stops, also while it sends events', asyn
   }
 });
 
+steps('have an upload that leaves the photo as it was when the client leaves', async () => {
+  const child = new Child([join(folder, 'out', 'end', 'main.js')]);
+  try {
+    const [, url = ''] = await child.printed(/listening on (\S+)\n/);
+    const photo = `${url}/v1/pet/9/photo`;
+    const headers = { 'Content-Type': 'image/png' };
+    assert.is((await fetch(photo, { method: 'PUT', headers, body: 'whole' })).status, 204);
+    const client = await RawClient.connect(Number(new URL(url).port));
+    client.send(head('PUT', '/v1/pet/9/photo', ['Content-Type: image/png', 'Content-Length: 100']) + 'a part');
+    const hasPart = (): boolean => readdirSync(join(folder, 'out', 'end', 'photos')).some((name) => name.endsWith('.part'));
+    await until(hasPart, 'the part to be begun');
+    client.destroy();
+    await until(() => !hasPart(), 'the part to be removed');
+    assert.is(await (await fetch(photo)).text(), 'whole');
+  } finally {
+    await child.end();
+  }
+});
 steps.run();
