@@ -1,11 +1,12 @@
 /** What a context sees of each kind of operation, and who decides whether caches may keep the answer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, integerId, reply, stringId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
+import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
+const REQUIRED = 'endpoint.context is required by the server: () => undefined admits anyone';
 const run = (): number => 1;
 const KINDS = {
   list: run, get: run, delete: run, create: { run }, update: { run }, patch: { run }, custom: { count: { run } }, itemCustom: { feed: { run } },
@@ -91,3 +92,20 @@ for (const [method, path, headers, status, expected] of [
   });
 }
 cached.run();
+
+const required = suite('a server that requires a context');
+for (const [why, declare, message] of [
+  ['an endpoint with one', (server) => server.registerEndpoint('/pet', { id: integerId, context: () => undefined, get: run }), undefined],
+  ['a singleton with one', (server) => server.registerEndpoint('/hours', { context: async () => 'Ann', get: run }), undefined],
+  ['a mount', (server) => server.registerHandler('/health', (_request, response) => response.end()), undefined],
+  ['an endpoint without one', (server) => server.registerEndpoint('/pet', { id: integerId, get: run }), REQUIRED],
+  ['a singleton without one', (server) => server.registerEndpoint('/hours', { get: run }), REQUIRED],
+] as readonly (readonly [string, (server: ApiServer) => void, string | undefined])[]) {
+  required(`${why} is ${message === undefined ? 'registered' : 'refused, and nothing is added'}`, () => {
+    const server = new ApiServer('/v1', { requireContext: true, logger: { info() {}, error() {} } });
+    if (message === undefined) declare(server);
+    else assert.throws(() => declare(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.is(server.routes.length > 0, message === undefined);
+  });
+}
+required.run();
