@@ -101,6 +101,13 @@ steps('end with a program that a signal stops, also while it sends events', asyn
   }
 });
 
+steps('are all seen by this test', () => {
+  const fences = fencesOf(guide);
+  assert.is(fences.length * 2, guide.match(/^```/gm)?.length);
+  assert.equal([...new Set(fences.map(({ language }) => language))].toSorted(), ['console', 'ts']);
+  assert.is(scenes.flatMap(({ commands }) => commands).length, guide.match(/^\$ /gm)?.length);
+});
+
 steps('have an upload that leaves the photo as it was when the client leaves', async () => {
   const child = new Child([join(folder, 'out', 'end', 'main.js')]);
   try {
