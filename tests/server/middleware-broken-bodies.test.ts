@@ -25,6 +25,8 @@ function declared(...listeners: readonly Middleware[]): (server: ApiServer) => v
     for (const listener of listeners) server.use(listener);
     server.registerEndpoint('/pet', defineEndpoint({ id: stringId, schema: String, create: () => '1' }));
     server.registerEndpoint('/own', defineEndpoint({ id: stringId, context: () => 'me', schema: String, create: () => '1' }));
+    const timed = { input: String, limits: { requestMs: 200 }, run: () => '1' };
+    server.registerEndpoint('/timed', defineEndpoint({ id: stringId, create: timed }));
     server.registerHandler('/mount', (request, response) => {
       response.setHeader('X-Mount', 'yes').setHeader('ETag', '"1"').appendHeader('Set-Cookie', 'c=3');
       request.resume();
@@ -69,6 +71,13 @@ for (const [why, bytes, status] of ENDINGS) {
       });
     }
   }
+  keeping(`${why}, of an operation with a time limit of its own -> ${status}, with them`, async () => {
+    await serving(declared(setting), async ({ port }) => {
+      const answer = await rawUntilClosed(port, bytes.replace('/', '/v1/timed'));
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.ok(linesOf(answer).includes('access-control-allow-origin: *'));
+    });
+  });
   keeping(`${why} without middleware -> ${status}, with no other field`, async () => {
     await serving(declared(), async ({ port }) => {
       for (const target of ['/v1/pet', '/mount']) {
