@@ -58,6 +58,17 @@ streams('a client gets each change as it comes, and no earlier one; their ids co
   assert.ok(first);
   assert.equal(rest.map(({ id }) => id), [first.id + 1, first.id + 2]);
 });
+streams('without a limit, a stream goes on until the client leaves', async (own) => {
+  const stream = await open(own, '');
+  const events = await visit(own);
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of stream.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.split('\n\n').length > events.length) break;
+  }
+  assert.equal(received(text), events);
+});
 streams('each client gets every event', async (own) => {
   const others = await Promise.all(Array.from({ length: 20 }, () => open(own, 'limit=3')));
   const events = await visit(own);

@@ -81,16 +81,17 @@ if (sqlite === undefined) {
   }));
   opening('a file of a later version is refused', () => inTemporaryFolder(async (folder) => {
     const file = makeFile(sqlite, join(folder, 'zoo.db'), 'PRAGMA user_version = 3');
-    assert.throws(() => openStore(file), 'the file is of a later version of the example');
+    assert.throws(() => openStore(file), /^the file is of a later version of the example$/);
   }));
   opening('a file with other tables is refused, and stays as it is', () => inTemporaryFolder(async (folder) => {
     const file = makeFile(sqlite, join(folder, 'zoo.db'), 'CREATE TABLE zoo (animals TEXT)');
-    assert.throws(() => openStore(file), 'table zoo already exists');
+    assert.throws(() => openStore(file), /^table zoo already exists/);
+    // The first migration made a table of this name, and was undone.
     makeFile(sqlite, file, 'CREATE TABLE pet (animals TEXT)');
   }));
   opening('a file that is not a database is refused', () => inTemporaryFolder(async (folder) => {
     writeFileSync(join(folder, 'zoo.db'), 'a text, longer than nothing');
-    assert.throws(() => openStore(join(folder, 'zoo.db')), 'file is not a database');
+    assert.throws(() => openStore(join(folder, 'zoo.db')), /^file is not a database$/);
   }));
   opening('a closed store fails with an error that is none of its own', () => {
     const { store } = openStore(':memory:');

@@ -1,6 +1,7 @@
 /** `/v1/zoo/:zoo/pet/:pet/photo` of the example: a body of bytes, stored and sent back as it came. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { RawClient } from '../support/raw-client.ts';
 import { NO_TOKEN, NOT_FOUND, problem, withZoo, type OwnZoo } from '../support/zoo-suite.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\xff a photo', 'latin1');
@@ -95,6 +96,16 @@ for (const [why, sent, status, body] of [
     assert.is((await get(own)).status, 404);
   });
 }
+refused('of an unknown pet -> 404, without asking for the bytes', async ({ zoo, path }) => {
+  const client = await RawClient.connect(zoo.port);
+  try {
+    client.send(`PUT ${path}/pet/0/photo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${zoo.token}\r\n`);
+    client.send('Content-Type: image/png\r\nContent-Length: 8\r\nExpect: 100-continue\r\n\r\n');
+    assert.is((await client.response()).status, 404);
+  } finally {
+    client.destroy();
+  }
+});
 refused('a stream of more bytes than it may have -> 413', async (own) => {
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield PNG;

@@ -35,7 +35,6 @@ const MIGRATIONS = [
 export function migrate(database: Database): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > MIGRATIONS.length) throw new Error('the file is of a later version of the example');
-  if (version === MIGRATIONS.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
     for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
