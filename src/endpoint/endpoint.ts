@@ -67,12 +67,24 @@ type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> 
 type Members = keyof ApiEndpoint<any, any>;
 type LongMembers = keyof LongOperation<any, any, any, any, any, any>;
 // A function may have any members.
+type OthersOf<Form, Known> = Form extends (...args: never) => unknown ? never : keyof Form extends Known ? never : keyof Form;
+type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
+type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
+
+/** Whether there is a member that neither an endpoint nor an operation has. It distributes over no keys, which would cost time. */
+type HasOthers<Endpoint> = keyof Endpoint extends Members
+  ? [
+    OthersOf<At<Endpoint, 'create' | 'update' | 'patch'> | EachOf<At<Endpoint, 'custom' | 'itemCustom'>>, LongMembers>
+    | OthersOf<At<Endpoint, 'list' | 'get' | 'delete'>, Exclude<LongMembers, 'input'>>,
+  ] extends [never] ? false : true
+  : true;
+
 type NoOtherMembers<Form, Known> = {
   readonly [Name in Exclude<keyof Form, Known>]: Form extends (...args: never) => unknown ? unknown : never;
 };
 
-/** Refuses members that neither an endpoint nor an operation has. */
-export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Members>]: never } & {
+// Excess property checks refuse them in a literal, but not in a variable.
+type Refused<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Members>]: never } & {
   readonly [Name in Extract<keyof Endpoint, 'create' | 'update' | 'patch'>]: NoOtherMembers<Endpoint[Name], LongMembers>;
 } & {
   readonly [Name in Extract<keyof Endpoint, 'list' | 'get' | 'delete'>]: NoOtherMembers<Endpoint[Name], Exclude<LongMembers, 'input'>>;
@@ -82,6 +94,9 @@ export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Mem
   };
 };
 
+/** Infers the type of an endpoint, and refuses members that neither an endpoint nor an operation has. */
+export type NoOthers<Endpoint> = HasOthers<Endpoint> extends false ? unknown : Endpoint & Refused<Endpoint>;
+
 /** Returns the endpoint as it is, with all types inferred and checked. */
 export function defineEndpoint<
   Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown,
@@ -90,13 +105,17 @@ export function defineEndpoint<
   Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
 >(
   // The compiler infers a wrapper's arguments from the last of several signatures.
-  endpoint: Endpoint & NoOthers<Endpoint> & ApiEndpoint<
+  endpoint: NoOthers<Endpoint> & ApiEndpoint<
     Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
     PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
   >,
-): Endpoint {
+): Itself<Endpoint>;
+export function defineEndpoint(endpoint: unknown): unknown {
   return endpoint;
 }
+
+// In a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from its parameter, before it knows their types.
+type Itself<T> = [T] extends [infer Same] ? Same : never;
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
