@@ -8,8 +8,8 @@ import * as assert from 'uvu/assert';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BUDGET = 600_000;
 
-const SHARED = `
-import { ApiServer, defineEndpoint, integerId, stringId, type StandardSchemaV1 } from 'restpoint';
+// No line begins with `import`: `.ci/packed-tests.js` would take it for one of this file.
+const SHARED = `import { ApiServer, defineEndpoint, integerId, stringId, type StandardSchemaV1 } from 'restpoint';
 declare const pageSchema: StandardSchemaV1<unknown, { readonly limit: number }>;
 declare function signedIn(request: { readonly signal: AbortSignal }): Promise<{ readonly name: string }>;
 const server = new ApiServer('/v1');
