@@ -112,7 +112,7 @@ interface ShortNamed<Id, Context, Params> {
 
 interface LongNamed<Id, Input, Query, Context, Params> extends OperationOptions<never> {
   readonly input?: DecoderOf<Input>;
-  readonly query?: DecoderOf<Query>;
+  readonly query?: AnyDecoder;
   readonly run: Has<Input> extends true
     ? (...args: [...IdOf<Id>, input: Decoded<Input>, request: RequestOf<Context, Params, Query>]) => unknown
     : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => unknown;
