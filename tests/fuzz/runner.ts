@@ -20,7 +20,7 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
   let number = from;
   for (; number < to && !isOver(); number += 1) {
     const it = makeCase(seed, number);
-    if (it.kind === 'plain') await runStream(subject, it);
+    if (it.kind === 'plain' || it.kind === 'ware') await runStream(subject, it);
     else await background.add(() => (it.kind === 'leaver' ? runLeaver(subject, it) : runStream(subject, it)));
     if (number % HEALTH_EVERY === 0) complainWhere(await healthProblem(subject), seed, number);
   }
@@ -31,13 +31,18 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
 
 async function runStream(subject: Subject, it: StreamCase): Promise<void> {
   const stream = readStream(it.bytes);
-  const [socket, connection] = await connectTo(subject, it.kind === 'timeout' ? subject.timeoutPort : subject.port);
+  const [socket, connection] = await connectTo(subject, portOf(subject, it));
   const transcript = await deliver(socket, it, (received) => isAnswered(stream, received));
   const isOver = (): boolean => connection.isClosed && connection.pending.size === 0;
   const leak = isOver() ? undefined : await until(isOver, 'the server to close its side').then(() => undefined, (error: Error) => error.message);
   const outcome = { ...transcript, calls: connection.calls };
   const complaint = leak ?? complaintOfHost(subject, it, connection) ?? complaintAbout(stream, outcome);
   if (complaint !== undefined) throw new Error(report(it, it.ending, outcome, complaint));
+}
+
+function portOf(subject: Subject, { kind }: StreamCase): number {
+  if (kind === 'timeout') return subject.timeoutPort;
+  return kind === 'ware' ? subject.warePort : subject.port;
 }
 
 async function runLeaver(subject: Subject, it: LeaverCase): Promise<void> {
