@@ -3,6 +3,7 @@ import { until } from '../support/gate.ts';
 import { Background } from './background.ts';
 import type { ServedConnection } from './call-log.ts';
 import { makeCase, type Case, type LeaverCase, type StreamCase } from './cases.ts';
+import { SMUGGLED } from './corpus.ts';
 import { connectTo, deliver } from './delivery.ts';
 import { capacityProblem, healthProblem } from './health.ts';
 import { complaintAboutLeaving, leave } from './leaving.ts';
@@ -85,6 +86,6 @@ function report({ seed, number, chunks, bytes }: Case, manner: string, { receive
 
 /** Text that stands for bytes, with escapes for invisible ones. A longer run would overflow the stack of the pattern. */
 function escaped(bytes: string): string {
-  const short = bytes.replace(/x{40,10000}/g, (run) => `x{${run.length}}`);
+  const short = bytes.replace(/x{40,10000}/g, (run) => `x{${run.length}}`).replaceAll(SMUGGLED, '<a request>').replace(/(?:<a request>){2,1000}/g, '<requests>');
   return JSON.stringify(short).replace(/[^\x20-\x7e]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
