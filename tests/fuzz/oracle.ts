@@ -31,7 +31,8 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
   for (const [index, answer] of answers.slice(0, Math.max(known, 0)).entries()) {
     const isBeforeUnread = index === readable - 1 && readable < requests.length;
     const isBeforeEnd = index === requests.length - 1 && (end !== 'clean' || outcome.ending !== 'wait');
-    const wrong = wrongAnswer(answer, expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
+    const isCut = answer.isOpenEnded && outcome.ending !== 'wait';
+    const wrong = wrongAnswer(answer, isCut ? asPart(expectations[index]) : expectations[index], requests[index], isBeforeUnread || isBeforeEnd);
     if (wrong !== undefined) return `answer ${index}: ${wrong}`;
     if (answer.closes && (index < answers.length - 1 || rest !== '')) return `more bytes after answer ${index}, which closes`;
   }
@@ -43,6 +44,11 @@ export function complaintAbout(stream: ReadStream, outcome: Outcome): string | u
     return wrongBreak(outcome, rest, next, answers.length) ?? wrongInvocations(stream, expectations, outcome, answers);
   }
   return wrongEnd(stream, expectations, outcome, answers, rest) ?? wrongInvocations(stream, expectations, outcome, answers);
+}
+
+/** The expectation for a client that leaves before the end of the connection, which is the end of the answer. */
+function asPart(expected: Expectation | undefined): Expectation | undefined {
+  return expected && { ...expected, isPart: true };
 }
 
 /** The connection must be destroyed, with no more than a part of the answer sent, and the failure logged. */
@@ -62,7 +68,8 @@ function wrongFailure(requests: readonly ReadRequest[], expectations: readonly E
     // If parsers may differ on the bytes, the requested failures are unknown.
     const isAskedFor = requests[index]?.body === undefined ? isLogged : statuses?.includes(status);
     if (status >= 500 && status !== 501 && isAskedFor !== true) return `answered ${status}`;
-    const mustBeLogged = logs === true && (isLoose !== true || status >= 500);
+    const isSure = isLoose !== true && requests[index]?.body !== undefined;
+    const mustBeLogged = logs === true && (isSure || status >= 500);
     if (statuses?.includes(status) === true && mustBeLogged && !isLogged) return `answered ${status} to request ${index}, and logged nothing for it`;
   }
   return undefined;

@@ -58,7 +58,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   failing: { give: (telling) => reply(200, pieces(telling, new RequestedFailure(telling.marker))), answer: broken },
   odd: { give: (telling) => reply(200, pieces(telling, undefined, 7)), answer: broken },
   erring: { give: ({ marker, begun }) => reply(200, closing(erring(marker), begun.end)), answer: (marker) => ({ ...broken(marker), body: '<' }) },
-  dead: { give: done(({ marker }) => reply(200, new Readable().destroy(new RequestedFailure(marker)))), answer: (marker) => ({ ...broken(marker), body: '' }) },
+  dead: { give: done(({ marker }) => reply(200, new Readable().destroy(new RequestedFailure(marker)))), answer: () => refused },
   large: {
     give: ({ begun }) => reply(200, closing(Readable.from(Array<string>(LARGE_PIECES).fill(LARGE_PIECE)), begun.end)),
     answer: (marker) => ({ ...stream(marker), body: LARGE_PIECE.repeat(LARGE_PIECES) }),
