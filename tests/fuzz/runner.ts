@@ -26,7 +26,7 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
     if (number % HEALTH_EVERY === 0) complainWhere(await healthProblem(subject), seed, number);
   }
   await background.end();
-  if (subject.isCounting) complainWhere(await capacityProblem(subject), seed, number - 1);
+  for (const port of subject.isCounting ? [subject.port, subject.warePort] : []) complainWhere(await capacityProblem(subject, port), seed, number - 1);
   return number - from;
 }
 

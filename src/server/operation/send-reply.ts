@@ -19,7 +19,7 @@ export function sendReply(operation: Operation, exchange: Exchange, failures: Fa
   const { stringify } = operation.endpoint.settings;
   try {
     // A stream may be made of the body, which a waiting client sends only when it is asked.
-    if (operation.bytes !== undefined && content.kind === 'stream') exchange.sendContinue();
+    if (operation.bytes !== undefined && content.kind === 'stream' && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
     send(exchange, given, content, stringify, (thrown) => failures.log(ApiError.from(thrown, () => false).message, thrown));
   } catch (thrown) {
     // Before its head is written, another reply can be sent.
