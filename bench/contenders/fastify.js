@@ -1,6 +1,6 @@
 /** The pets, served by Fastify 5 with schemas for bodies, ids and answers, which it compiles. */
 import fastify from 'fastify';
-import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, NO_SUCH_PATH, problemOf, serverOptions } from './pets.js';
+import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, KEEPER, NO_SUCH_PATH, PRIVATE, problemOf, serverOptions } from './pets.js';
 
 const object = (properties) => ({ type: 'object', required: Object.keys(properties), properties });
 const NUMBER = { type: 'number' };
@@ -8,6 +8,12 @@ const PET = object({ name: { type: 'string' }, legs: NUMBER });
 const MEAL = object({ grams: NUMBER });
 const FED = { 200: object({ fed: NUMBER }) };
 const ID = object({ id: { type: 'integer' } });
+const PAGE = object({
+  limit: { type: 'integer', minimum: 1, maximum: 100 },
+  after: { type: 'integer', minimum: 0 },
+  name: { type: 'string' },
+});
+const PETS = { 200: { type: 'array', items: object({ id: { type: 'integer' }, name: { type: 'string' }, legs: NUMBER }) } };
 const PET_ANSWER = { 200: { ...PET, properties: { ...PET.properties, lethal: { type: 'boolean' } } } };
 
 export async function open(pets, { timeMs } = {}) {
@@ -19,6 +25,7 @@ export async function open(pets, { timeMs } = {}) {
 }
 
 function addRoutes(server, pets) {
+  server.decorateRequest('keeper', null);
   server.setErrorHandler((error, _request, reply) => {
     const status = error.statusCode ?? 500;
     return problem(reply, status, error.validationContext === 'params' ? BAD_ID : `Bad arguments: ${error.message}`);
@@ -32,6 +39,11 @@ function addRoutes(server, pets) {
   server.get('/v1/pet/:id', { schema: { params: ID, response: PET_ANSWER } }, async (request, reply) => {
     return pets.find(request.params.id) ?? problem(reply, 404, 'Not found.');
   });
+  server.get('/v1/pet', { schema: { querystring: PAGE, response: PETS } }, async (request) => pets.list(request.query));
+  server.get('/v1/own/:id', { schema: { params: ID, response: PET_ANSWER }, preHandler: signIn }, async (request, reply) => {
+    reply.header('Cache-Control', PRIVATE);
+    return pets.findOwn(request.keeper, request.params.id) ?? problem(reply, 404, 'Not found.');
+  });
   server.put('/v1/pet/:id', { schema: { params: ID, body: PET } }, async (request, reply) => {
     return noContent(reply, pets.update(request.params.id, request.body));
   });
@@ -41,6 +53,11 @@ function addRoutes(server, pets) {
   server.get('/v1/room/:id', async (request) => pets.room(request.params.id));
   server.options('/v1/pet/:id', (_request, reply) => reply.header('Allow', ALLOW_ONE).send());
   server.patch('/v1/pet/:id', (_request, reply) => reply.code(405).header('Allow', ALLOWED_ON_ONE).send());
+}
+
+function signIn(request, _reply, done) {
+  request.keeper = KEEPER;
+  done();
 }
 
 function noContent(reply, wasThere) {

@@ -5,8 +5,9 @@
  * fast: it is written for this API alone. It sends the bytes that restpoint sends. Polka has the same bodies and replies.
  */
 import { createServer } from 'node:http';
+import { parse } from 'node:querystring';
 import * as texts from './pets.js';
-import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, problemOf, serverOptions } from './pets.js';
+import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
 
 // Answers that never change are prepared. Node takes flat arrays of headers as they are.
 const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
@@ -16,14 +17,18 @@ const empty = (status, allow) => prepared(status, ['Allow', allow], '');
 export const ONE = empty(200, texts.ALLOW_ONE);
 export const NOT_ON_ONE = empty(405, texts.ALLOWED_ON_ONE);
 export const NO_PATH = problem(404, texts.NO_SUCH_PATH);
-const NOT_ON_ALL = empty(405, 'POST');
+const NOT_ON_ALL = empty(405, 'GET, HEAD, POST, OPTIONS');
 const NO_ID = problem(400, texts.BAD_ID);
+const NO_PAGE = problem(400, `Bad arguments: ${texts.BAD_PAGE}`);
 const NOT_FOUND = problem(404, 'Not found.');
 const NOT_JSON = problem(400, 'Bad arguments: the body is not JSON');
 const TOO_LONG = problem(413, `The body must not be longer than ${BODY_BYTES} bytes.`);
 
+const PRIVATE_HEADER = ['Cache-Control', texts.PRIVATE];
+
 const PET = '/v1/pet/';
 const ROOM = '/v1/room/';
+const OWN = '/v1/own/';
 
 export async function open(pets, { timeMs } = {}) {
   const server = createServer(serverOptions(timeMs), (request, response) => answer(pets, request, response));
@@ -37,6 +42,7 @@ function answer(pets, request, response) {
   const path = query === -1 ? url : url.slice(0, query);
   if (path === '/v1/pet') {
     if (method === 'POST') create(pets, request, response);
+    else if (method === 'GET' || method === 'HEAD') list(pets, response, query === -1 ? {} : parse(url.slice(query + 1)));
     else reply(response, NOT_ON_ALL);
   } else if (path === '/v1/pet/feed' && method === 'POST') {
     feed(pets, request, response);
@@ -44,6 +50,8 @@ function answer(pets, request, response) {
     answerOne(pets, request, response, path.slice(PET.length));
   } else if (path.startsWith(ROOM) && method === 'GET') {
     answerRoom(pets, response, path.slice(ROOM.length));
+  } else if (path.startsWith(OWN) && method === 'GET') {
+    getOwn(pets, response, path.slice(OWN.length), KEEPER);
   } else {
     reply(response, NO_PATH);
   }
@@ -86,6 +94,18 @@ export function get(pets, response, text) {
   else replyJson(response, pets.find(id));
 }
 
+export function getOwn(pets, response, text, keeper) {
+  const id = idOf(text);
+  if (id === undefined) reply(response, NO_ID);
+  else replyJson(response, pets.findOwn(keeper, id), PRIVATE_HEADER);
+}
+
+export function list(pets, response, query) {
+  const page = pageOf(query);
+  if (page === undefined) reply(response, NO_PAGE);
+  else replyJson(response, pets.list(page));
+}
+
 export function update(pets, request, response, text) {
   const id = idOf(text);
   if (id === undefined) reply(response, NO_ID);
@@ -125,10 +145,10 @@ export function reply(response, { status, head, body }) {
 }
 
 /** Answers 404 for `undefined`. */
-export function replyJson(response, value) {
+export function replyJson(response, value, headers = []) {
   if (value === undefined) return reply(response, NOT_FOUND);
   const json = JSON.stringify(value);
-  const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))];
+  const head = ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)), ...headers];
   return response.writeHead(200, head).end(json);
 }
 

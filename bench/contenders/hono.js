@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { once } from 'node:events';
 import * as texts from './pets.js';
-import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, problemOf, serverOptions } from './pets.js';
+import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, PRIVATE, problemOf, serverOptions } from './pets.js';
 
 export async function open(pets, { timeMs } = {}) {
   const app = new Hono();
@@ -20,6 +20,14 @@ function addRoutes(app, pets) {
     return context.text(id, 201, { Location: `/v1/pet/${id}` });
   }));
   app.post('/v1/pet/feed', (context) => withBody(context, flawOfMeal, (meal) => context.json(pets.feed(meal))));
+  app.get('/v1/pet', (context) => {
+    const page = pageOf(context.req.query());
+    return page === undefined ? problem(context, 400, `Bad arguments: ${texts.BAD_PAGE}`) : context.json(pets.list(page));
+  });
+  app.get('/v1/own/:id', signIn, (context) => withId(context, (id) => {
+    const pet = pets.findOwn(context.get('keeper'), id);
+    return pet === undefined ? problem(context, 404, 'Not found.') : context.json(pet, 200, { 'Cache-Control': PRIVATE });
+  }));
   app.get('/v1/pet/:id', (context) => withId(context, (id) => {
     const pet = pets.find(id);
     return pet === undefined ? problem(context, 404, 'Not found.') : context.json(pet);
@@ -31,6 +39,11 @@ function addRoutes(app, pets) {
   app.get('/v1/room/:id', async (context) => context.json(await pets.room(context.req.param('id'))));
   app.options('/v1/pet/:id', (context) => context.body(null, 200, { Allow: texts.ALLOW_ONE }));
   app.all('/v1/pet/:id', (context) => context.body(null, 405, { Allow: texts.ALLOWED_ON_ONE }));
+}
+
+function signIn(context, next) {
+  context.set('keeper', KEEPER);
+  return next();
 }
 
 function withId(context, use) {

@@ -1,14 +1,17 @@
 /** The requests of the bench, each with what every contender must answer: the status, the body and some headers. */
-import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, NO_SUCH_PATH, problemOf } from './pets.js';
+import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, NO_SUCH_PATH, Pets, PRIVATE, problemOf } from './pets.js';
 
 const PET = '{"name":"Rex","legs":4,"lethal":false}  ';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROBLEM = { 'content-type': 'application/problem+json' };
 const CREATED = { status: 201, body: '#', 'content-type': 'text/plain', location: '/v1/pet/#' };
+const PAGE = JSON.stringify(new Pets().list({ limit: 10, after: 5, name: 'Re' }));
 const DONE = { status: 204, body: '' };
 
 export const OPERATIONS = [
   ['Get', 'GET', '/v1/pet/1', { status: 200, body: PET.trim(), ...JSON_TYPE }],
+  ['Get, with a context', 'GET', '/v1/own/1', { status: 200, body: PET.trim(), ...JSON_TYPE, 'cache-control': PRIVATE }],
+  ['List, three query parameters', 'GET', '/v1/pet?limit=10&after=5&name=Re', { status: 200, body: PAGE, ...JSON_TYPE }],
   ['Create, 40 B', 'POST', '/v1/pet', CREATED, PET],
   ['Create, 10 KB', 'POST', '/v1/pet', CREATED, petOf(10_000)],
   ['Create, 1 MB', 'POST', '/v1/pet', CREATED, petOf(1_000_000)],

@@ -3,7 +3,12 @@ export const BODY_BYTES = 2 ** 20;
 export const ALLOW_ONE = 'GET, PUT, DELETE';
 export const ALLOWED_ON_ONE = 'GET, HEAD, PUT, DELETE, OPTIONS';
 export const NO_SUCH_PATH = 'Nothing is served at this path.';
+export const BAD_PAGE = 'expected limit, after and name';
 export const BAD_ID = 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991';
+/** What caches are told of a pet that depends on who asks. */
+export const PRIVATE = 'private, no-cache';
+/** Who asks for a pet of their own. All contenders find it out synchronously. */
+export const KEEPER = { name: 'Kim' };
 const TITLES = { 400: 'Bad Request', 404: 'Not Found', 413: 'Content Too Large', 500: 'Internal Server Error' };
 
 /** Holds pet 1 and the pet that was created last; all of them would fill the memory. */
@@ -23,6 +28,17 @@ export class Pets {
   find(id) {
     if (id === 1) return this.#first;
     return id === this.#lastId ? this.#last : undefined;
+  }
+
+  /** A pet of a keeper. */
+  findOwn(keeper, id) {
+    return keeper === KEEPER ? this.find(id) : undefined;
+  }
+
+  list({ limit, after, name }) {
+    const pets = [];
+    for (let id = after + 1; pets.length < limit; id += 1) pets.push({ id, name: `${name}x`, legs: 4 });
+    return pets;
   }
 
   /** Returns whether there was such a pet, as `delete` does. */
@@ -68,6 +84,13 @@ export function flawOfPet(json) {
 export function flawOfMeal(json) {
   if (typeof json !== 'object' || json === null) return 'expected an object';
   return typeof json.grams === 'number' ? undefined : 'grams: expected a number';
+}
+
+/** Reads the texts of a query for a list. Returns `undefined` if one is wrong. */
+export function pageOf({ limit: limitText, after: afterText, name }) {
+  const limit = idOf(limitText);
+  const after = idOf(afterText);
+  return limit > 0 && limit <= 100 && after >= 0 && typeof name === 'string' ? { limit, after, name } : undefined;
 }
 
 /** Reads an id strictly: one spelling for each number, and only exact numbers. Returns `undefined` for other text. */

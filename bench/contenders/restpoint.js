@@ -1,6 +1,6 @@
 /** The pets, served by restpoint with its defaults, from the file that a user of the package imports. */
 import { ApiError, ApiServer, integerId, stringId } from '../../dist/index.js';
-import { flawOfMeal, flawOfPet } from './pets.js';
+import { BAD_PAGE, flawOfMeal, flawOfPet, KEEPER, pageOf } from './pets.js';
 
 const logger = { info() {}, error() {} };
 
@@ -11,11 +11,13 @@ export async function open(pets, { timeMs } = {}) {
     id: integerId,
     schema: (json) => checked(json, flawOfPet(json)),
     create: (pet) => pets.create(pet),
+    list: { query: (query) => page(query), run: ({ query }) => pets.list(query) },
     get: (id) => pets.find(id),
     update: (id, pet) => found(pets.update(id, pet)),
     delete: (id) => found(pets.delete(id)),
     custom: { feed: { input: (json) => checked(json, flawOfMeal(json)), run: (meal) => pets.feed(meal) } },
   });
+  server.registerEndpoint('/own', { id: integerId, context: () => KEEPER, get: (id, { context }) => pets.findOwn(context, id) });
   server.registerEndpoint('/room', { id: stringId, get: (id) => pets.room(id) });
   const started = await server.start('127.0.0.1:0');
   if (!started.ok) throw new Error(started.error);
@@ -25,6 +27,12 @@ export async function open(pets, { timeMs } = {}) {
 function checked(json, flaw) {
   if (flaw !== undefined) throw new Error(flaw);
   return json;
+}
+
+function page(query) {
+  const read = pageOf(query);
+  if (read === undefined) throw new Error(BAD_PAGE);
+  return read;
 }
 
 function found(wasThere) {

@@ -13,7 +13,7 @@ export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] e
 export interface OperationLimits {
   /** The longest body, in bytes. */
   readonly bodyBytes?: number;
-  /** How long the request may take to arrive, in milliseconds. */
+  /** How long the body may take to arrive, in milliseconds, from when the operation asks for it. */
   readonly requestMs?: number;
   /** How long the operation may take, in milliseconds; 0 for no limit. */
   readonly operationMs?: number;

@@ -51,6 +51,9 @@ export class ErrorResponse implements ErrorAnswer {
   }
 }
 
+/** For a request that does not arrive in time. */
+export const REQUEST_TIMEOUT: ErrorResponse = new ErrorResponse(408, 'The request took too long to arrive.');
+
 /** A whole response as text, with `Connection: close`. In the headers, names and values alternate. */
 export function rawResponse(status: number, headers: readonly string[], body: string): string {
   const lines = [`HTTP/1.1 ${status} ${phraseOf(status)}`, `Date: ${new Date().toUTCString()}`];

@@ -1,7 +1,7 @@
 /** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
-import { ErrorResponse } from '../http/error-response.ts';
+import { ErrorResponse, REQUEST_TIMEOUT } from '../http/error-response.ts';
 import { http } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { rawError } from './reply/error-reply.ts';
@@ -14,7 +14,6 @@ import type { Settings } from './settings/options.ts';
 const CHECKING_MS = 500;
 
 const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
-const REQUEST_TIMEOUT = new ErrorResponse(408, 'The request took too long to arrive.');
 const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
 
 export class Listener {
@@ -87,8 +86,11 @@ export class Listener {
 
   /** Replies to a `clientError`: a parse error, a timeout of the request, or an error of the socket. */
   #replyError(code: string, socket: Socket): void {
-    const isRequest = code.startsWith('HPE_') || code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const isRequest = code.startsWith('HPE_') || isTimeout;
     const hasLeft = code === 'HPE_INVALID_EOF_STATE';
+    // Node reports the timeout of a request once. An operation's own limit has a timer.
+    if (isTimeout && this.#connections.of(socket).current?.isTimedByOperation === true) return;
     if (isRequest && this.#connections.of(socket).isDiscarding) {
       // These bytes are discarded anyway. To destroy the socket could lose the last reply.
       if (hasLeft) socket.end();

@@ -17,6 +17,8 @@ export class Exchange implements HttpPair {
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
   forceClose = false;
+  /** Whether its operation sets the time in which the body must arrive. */
+  hasOwnTimeout = false;
   /** Whether caches must keep the reply to themselves: it depends on who asks. */
   isPrivate = false;
   /** Called when a host's listener writes a body of another length than its head declares. */
@@ -46,6 +48,11 @@ export class Exchange implements HttpPair {
 
   get isReceived(): boolean {
     return this.request.complete || !this.head.hasBody;
+  }
+
+  /** Whether the server's time limit does not hold for what is still to be received. */
+  get isTimedByOperation(): boolean {
+    return this.hasOwnTimeout && !this.isReceived;
   }
 
   /**

@@ -13,6 +13,7 @@ import { ErrorResponse } from '../../http/error-response.ts';
 import { segmentEnd } from '../../router/pattern.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { BodyStream } from './body-stream.ts';
+import { limitBodyTime } from './body-timeout.ts';
 import { ignoreBody, readBody, type Body } from './body.ts';
 import { Failures } from './failures.ts';
 import { OperationRequest } from './operation-request.ts';
@@ -92,6 +93,7 @@ class Call extends OperationRequest {
   }
 
   #readBody(): void {
+    limitBodyTime(this.#exchange, this.#operation);
     if (this.#operation.takesBody) {
       readBody(this.#exchange, this.#operation, (body) => this.#receive(body));
     } else {
@@ -115,11 +117,7 @@ class Call extends OperationRequest {
     if (body instanceof ErrorResponse) this.#failures.reply(body);
     else if (body instanceof Error) this.#failures.replyInternalError(body);
     else if (body instanceof BodyStream) this.#invoke(body);
-    else this.#decode(body);
-  }
-
-  #decode(bytes: Buffer): void {
-    this.#prepare(() => this.#operation.decode(bytes), (value) => this.#invoke(value));
+    else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
   }
 
   #accept(value: unknown, next: (value: unknown) => void): void {

@@ -106,6 +106,8 @@ export class Operation {
   /** What it accepts as its body, if it reads the bytes itself. */
   readonly bytes: BytesInput | undefined;
   readonly bodyBytes: number;
+  /** How long the body may take to arrive. `undefined` if the server's limit holds. */
+  readonly requestMs: number | undefined;
   readonly operationMs: number;
   readonly #declared: DeclaredOperation;
 
@@ -121,6 +123,7 @@ export class Operation {
     this.contentType = endpoint.settings.contentType;
     this.bytes = bytes;
     this.bodyBytes = limits.bodyBytes ?? endpoint.settings.limits.bodyBytes;
+    this.requestMs = limits.requestMs;
     this.operationMs = limits.operationMs ?? endpoint.settings.limits.operationMs;
     this.#declared = declared;
   }
