@@ -58,7 +58,12 @@ function registerGuarded(server: ApiServer, log: CallLog): void {
     update: (id, { marker }) => act(`update ${id} ${marker}`, marker, () => {}),
     patch: { input: schema, limits: { bodyBytes: PATCH_BYTES }, run: (id, { marker }) => act(`patch ${id} ${marker}`, marker, () => {}) },
     delete: (id) => act(`delete ${id}`, id, () => {}),
-    custom: { maybe: { input: schema, optional: true, run: (note: Note | undefined) => act(`maybe ${optionally(note)}`, optionally(note), () => optionally(note)) } },
+    custom: {
+      maybe: {
+        input: schema, optional: true,
+        run: (note: Note | undefined) => act(`maybe ${optionally(note)}`, optionally(note), () => optionally(note)),
+      },
+    },
     itemCustom: { feed: { input: schema, run: (id: string, { marker }: Note) => act(`feed ${id} ${marker}`, marker, () => ({ marker })) } },
     isNotFound: isLost(log),
     errorFrom: errorFrom(log),
@@ -75,7 +80,10 @@ function registerZoo(server: ApiServer, log: CallLog): void {
     create: ({ marker }, { params }) => act(`create ${params.zoo} ${marker}`, marker, () => marker),
     get: { run: (id: string, { params }) => act(`get ${params.zoo} ${id}`, id, () => ({ marker: id })) },
     itemCustom: {
-      feed: { input: schema, run: (id: string, { marker }: Note, { params }) => act(`feed ${params.zoo} ${id} ${marker}`, marker, () => ({ marker })) },
+      feed: {
+        input: schema,
+        run: (id: string, { marker }: Note, { params }) => act(`feed ${params.zoo} ${id} ${marker}`, marker, () => ({ marker })),
+      },
     },
     isNotFound: isLost(log),
     errorFrom: errorFrom(log),

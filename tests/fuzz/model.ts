@@ -132,8 +132,9 @@ function readingBytes(request: ReadRequest, operation: Operation): Expectation {
   if (!isTooLong || reads === 'nothing') return { ...expectation, continues, closes: isReadFirst ? 'no' : expectation.closes };
   if (expectation.isStream === true) return { ...expectation, continues, breaks: true, logs: true, statuses: [] };
   const tooLong = { statuses: [413], logsUnread: expectation.logsUnread ?? false, readsBody: false, closes: 'yes', continues } as const;
+  if (reads === 'all') return withInvocation(tooLong, expectation);
   // Whether it meets the limit depends on the pieces in which the body comes.
-  return reads === 'all' ? withInvocation(tooLong, expectation) : { ...expectation, continues, statuses: [...expectation.statuses, 413], closes: 'maybe', isLoose: true };
+  return { ...expectation, continues, statuses: [...expectation.statuses, 413], closes: 'maybe', isLoose: true };
 }
 
 function withInvocation(expectation: Expectation, { invocation }: Expectation): Expectation {

@@ -48,7 +48,8 @@ function telling(operation: string, marker: string, plain: Answer, request: Aske
   const invocation = `told ${operation} ${marker}`;
   const answer = toldBy(marker)?.answer(marker) ?? plain;
   const conditions = request.headers.filter(([name]) => name === 'if-none-match').map(([, value]) => value).join(', ');
-  const isKnown = answer.tag !== undefined && /^(?:GET|HEAD)$/.test(request.method) && (conditions.trim() === '*' || conditions.includes(answer.tag));
+  const isNamed = answer.tag !== undefined && (conditions.trim() === '*' || conditions.includes(answer.tag));
+  const isKnown = isNamed && /^(?:GET|HEAD)$/.test(request.method);
   if (isKnown) return { status: 304, headers: { etag: String(answer.tag) }, body: '', invocation };
   return { ...answer, invocation };
 }
@@ -94,7 +95,10 @@ const PATHS: readonly Served[] = [
     template: '/v1/guarded/:id/feed', allow: 'POST',
     operations: { POST: ([id]) => ({ ...writing('guarded', `feed ${id}`, marked, true), ...GUARDED }) },
   },
-  { template: '/v1/zoo/7/pet', allow: 'GET', operations: { GET: () => ({ ...PLAIN, answer: () => ({ ...json({ zoo: 7 }), invocation: 'zoo list 7' }) }) } },
+  {
+    template: '/v1/zoo/7/pet', allow: 'GET',
+    operations: { GET: () => ({ ...PLAIN, answer: () => ({ ...json({ zoo: 7 }), invocation: 'zoo list 7' }) }) },
+  },
   { template: '/v1/zoo/7/pet/:id', allow: '', operations: {} },
   {
     template: '/v1/zoo/:zoo/pet', allow: 'POST',
@@ -182,5 +186,7 @@ export function servedAt(method: string, path: string): Operation | undefined {
 }
 
 function fits(template: readonly string[], segments: readonly string[]): boolean {
-  return template.length === segments.length && template.every((wanted, at) => (wanted.startsWith(':') ? segments[at] !== '' : wanted === segments[at]));
+  return template.length === segments.length && template.every((wanted, at) => {
+    return wanted.startsWith(':') ? segments[at] !== '' : wanted === segments[at];
+  });
 }

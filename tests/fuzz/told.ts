@@ -21,7 +21,9 @@ const LARGE_PIECE = 'x'.repeat(8192);
 const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' } as const;
 
 const whole = (marker: string): string => bytesOf(`<${marker}>`);
-const stream = (marker: string): Answer => ({ status: 200, headers: { 'content-type': 'application/octet-stream' }, body: whole(marker), isStream: true });
+const stream = (marker: string): Answer => {
+  return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: whole(marker), isStream: true };
+};
 const broken = (marker: string): Answer => ({ ...stream(marker), breaks: true, logs: true });
 const json = (status: number, marker: string, headers = {}): Answer => {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytesOf(JSON.stringify({ marker })) };
@@ -39,7 +41,10 @@ const TOLD: Readonly<Record<string, Told>> = {
   nothing: { give: done(() => reply(204)), answer: () => empty(204) },
   reset: { give: done(() => reply(205)), answer: () => empty(205) },
   known: { give: done(() => reply(304, undefined, { ETag: '"t"' })), answer: () => empty(304, { etag: '"t"' }) },
-  tagged: { give: done(({ marker }) => reply(200, { marker }, { ETag: '"t"' })), answer: (marker) => ({ ...json(200, marker, { etag: '"t"' }), tag: '"t"' }) },
+  tagged: {
+    give: done(({ marker }) => reply(200, { marker }, { ETag: '"t"' })),
+    answer: (marker) => ({ ...json(200, marker, { etag: '"t"' }), tag: '"t"' }),
+  },
   text: {
     give: done(({ marker }) => reply(200, `\u00e9 ${marker}`, TEXT)),
     answer: (marker) => ({ status: 200, headers: { 'content-type': TEXT['Content-Type'] }, body: bytesOf(`\u00e9 ${marker}`) }),
@@ -66,7 +71,10 @@ const TOLD: Readonly<Record<string, Told>> = {
   endless: { give: (telling) => reply(200, endless(telling)), answer: (marker) => ({ ...stream(marker), hangs: true }) },
   silent: { give: (telling) => reply(200, silent(telling)), answer: (marker) => ({ ...stream(marker), hangs: true }) },
   promise: { give: done(async ({ marker }) => (await twoTurns(), reply(200, { marker }))), answer: (marker) => json(200, marker) },
-  cycle: { give: done(({ marker }) => reply(200, { marker, get cycle(): unknown { throw new RequestedFailure(marker); } })), answer: () => refused },
+  cycle: {
+    give: done(({ marker }) => reply(200, { marker, get cycle(): unknown { throw new RequestedFailure(marker); } })),
+    answer: () => refused,
+  },
 };
 
 /** Those that get a complete answer, or whose connection the server destroys. */

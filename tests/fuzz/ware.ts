@@ -26,7 +26,9 @@ const TARGETS = [
 ] as const;
 
 const ANSWER = { status: 200, headers: { 'x-ware': 'own' }, body: 'ware' } as const;
-const answering: Middleware = (_, response) => void response.writeHead(200, { 'Content-Length': ANSWER.body.length, 'X-Ware': 'own' }).end(ANSWER.body);
+const answering: Middleware = (_, response) => {
+  response.writeHead(200, { 'Content-Length': ANSWER.body.length, 'X-Ware': 'own' }).end(ANSWER.body);
+};
 const failure = (members: object): Error => Object.assign(new RequestedFailure(), members);
 
 const WARE: Readonly<Record<string, Ware>> = {
@@ -45,7 +47,10 @@ const WARE: Readonly<Record<string, Ware>> = {
   },
   'rejects-first': { listen: () => Promise.reject(failure({ status: 502 })), answer: { status: 502, logs: true } },
   refuses: { listen: (_request, _response, next) => next(failure({ statusCode: 403, expose: true })), answer: { status: 403 } },
-  teapot: { listen: (_request, _response, next) => next(ApiError.status(418, undefined, { headers: { 'X-Pot': 'short' } })), answer: { status: 418, headers: { 'x-pot': 'short' } } },
+  teapot: {
+    listen: (_request, _response, next) => next(ApiError.status(418, undefined, { headers: { 'X-Pot': 'short' } })),
+    answer: { status: 418, headers: { 'x-pot': 'short' } },
+  },
   ...Object.fromEntries(TARGETS.map((target, at) => [`target-${at}`, {
     target,
     listen: (request, _response, next) => {
