@@ -74,6 +74,8 @@ type Row = { readonly path: string; readonly method: string; readonly name: stri
 class NaiveTable {
   readonly #rows: Row[] = [];
   readonly #discoveries = new Map<string, string[]>();
+  // Custom operations beside items. Their paths answer `OPTIONS` only where another endpoint is.
+  readonly #unanswered: Row[] = [];
 
   /** Adds an endpoint. Returns whether it is refused. */
   isRefused({ name, isSingleton, base, kinds }: Draft): boolean {
@@ -84,7 +86,10 @@ class NaiveTable {
     this.#rows.push(...rows);
     this.#discover(base || '/', rows.filter(({ isCustom }) => isCustom));
     if (!isSingleton) this.#discover(`${base}${ITEM}`, []);
-    for (const row of rows) if (!row.isCustom || isSingleton) this.#discover(row.path, [row]);
+    for (const row of rows) {
+      if (row.isCustom && !isSingleton) this.#unanswered.push(row);
+      else this.#discover(row.path, [row]);
+    }
     return false;
   }
 
@@ -92,7 +97,8 @@ class NaiveTable {
   answer(method: string, path: string): readonly [number, string, string] {
     if (method === 'OPTIONS') {
       const [discovered] = best([...this.#discoveries.keys()].filter((each) => fits(each, path)), (each) => each);
-      if (discovered !== undefined) return [200, inOrder(this.#discoveries.get(discovered) ?? []), ''];
+      const beside = this.#unanswered.filter((row) => row.path === discovered).map((row) => row.method);
+      if (discovered !== undefined) return [200, inOrder([...(this.#discoveries.get(discovered) ?? []), ...beside]), ''];
     }
     const rows = this.#rows.filter((row) => fits(row.path, path));
     const wanted = method === 'HEAD' ? 'GET' : method;
