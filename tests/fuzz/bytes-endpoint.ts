@@ -8,9 +8,9 @@ import { RequestedFailure } from './requested-failure.ts';
 
 type Body = AsyncIterable<Uint8Array>;
 
-/** The longest bodies of the two operations. One is shorter than the server's limit, and the other longer. */
+/** The longest bodies of the two operations. One is shorter than the limit of the server, and the other longer than a stream buffers. */
 export const PUT_BYTES = 500;
-export const LOAD_BYTES = 5000;
+export const LOAD_BYTES = 50_000;
 export const PUT_TYPES = ['image/*', 'application/octet-stream'] as const;
 
 interface Reading {

@@ -91,7 +91,9 @@ function told(random: Random, marker: string, plain: Plain): Draft {
 
 function reading(random: Random, marker: string, plain: Plain): Draft {
   const name = `${random.pick(READING_NAMES)}-${marker}`;
-  const body = random.pick([undefined, '', SMUGGLED, `0\r\n\r\n${SMUGGLED}`, 'x'.repeat(random.below(700)), SMUGGLED.repeat(60), SMUGGLED.repeat(130)]);
+  const body = random.pick([
+    undefined, '', SMUGGLED, `0\r\n\r\n${SMUGGLED}`, 'x'.repeat(random.below(700)), SMUGGLED.repeat(60), SMUGGLED.repeat(random.pick([130, 700, 1300])),
+  ]);
   const types = ['Content-Type: image/png', 'Content-Type: application/octet-stream; x=y', 'Content-Type: text/plain', 'Content-Type: image'] as const;
   const isPut = random.below(2) === 0;
   return {

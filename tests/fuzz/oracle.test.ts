@@ -1,6 +1,7 @@
 /** What the oracle of the fuzzer accepts and detects of streams, contexts, bodies as bytes, conditions and middleware. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { LOAD_BYTES } from './bytes-endpoint.ts';
 import type { Call } from './call-log.ts';
 import { complaintAbout, type Outcome } from './oracle.ts';
 import { readStream } from './reference.ts';
@@ -53,7 +54,7 @@ for (const [what, sent, received, calls, wrong] of [
     ['another size', answer('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":2}')],
     ['a close', answer('200 OK', [JSON_TYPE, 'Content-Length: 11', 'Connection: close'], '{"bytes":3}')],
   ]],
-  ['bytes over the limit', post('/v1/bytes/load?marker=whole', 'x'.repeat(5001)), problem(413, 'Payload Too Large', 'Connection: close'), [], [
+  ['bytes over the limit', post('/v1/bytes/load?marker=whole', 'x'.repeat(LOAD_BYTES + 1)), problem(413, 'Payload Too Large', 'Connection: close'), [], [
     ['an operation', problem(413, 'Payload Too Large', 'Connection: close'), [begun('bytes load whole')]],
     ['an open connection', problem(413, 'Payload Too Large')],
   ]],
