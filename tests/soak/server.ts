@@ -5,7 +5,8 @@
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { ApiError, ApiServer, bytes, defineEndpoint, integerId, reply } from '../../src/index.ts';
-import type { Ask, Measure, Reply } from './server-process.ts';
+import { answering } from '../support/forked.ts';
+import type { Ask, Measure } from './server-process.ts';
 
 let failures = 0;
 // Every failure of a Custom operation is logged, also that its client leaves. Such a failure is an `ApiError`.
@@ -83,7 +84,4 @@ function measure(): Measure {
   return { heapUsed, rss, handles, failures };
 }
 
-process.on('message', ({ number, ask }: { number: number; ask: Ask }) => {
-  const reply = (result: Reply): void => void process.send?.(result);
-  answer(ask).then((value) => reply({ number, value }), (error: Error) => reply({ number, error: error.message }));
-});
+answering(answer);
