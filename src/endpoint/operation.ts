@@ -21,7 +21,7 @@ export interface OperationLimits {
 }
 
 /** Checks and changes what an operation returned, before it is encoded. A function may say what it takes. */
-export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: never) => unknown);
+export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: any) => unknown);
 
 type AnyOutput = OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
 

@@ -23,3 +23,5 @@ defineEndpoint({ id: integerId, get: { output: (p: Pet) => p.name, run: (id) => 
 server.registerEndpoint('/a', { id: integerId, get: { output: shown, run: () => 1 } });
 // @ts-expect-error output is no decoder
 defineEndpoint({ id: integerId, get: { output: 7, run: () => 1 } });
+// The parameter of a function without a type can be anything.
+defineEndpoint({ id: integerId, get: { output: ({ name }) => ({ name }), run: (id) => stored.get(id) } });

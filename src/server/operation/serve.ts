@@ -6,7 +6,7 @@
  * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
 import { GivenReply, type Content } from '../../endpoint/reply.ts';
-import { NOT_FOUND_TEXT } from '../../errors/api-error.ts';
+import { isApiError, NOT_FOUND_TEXT } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
@@ -77,7 +77,9 @@ class Call extends OperationRequest {
     this.#exchange.isPrivate = true;
     this.#prepare(() => this.#operation.endpoint.askContext(this), (context) => {
       this.context = context;
-      this.#readQuery();
+      // It was to be thrown. To go on would let the caller in.
+      if (isApiError(context)) this.#failures.replyDecoderError(context);
+      else this.#readQuery();
     });
   }
 

@@ -50,8 +50,22 @@ const ALL = [
   ['POST', '/v1/pet/count', '', undefined],
 ] as const;
 
+/** As `signedIn`, but returns its refusal. */
+function signedInOrError(request: ContextRequest): unknown {
+  try {
+    return signedIn(request);
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
 const asked = suite('the context of an endpoint');
-for (const [how, context] of [['given at once', signedIn], ['promised', async (request: ContextRequest) => signedIn(request)]] as const) {
+for (const [how, context] of [
+  ['given at once', signedIn],
+  ['promised', async (request: ContextRequest) => signedIn(request)],
+  ['with an error that is returned', signedInOrError],
+  ['with an error that a promise gives', async (request: ContextRequest) => signedInOrError(request)],
+] as const) {
   for (const [method, target, body, itemId] of ALL) {
     asked(`${method} ${target}, ${how}: reaches the operation, and the reply is private`, async () => {
       const keepers = new Keepers();
