@@ -41,7 +41,7 @@ const logger: Logger = { info: (line) => lines.push(line), error: (error) => lin
 const server = new ApiServer('/v1', { logger });
 
 server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) => ({ name: name.toUpperCase() }) }));
-const petEndpoint = defineEndpoint({
+export const petEndpoint = defineEndpoint({
   id: integerId,
   schema: decodePet,
   // TypeScript 5.7 and 5.8 infer this parameter only where the function is not wrapped.
@@ -58,6 +58,8 @@ const petEndpoint = defineEndpoint({
   },
 });
 server.registerEndpoint('/pet', petEndpoint);
+// Its type can be emitted: it has only public names.
+export const keepers = defineEndpoint({ params: { zoo: stringId }, get: ({ params }) => params.zoo });
 server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(id), stringify: (pet) => pet.name });
 
 const signedIn: Authentication<{ user: string }> = bearer(async (token) => (secretsEqual(token, 'secret') ? { user: 'ann' } : undefined));
