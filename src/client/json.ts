@@ -27,7 +27,12 @@ type Item<T> = unknown extends T ? T : T extends Absent ? null : Json<T>;
 // An alias of its own is resolved late, so that a type can have lists of itself.
 type List<T> = Item<T>[];
 
-type Members<T> = Flat<
+// Most objects have no such members, and are checked at once.
+type Members<T> = [Extract<T[keyof T], Absent>, Extract<keyof T, symbol>] extends [never, never]
+  ? { -readonly [Name in keyof T]: Json<T[Name]> }
+  : PresentMembers<T>;
+
+type PresentMembers<T> = Flat<
   & { -readonly [Name in keyof T as Required<Name, T[Name]>]: Json<T[Name]> }
   & { -readonly [Name in keyof T as Optional<Name, T[Name]>]?: Json<Exclude<T[Name], Absent>> }
 >;

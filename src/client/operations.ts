@@ -20,22 +20,26 @@ export type Client<Endpoint> = Endpoint extends { readonly params: infer Params 
   : Operations<Endpoint>;
 
 /** The operations that an endpoint declares. Each takes the id, the body and options, as far as it has them. */
-export type Operations<Endpoint> = {
-  readonly [Name in Extract<keyof Endpoint, Member>]: OperationOf<Endpoint, Name, Endpoint[Name]>;
-};
+export type Operations<Endpoint> = Pick<AllOperations<Endpoint>, Extract<keyof Endpoint, keyof AllOperations<Endpoint>>>;
 
-type Member = 'create' | 'list' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
+// The compiler resolves a member of an interface only where it is used.
+interface AllOperations<Endpoint> {
+  readonly create: Write<[], Member<Endpoint, 'create'>, SchemaOf<Endpoint>, IdOf<Endpoint>>;
+  readonly list: Call<[], Member<Endpoint, 'list'>, AnsweredJson<Member<Endpoint, 'list'>>>;
+  readonly get: Call<Lead<Endpoint>, Member<Endpoint, 'get'>, AnsweredJson<Member<Endpoint, 'get'>>>;
+  readonly update: Write<Lead<Endpoint>, Member<Endpoint, 'update'>, SchemaOf<Endpoint>, undefined>;
+  readonly patch: Write<Lead<Endpoint>, Member<Endpoint, 'patch'>, undefined, undefined>;
+  readonly delete: Call<Lead<Endpoint>, Member<Endpoint, 'delete'>, Answered<Member<Endpoint, 'delete'>, undefined>>;
+  readonly custom: Named<Member<Endpoint, 'custom'>, []>;
+  readonly itemCustom: Named<Member<Endpoint, 'itemCustom'>, Lead<Endpoint>>;
+}
 
-type OperationOf<Endpoint, Name, Declared> = Name extends 'create'
-  ? Call<Body<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared>, Declared, Answered<Declared, IdOf<Endpoint>>>
-  : Name extends 'list' ? Call<[], Declared, AnsweredJson<Declared>>
-  : Name extends 'get' ? Call<Lead<Endpoint>, Declared, AnsweredJson<Declared>>
-  : Name extends 'delete' ? Call<Lead<Endpoint>, Declared, Answered<Declared, undefined>>
-  : Name extends 'update'
-    ? Call<[...Lead<Endpoint>, ...Body<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared>], Declared, Answered<Declared, undefined>>
-  : Name extends 'patch'
-    ? Call<[...Lead<Endpoint>, ...Body<BodyDecoder<Declared, undefined>, Declared>], Declared, Answered<Declared, undefined>>
-  : Name extends 'custom' ? Named<Declared, []> : Named<Declared, Lead<Endpoint>>;
+type Member<Endpoint, Name> = Name extends keyof Endpoint ? Endpoint[Name] : never;
+
+/** An operation with a body, whose plain result is not sent as JSON. */
+type Write<Leading extends unknown[], Declared, Schema, Plain> = Call<
+  [...Leading, ...Body<BodyDecoder<Declared, Schema>, Declared>], Declared, Answered<Declared, Plain>
+>;
 
 /** The operations with names. `then` is none: an `await` of the object that has them would call it. */
 type Named<Declared, Leading extends unknown[]> = {
