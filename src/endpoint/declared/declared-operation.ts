@@ -31,6 +31,7 @@ const LONG_MEMBERS: readonly string[] = [
   'run', 'input', 'query', 'lists', 'optional', 'output', 'errors', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId',
 ];
+const STATUS = /^[2-5]\d\d$/;
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -43,7 +44,7 @@ export function operationsOf(endpoint: Members, hasId: boolean): DeclaredOperati
     if (value === undefined) return [];
     if (kind.needsId === true && !hasId) throw new TypeError(`${path} needs endpoint.id`);
     if (kind.suffix.endsWith('<name>')) return namedOperations(kind, membersOf(value, path), path);
-    if (typeof value === 'function') return shortOperation(kind, endpoint, value as HostFunction, stringify);
+    if (typeof value === 'function') return shortOperation(kind, '', endpoint, value as HostFunction, stringify);
     if (typeof value !== 'object') throw new TypeError(`${path} must be a function: ${typeof value}`);
     return longOperation(kind, '', membersOf(value, path), path, endpoint['schema'], stringify);
   });
@@ -52,17 +53,19 @@ export function operationsOf(endpoint: Members, hasId: boolean): DeclaredOperati
 function namedOperations(kind: Kind, named: Members, path: string): DeclaredOperation[] {
   return Object.entries(named).map(([name, operation]) => {
     if (!OPERATION_NAME.test(name)) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`);
+    if (typeof operation === 'function') return shortOperation(kind, name, named, operation as HostFunction);
     return longOperation(kind, name, membersOf(operation, `${path}.${name}`), `${path}.${name}`);
   });
 }
 
-function shortOperation(kind: Kind, receiver: Members, run: HostFunction, stringify: HostFunction | undefined): DeclaredOperation {
+function shortOperation(kind: Kind, name: string, receiver: Members, run: HostFunction, stringify?: HostFunction): DeclaredOperation {
   const { member, decoder, isLong } = kind;
   if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
-  const schema = receiver['schema'];
+  // The receiver of an operation with a name has no schema of its own: `schema` may be a name there.
+  const schema = decoder === 'schema' ? receiver['schema'] : undefined;
   if (decoder === 'schema' && schema === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema`);
   return {
-    kind, name: '', receiver, run, ...bodyOf(kind, undefined, schema, ''), isOptional: false, decodeQuery: undefined, lists: [],
+    kind, name, receiver, run, ...bodyOf(kind, undefined, schema, ''), isOptional: false, decodeQuery: undefined, lists: [],
     outputs: undefined, stringify, limits: {},
   };
 }
@@ -106,7 +109,10 @@ function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decod
     if (kind.answer !== 'json') throw new TypeError(`${path} must be an object of decoders by status`);
     return new Map([[kind.status, decodeWith(output, path)]]);
   }
-  const byStatus = Object.entries(membersOf(output, path)).filter(([, decoder]) => decoder !== null);
+  const members = Object.entries(membersOf(output, path));
+  const wrong = members.find(([status]) => !STATUS.test(status));
+  if (wrong !== undefined) throw new TypeError(`${path} must have statuses from 200 to 599: ${JSON.stringify(wrong[0])}`);
+  const byStatus = members.filter(([, decoder]) => decoder !== null);
   return new Map(byStatus.map(([status, decoder]) => [Number(status), decodeWith(decoder, `${path}.${status}`)]));
 }
 
