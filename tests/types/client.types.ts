@@ -38,6 +38,7 @@ export const pets = defineEndpoint({
     find: { query: searchSchema, run: ({ query }) => query.tags.length },
     echo: { input: (json: unknown) => String(json), run: (text) => text },
     nothing: { run: () => {} },
+    total: ({ context }) => ({ total: context.name.length }),
   },
   itemCustom: {
     wake: { run: (id) => ({ id }) },
@@ -75,6 +76,8 @@ const echoed = await north.custom.echo('x');
 same<typeof echoed, string>(true);
 const nothing = await north.custom.nothing();
 same<typeof nothing, undefined>(true);
+const total = await north.custom.total(undefined, { signal });
+same<typeof total, { total: number }>(true);
 const fed = await north.itemCustom.feed(1, { kg: 3 });
 same<typeof fed, [number, number]>(true);
 const woken = await north.itemCustom.wake(1);
