@@ -33,17 +33,17 @@ type Members<T> = [Extract<T[keyof T], Absent>, Extract<keyof T, symbol>] extend
   : PresentMembers<T>;
 
 type PresentMembers<T> = Flat<
-  & { -readonly [Name in keyof T as Required<Name, T[Name]>]: Json<T[Name]> }
-  & { -readonly [Name in keyof T as Optional<Name, T[Name]>]?: Json<Exclude<T[Name], Absent>> }
+  & { -readonly [Name in keyof T as PresentName<Name, T[Name]>]: Json<T[Name]> }
+  & { -readonly [Name in keyof T as MissingName<Name, T[Name]>]?: Json<Exclude<T[Name], Absent>> }
 >;
 
 /** The name of a member that is always there. */
-type Required<Name, Value> = Name extends symbol
+type PresentName<Name, Value> = Name extends symbol
   ? never
   : unknown extends Value ? Name : [Extract<Value, Absent>] extends [never] ? Name : never;
 
 /** The name of a member that may be missing. */
-type Optional<Name, Value> = Name extends symbol
+type MissingName<Name, Value> = Name extends symbol
   ? never
   : unknown extends Value
     ? never

@@ -78,10 +78,10 @@ export type Sent<Decoder> = Decoder extends Input<infer Value>
 
 /** The query that a decoder takes. A decoder of anything may have defaults, so that none of its members is needed. */
 type SentQuery<Decoder> = Decoder extends Input<infer Value>
-  ? unknown extends Value ? Partial<Parameters<Decoded<Decoder>>> : Parameters<Value>
-  : Decoder extends AnyDecoder ? Partial<Parameters<Decoded<Decoder>>> : never;
+  ? unknown extends Value ? Partial<QueryMembers<Decoded<Decoder>>> : QueryMembers<Value>
+  : Decoder extends AnyDecoder ? Partial<QueryMembers<Decoded<Decoder>>> : never;
 
-type Parameters<Query> = unknown extends Query
+type QueryMembers<Query> = unknown extends Query
   ? QueryParameters
   : { readonly [Name in keyof Query]: unknown extends Query[Name] ? Exclude<QueryParameters, URLSearchParams>[string] : Query[Name] };
 

@@ -2,7 +2,7 @@
 import type { CallOptions, ClientOptions } from './options.ts';
 
 /** A request, but for its options. */
-export interface Request {
+export interface SentRequest {
   readonly method: string;
   readonly url: string;
   /** Whether it may have a body. */
@@ -11,7 +11,7 @@ export interface Request {
 }
 
 /** Sends a request with `fetch`. Rejects with what `fetch` and the client's `headers` throw. */
-export async function send(request: Request, call: CallOptions, options: ClientOptions): Promise<Response> {
+export async function send(request: SentRequest, call: CallOptions, options: ClientOptions): Promise<Response> {
   const { method, url } = request;
   // Begins here, so that the time covers the client's `headers`.
   const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs);
@@ -32,7 +32,7 @@ export async function send(request: Request, call: CallOptions, options: ClientO
 }
 
 /** A body of bytes as it is, any other as JSON. */
-function bodyOf({ hasBody, body }: Request, headers: Headers): Pick<RequestInit, 'body' | 'duplex'> | undefined {
+function bodyOf({ hasBody, body }: SentRequest, headers: Headers): Pick<RequestInit, 'body' | 'duplex'> | undefined {
   if (!hasBody) return undefined;
   if (isBytes(body)) return { body, duplex: 'half' };
   // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.

@@ -11,7 +11,9 @@ export function segment(text: string): string {
 const PARAMETER = /\/:([^/]+)/g;
 
 /** Makes a function that puts parameters into a sub-path. Throws `TypeError` if they are not those of the sub-path. */
-export function pathWith(path: string, codecs: Readonly<Record<string, IdCodec<any>>>): (params: Readonly<Record<string, unknown>>) => string {
+export function pathWith(
+  path: string, codecs: Readonly<Record<string, IdCodec<any>>>,
+): (params: Readonly<Record<string, unknown>>) => string {
   const named = Array.from(path.matchAll(PARAMETER), ([, name]) => name).sort().join();
   const declared = Object.keys(codecs).sort().join();
   if (named !== declared) throw new TypeError(`the parameters of ${path} are not: ${declared}`);
