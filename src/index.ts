@@ -7,7 +7,7 @@ export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type StartResult } from './server/api-server.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export { defineEndpoint, type ApiEndpoint } from './endpoint/endpoint.ts';
-export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs } from './endpoint/operation.ts';
+export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf } from './endpoint/operation.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/settings/logger.ts';
 export type { Middleware } from './server/middleware.ts';

@@ -5,6 +5,7 @@
  *   http/headers        ->   no other file of src: errors import it, and http imports errors
  *   errors              ->   http/headers
  *   http                ->   errors
+ *   endpoint/id-codec   ->   nothing: clients have it without the server
  *   endpoint, and endpoint/declared, which refer to each other   ->   errors, router, http
  *   server/settings     ->   errors, http
  *   server/connection   ->   errors, http
@@ -12,6 +13,8 @@
  *   server/operation    ->   all of these
  *   server              ->   all of these
  *   auth                ->   errors, http, endpoint
+ *   client              ->   the types of endpoint and errors, and at run time nothing
+ *   codecs              ->   endpoint/id-codec
  *   node                ->   nothing. All other files get Node's modules from it
  *   index               ->   endpoint, server, http and errors, which have the public names
  */
@@ -51,16 +54,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   router: ['router'],
   'http/headers.ts': [],
   http: ['http', 'http/headers.ts', 'errors', 'node.ts'],
-  'endpoint/declared': ['endpoint/declared', 'endpoint', 'errors', 'router', 'http', 'http/headers.ts'],
-  endpoint: ['endpoint', 'endpoint/declared', 'errors', 'router', 'http', 'http/headers.ts'],
+  'endpoint/id-codec.ts': [],
+  'endpoint/declared': ['endpoint/declared', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'router', 'http', 'http/headers.ts'],
+  endpoint: ['endpoint', 'endpoint/id-codec.ts', 'endpoint/declared', 'errors', 'router', 'http', 'http/headers.ts'],
   'server/connection': ['server/connection', 'errors', 'http', 'http/headers.ts', 'node.ts'],
   'server/settings': ['http/headers.ts', 'server/settings', 'errors', 'http'],
   'server/reply': ['server/reply', 'server/connection', 'server/settings', 'errors', 'http', 'http/headers.ts', 'node.ts'],
   'server/operation': ['server/reply', 'endpoint/declared', 'http/headers.ts', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
   server: ['server', 'server/reply', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
   auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
+  client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
+  codecs: ['endpoint/id-codec.ts'],
   'node.ts': [],
-  'index.ts': ['server', 'server/settings', 'endpoint', 'errors', 'http', 'http/headers.ts'],
+  'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http', 'http/headers.ts'],
 };
 
 const reading = suite('the parser of import lines');
@@ -109,6 +115,47 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
 }
 rules.run();
+
+/** A source without the imports that are only there for the compiler. */
+function valuesOnly(source: string): string {
+  return source.replace(/^(?:import|export) type\b[^;]*;/gm, '');
+}
+
+/** What loads with a file: the file itself, what it imports at run time, and what these import. */
+function loadedWith(name: string, loaded = new Set<string>()): string[] {
+  loaded.add(name);
+  const imported = specifiersOf.has(name) ? specifiers(valuesOnly(readFileSync(join(SRC, name), 'utf8'))) : [];
+  for (const specifier of imported) {
+    const next = specifier.startsWith('.') ? join(dirname(name), specifier).split(sep).join('/') : specifier;
+    if (!loaded.has(next)) loadedWith(next, loaded);
+  }
+  return [...loaded].sort();
+}
+
+const entries = suite('what loads with an entry');
+entries('the core loads neither the client nor the entry with the codecs', () => {
+  const loaded = loadedWith('index.ts');
+  assert.ok(loaded.includes('endpoint/id-codec.ts'));
+  assert.equal(loaded.filter((name) => /^(?:client|codecs)\//.test(name)), []);
+});
+entries('the codecs load without the server', () => {
+  assert.equal(loadedWith('codecs/index.ts'), ['codecs/index.ts', 'endpoint/id-codec.ts']);
+});
+entries('the client loads nothing but its own files', () => {
+  const loaded = loadedWith('client/index.ts');
+  assert.ok(loaded.includes('client/request.ts'));
+  assert.equal(loaded.filter((name) => !name.startsWith('client/')), []);
+});
+for (const [source, expected] of [
+  ["import type { A } from './a.ts';\nimport { b } from './b.ts';", ['./b.ts']],
+  ["export type {\n  A,\n} from './a.ts';\nexport { b } from './b.ts';", ['./b.ts']],
+  ["import { type A } from './a.ts';", ['./a.ts']],
+] as const) {
+  entries(`${JSON.stringify(source)} loads [${expected.join(', ')}]`, () => {
+    assert.equal(specifiers(valuesOnly(source)), expected);
+  });
+}
+entries.run();
 
 /** The files on a path of imports from one file to another. */
 function wayFrom(start: string, end: string): string[] | undefined {

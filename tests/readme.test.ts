@@ -116,6 +116,7 @@ for (const [name, heading, commands] of [
 
 for (const [name, title, shown] of [
   ['readme-2', 'errors', shownAfterPrints(readme)],
+  ['readme-6', 'a typed client', 'Rex 1970\n'],
   ['testing-0', 'testing without a port', shownAfterPrints(testing)],
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
 ] as const) {
@@ -135,7 +136,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5].map((index) => `readme-${index}`), 'testing-0', 'testing-1']);
+  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6].map((index) => `readme-${index}`), 'testing-0', 'testing-1']);
 });
 
 compiled('mention only commands that package.json has', async () => {

@@ -1,5 +1,7 @@
-/** Ids as text: a codec parses a percent-decoded path segment, and formats an id for `Location` and the body of a Create. */
-import { DecodeFailure } from '../errors/decode-failure.ts';
+/**
+ * Ids as text: a codec parses a percent-decoded path segment, and formats an id for `Location` and the body of a Create. This file
+ * imports nothing, so that a client can have the codecs without the server.
+ */
 
 /** Turns path text into an id, and back. Both functions are synchronous: if one returns a promise, the answer is 500. */
 export interface IdCodec<Id> {
@@ -10,13 +12,15 @@ export interface IdCodec<Id> {
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
-  /** As `parse`, but returns a `DecodeFailure` instead of throwing, since to create an `Error` takes microseconds. */
-  readonly tryParse: (text: string) => Id | DecodeFailure;
+  /** As `parse`, but returns `undefined` instead of throwing, since to create an `Error` takes microseconds. */
+  readonly read: (text: string) => Id | undefined;
+  /** What `parse` throws. */
+  readonly message: string;
 }
 
-/** The `tryParse` of the built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
-export function tryParseOf(parse: unknown): ((text: string) => unknown) | undefined {
-  return [integer, uint64, uuid].find((codec) => codec.parse === parse)?.tryParse;
+/** The built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
+export function builtInWith(parse: unknown): Pick<BuiltInCodec<unknown>, 'read' | 'message'> | undefined {
+  return [integer, uint64, uuid].find((codec) => codec.parse === parse);
 }
 
 interface Parts<Id> extends IdCodec<Id> {
@@ -29,14 +33,13 @@ interface Parts<Id> extends IdCodec<Id> {
 
 function builtIn<Id>({ expected, pattern, isId, parse, format }: Parts<Id>): BuiltInCodec<Id> {
   const message = `id: expected ${expected}`;
-  const failure = new DecodeFailure(message);
-  const checked = (id: Id): Id | DecodeFailure => (isId(id) ? id : failure);
-  const tryParse = (text: string): Id | DecodeFailure => (pattern?.test(text) === false ? failure : checked(parse(text)));
-  const orThrow = (id: Id | DecodeFailure): Id => {
-    if (id instanceof DecodeFailure) throw new TypeError(message);
+  const checked = (id: Id): Id | undefined => (isId(id) ? id : undefined);
+  const read = (text: string): Id | undefined => (pattern?.test(text) === false ? undefined : checked(parse(text)));
+  const orThrow = (id: Id | undefined): Id => {
+    if (id === undefined) throw new TypeError(message);
     return id;
   };
-  return { tryParse, parse: (text) => orThrow(tryParse(text)), format: (id) => format(orThrow(checked(id))) };
+  return { message, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))) };
 }
 
 /** Any text is an id. */

@@ -12,6 +12,7 @@ import { Api, startPages } from './browser-api.js';
 import { missingChromium, withChromium } from './browser-chromium.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
 import { checking } from './checks.js';
+import { startClientApi } from './client-api.js';
 
 const NOT_RUN = 77;
 const TIMEOUT_MS = 20_000;
@@ -97,6 +98,25 @@ async function checkAsked(check, browser, pages, open, closed) {
   }
 }
 
+/** The client, in a page of another origin: the package `cors` grants it. */
+async function checkClient(check, browser, { port }) {
+  await check('a page on another port: every kind of call of the client', async () => {
+    const api = await startClientApi();
+    const page = await browser.newPage();
+    try {
+      await page.goto(`http://127.0.0.1:${port}/`);
+      const wrong = await page.evaluate(async (url) => {
+        const [client, codecs, calls] = await Promise.all(['client/index.js', 'codecs/index.js', 'client-calls.js'].map((name) => import(`${url}/modules/${name}`)));
+        return calls.wrongCalls(client, codecs, `${url}/v1`);
+      }, api.url);
+      assert.deepEqual(wrong, []);
+    } finally {
+      await page.close();
+      await api.stop();
+    }
+  });
+}
+
 const missing = missingChromium();
 if (missing !== undefined) {
   console.log(`not run: ${missing}`);
@@ -111,5 +131,6 @@ await checking('Chromium', (check) => withChromium(async (browser) => {
   await checkUnasked(check, browser, pages, apis);
   await checkOwnPage(check, browser, apis);
   await checkAsked(check, browser, pages, open, apis.json);
+  await checkClient(check, browser, pages);
 }));
 for (const each of [apis.json, apis.any, open, pages]) await each.close();

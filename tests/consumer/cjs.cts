@@ -2,6 +2,8 @@
 import assert = require('node:assert/strict');
 import restpoint = require('restpoint');
 import auth = require('restpoint/auth');
+import client = require('restpoint/client');
+import codecs = require('restpoint/codecs');
 
 const server: restpoint.ApiServer = new restpoint.ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
 const unchanged = <A extends unknown[], T>(run: (...args: A) => T): ((...args: A) => T) => run;
@@ -14,6 +16,8 @@ async function main(): Promise<void> {
   const started = await server.start({ port: 0 });
   assert.ok(started.ok);
   const response = await fetch(`${started.url}/v1/animal/ant`);
+  const names = client.client(`${started.url}/v1`)<{ id: restpoint.IdCodec<string>; get: (id: string) => { name: string } }>({ path: '/animal', id: codecs.stringId });
+  assert.deepEqual(await names.get('bee'), { name: 'bee' });
   await server.stop();
   assert.equal(await response.text(), '{"name":"ant"}');
   console.log('required');

@@ -11,6 +11,8 @@ import {
   type Logger,
   type StartResult,
 } from 'restpoint';
+import { client, ProblemError } from 'restpoint/client';
+import { integerId as clientIntegerId } from 'restpoint/codecs';
 import { apiKey, basic, bearer, secretsEqual, type Authentication } from 'restpoint/auth';
 
 interface Pet {
@@ -39,7 +41,7 @@ const logger: Logger = { info: (line) => lines.push(line), error: (error) => lin
 const server = new ApiServer('/v1', { logger });
 
 server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) => ({ name: name.toUpperCase() }) }));
-server.registerEndpoint('/pet', defineEndpoint({
+export const petEndpoint = defineEndpoint({
   id: integerId,
   schema: decodePet,
   create: counted((pet) => pets.set(pets.size + 1, pet).size),
@@ -54,7 +56,10 @@ server.registerEndpoint('/pet', defineEndpoint({
     method: { run: counted((request) => request.raw.method) },
     count: (request) => pets.size + Number(request.query.get('more')),
   },
-}));
+});
+server.registerEndpoint('/pet', petEndpoint);
+// Its type can be emitted: it has only public names.
+export const keepers = defineEndpoint({ params: { zoo: stringId }, get: ({ params }) => params.zoo });
 server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(id), stringify: (pet) => pet.name });
 
 const signedIn: Authentication<{ user: string }> = bearer(async (token) => (secretsEqual(token, 'secret') ? { user: 'ann' } : undefined));
@@ -94,6 +99,20 @@ try {
   assert.equal(await (await fetch(`${started.url}/v1/pet/method`, { method: 'POST' })).text(), '"POST"');
   assert.equal(await (await fetch(`${started.url}/v1/pet/count?more=2`, { method: 'POST' })).text(), '3');
   assert.equal(calls, 3);
+
+  const at = client(`${started.url}/v1`);
+  const api = at<typeof petEndpoint>({ path: '/pet', id: clientIntegerId });
+  const id: number = await api.create({ name: 'Asp', legs: 0 });
+  const { name, legs }: Pet = await api.get(id);
+  assert.deepEqual([name, legs, await api.custom.legs({ name, legs: 2 }, { query: { more: 3 } })], ['Asp', 0, 5]);
+  await api.delete(id);
+  await assert.rejects(api.get(id), (error) => error instanceof ProblemError && error.status === 404);
+  // @ts-expect-error an id is a number
+  await assert.rejects(api.get('x'), TypeError);
+  // @ts-expect-error the endpoint has no list
+  await assert.rejects(api.list(), ProblemError);
+  // @ts-expect-error an endpoint with ids needs their codec
+  at<typeof petEndpoint>({ path: '/pet' });
 } finally {
   await server.stop();
 }

@@ -1,7 +1,7 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id. */
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
-import { tryParseOf } from '../id-codec.ts';
+import { builtInWith } from '../id-codec.ts';
 import { functionOf, membersOf, type HostFunction } from './members.ts';
 
 const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
@@ -44,6 +44,14 @@ export class DeclaredId {
     disown(text);
     throw new TypeError(`an id was formatted as ${nameOf(text)}`);
   }
+}
+
+/** As the `parse` of a built-in codec, but returns a `DecodeFailure` instead of throwing; `undefined` for any other `parse`. */
+function tryParseOf(parse: HostFunction): ((text: string) => unknown) | undefined {
+  const builtIn = builtInWith(parse);
+  if (builtIn === undefined) return undefined;
+  const failure = new DecodeFailure(builtIn.message);
+  return (text) => builtIn.read(text) ?? failure;
 }
 
 function decodeSegment(segment: string): string | undefined {

@@ -1,0 +1,79 @@
+/**
+ * A client from the type of a declaration:
+ *
+ *   const api = client('https://api.example/v1');
+ *   const pets = api<typeof petEndpoint>({ path: '/pet', id: integerId });
+ *   const pet = await pets.get(1);   ->   GET https://api.example/v1/pet/1
+ */
+import type { IdCodec } from '../endpoint/id-codec.ts';
+import { requireSuccess, valueOf } from './answer.ts';
+import type { CallOptions, ClientOptions, QueryParameters } from './options.ts';
+import type { Client, Place } from './operations.ts';
+import { send } from './request.ts';
+import { pathWith, queryText, segment } from './url.ts';
+
+/** Makes the client of an endpoint. Throws `TypeError` if the parameters of the path have no codecs, or other codecs. */
+export type Connect = <Endpoint>(place: Place<Endpoint>) => Client<Endpoint>;
+
+/**
+ * Makes clients of the endpoints below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page.
+ *
+ * A call resolves to what the operation answers, as JSON carries it. It rejects with `ProblemError` for an answer that is no success,
+ * with `TypeError` for an id that no path can have, and with what `fetch` throws.
+ */
+export function client(base: string, options: ClientOptions = {}): Connect {
+  const root = base.replace(/\/$/, '');
+  const connect = ({ path, id, params }: AnyPlace): unknown => {
+    const pathOf = pathWith(path, params ?? {});
+    const operations = (values: Values): unknown => operationsAt(root + pathOf(values), id, options);
+    return params === undefined ? operations({}) : operations;
+  };
+  return connect as Connect;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface AnyPlace {
+  readonly path: string;
+  readonly id?: IdCodec<any> | undefined;
+  readonly params?: Readonly<Record<string, IdCodec<any>>> | undefined;
+}
+
+/** All operations, since at run time nothing says which are declared. */
+function operationsAt(url: string, id: IdCodec<any> | undefined, options: ClientOptions): object {
+  const call = (method: string, isOnItem: boolean, suffix = '', madeId?: IdCodec<any>) => async (...args: unknown[]): Promise<unknown> => {
+    const item = isOnItem && id ? segment(id.format(args.shift())) : '';
+    const hasBody = method.startsWith('P');
+    const body = hasBody ? args.shift() : undefined;
+    const { query, onResponse, raw, ...rest } = (args[0] ?? {}) as AnyOptions;
+    const target = (url + item + suffix || '/') + queryText(query);
+    const response = await send({ method, url: target, hasBody, body }, rest, options);
+    await onResponse?.(response);
+    await requireSuccess(response);
+    return raw ? response : valueOf(response, madeId);
+  };
+  return {
+    create: call('POST', false, '', id),
+    list: call('GET', false),
+    get: call('GET', true),
+    update: call('PUT', true),
+    patch: call('PATCH', true),
+    delete: call('DELETE', true),
+    custom: named((name) => call('POST', false, name)),
+    itemCustom: named((name) => call('POST', true, name)),
+  };
+}
+
+type AnyOptions = CallOptions & { readonly query?: QueryParameters };
+
+/** Operations by name. The language itself calls some methods: those must send nothing. */
+function named(operation: (suffix: string) => unknown): object {
+  return new Proxy({}, {
+    get(_, name) {
+      // With it, a conversion to text does not call an operation `toString`.
+      if (name === Symbol.toPrimitive) return () => 'operations';
+      // `await` calls `then`, and `JSON.stringify` calls `toJSON`.
+      return typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined : operation(segment(name));
+    },
+  });
+}

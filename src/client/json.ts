@@ -1,0 +1,52 @@
+/**
+ * What `JSON.stringify` and then `JSON.parse` make of a value, as a type:
+ *
+ *   { born: Date; tag?: string | undefined; feed: () => void }   ->   { born: string; tag?: string }
+ */
+
+/** What arrives of a `T`. `never`: JSON has nothing for it. */
+export type Json<T> = unknown extends T
+  ? T
+  : T extends string | number | boolean | null
+    ? T
+    : T extends { toJSON(...args: never): infer Written }
+      ? Json<Written>
+      : T extends Absent | bigint
+        ? never
+        : T extends readonly unknown[]
+          ? number extends T['length'] ? List<T[number]> : { -readonly [Index in keyof T]: Item<T[Index]> }
+          : T extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
+            ? {}
+            : T extends object ? Members<T> : never;
+
+/** What `JSON.stringify` leaves out of an object, and writes as `null` in a list. */
+type Absent = undefined | symbol | ((...args: never) => unknown);
+
+type Item<T> = unknown extends T ? T : T extends Absent ? null : Json<T>;
+
+// An alias of its own is resolved late, so that a type can have lists of itself.
+type List<T> = Item<T>[];
+
+// Most objects have no such members, and are checked at once.
+type Members<T> = [Extract<T[keyof T], Absent>, Extract<keyof T, symbol>] extends [never, never]
+  ? { -readonly [Name in keyof T]: Json<T[Name]> }
+  : PresentMembers<T>;
+
+type PresentMembers<T> = Flat<
+  & { -readonly [Name in keyof T as PresentName<Name, T[Name]>]: Json<T[Name]> }
+  & { -readonly [Name in keyof T as MissingName<Name, T[Name]>]?: Json<Exclude<T[Name], Absent>> }
+>;
+
+/** The name of a member that is always there. */
+type PresentName<Name, Value> = Name extends symbol
+  ? never
+  : unknown extends Value ? Name : [Extract<Value, Absent>] extends [never] ? Name : never;
+
+/** The name of a member that may be missing. */
+type MissingName<Name, Value> = Name extends symbol
+  ? never
+  : unknown extends Value
+    ? never
+    : [Extract<Value, Absent>] extends [never] ? never : [Exclude<Value, Absent>] extends [never] ? never : Name;
+
+type Flat<T> = { [Name in keyof T]: T[Name] };

@@ -1,0 +1,48 @@
+/** What a host can say about all calls of a client, and about one of them. */
+
+/** Header fields. Not `HeadersInit`: only the DOM's types have it. */
+export type HeaderFields = Readonly<Record<string, string>> | Headers;
+
+/** What holds for all calls of a client. */
+export interface ClientOptions {
+  /** Sends the requests in place of the global `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Header fields of every request, or a function that gives or promises them, which is called for each request. */
+  readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>) | undefined;
+  /** How long a call may take, in milliseconds, until its answer is read; 0, the default, for no limit. */
+  readonly timeoutMs?: number | undefined;
+  /** Whether a browser sends cookies, as for `fetch`. */
+  readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined;
+}
+
+/** What holds for one call. */
+export interface CallOptions<Raw extends boolean = boolean> {
+  /** Ends the call with its reason, by default an `AbortError`. */
+  readonly signal?: AbortSignal | undefined;
+  /** In place of the client's. With `raw`, it covers the body too. */
+  readonly timeoutMs?: number | undefined;
+  /** Added to the client's. A field of the same name replaces the client's. */
+  readonly headers?: HeaderFields | undefined;
+  /** Called with every answer, before its body is read. To read the body here, read that of a `clone()`. */
+  readonly onResponse?: ((response: Response) => unknown) | undefined;
+  /** Gives the `Response` of a success, with its body unread: for streams and bytes. */
+  readonly raw?: Raw | undefined;
+}
+
+type QueryValue = string | number | boolean | bigint | Date | null | undefined;
+
+/** A query of an operation that declares none. `null` and `undefined` are left out, a list is sent as several parameters. */
+export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
+
+/** The options of an operation whose query has members that it needs. */
+export interface WithQuery<Query, Raw extends boolean> extends CallOptions<Raw> {
+  readonly query: Query;
+}
+
+/** The options of any other operation. */
+export interface MayHaveQuery<Query, Raw extends boolean> extends CallOptions<Raw> {
+  readonly query?: Query | undefined;
+}
+
+/** The body of an operation with `input: bytes()`. It is sent as it is. */
+export type ByteBody = Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>;

@@ -1,0 +1,39 @@
+/** The URL of a request: the segments of ids and parameters, and the query. */
+import type { IdCodec } from '../endpoint/id-codec.ts';
+import type { QueryParameters } from './options.ts';
+
+/** A segment, with its slash. Throws `TypeError` for a text that a URL would fold away: empty, `.` or `..`. */
+export function segment(text: string): string {
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`no path segment: ${JSON.stringify(text)}`);
+  return `/${encodeURIComponent(text)}`;
+}
+
+const PARAMETER = /\/:([^/]+)/g;
+
+/** Makes a function that puts parameters into a sub-path. Throws `TypeError` if they are not those of the sub-path. */
+export function pathWith(
+  path: string, codecs: Readonly<Record<string, IdCodec<any>>>,
+): (params: Readonly<Record<string, unknown>>) => string {
+  const named = Array.from(path.matchAll(PARAMETER), ([, name]) => name).sort().join();
+  const declared = Object.keys(codecs).sort().join();
+  if (named !== declared) throw new TypeError(`the parameters of ${path} are not: ${declared}`);
+  // The sub-path `/` is the root itself.
+  if (path === '/') return () => '';
+  return (params) => path.replace(PARAMETER, (_, name: string) => segment(codecs[name]!.format(params[name])));
+}
+
+/** The query with its `?`, or an empty text. */
+export function queryText(query: QueryParameters = {}): string {
+  const text = String(query instanceof URLSearchParams ? query : searchOf(query));
+  return text && `?${text}`;
+}
+
+function searchOf(query: Exclude<QueryParameters, URLSearchParams>): URLSearchParams {
+  const search = new URLSearchParams();
+  for (const [name, given] of Object.entries(query)) {
+    for (const value of [given].flat()) {
+      if (value != null) search.append(name, value instanceof Date ? value.toISOString() : String(value));
+    }
+  }
+  return search;
+}

@@ -1,0 +1,1 @@
+export { integerId, stringId, uint64Id, uuidId, type IdCodec } from '../endpoint/id-codec.ts';

@@ -1,0 +1,194 @@
+/** What each operation of a client sends and gives, against a server that declares it. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { client } from '../../src/client/index.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/codecs/index.ts';
+import { defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
+import { calling, rejection } from '../support/calling.ts';
+
+interface Pet {
+  readonly name: string;
+  readonly born?: Date;
+}
+const anyPet = (json: unknown): Pet => json as Pet;
+const text = (json: unknown): string => String(json);
+
+const pets = defineEndpoint({
+  id: integerId,
+  params: { zoo: stringId },
+  schema: anyPet,
+  create: () => 7,
+  list: { query: (query: unknown) => query as { tag?: string }, run: ({ params, query }) => ({ zoo: params.zoo, tag: query.tag }) },
+  get: (id) => ({ name: `pet ${id}`, born: new Date(0), ...(id > 4 && { secret: undefined }) }),
+  update: () => {},
+  patch: { input: text, run: (id, change) => reply(200, { id, change }) },
+  delete: () => {},
+  custom: {
+    count: { run: ({ params }) => ({ zoo: params.zoo }) },
+    shout: { input: text, run: (word) => word.toUpperCase() },
+    toString: { run: () => 'an operation as any other' },
+  },
+  itemCustom: { feed: { input: text, run: (id, food) => [id, food] as const }, wake: { run: (id) => id } },
+});
+const settings = defineEndpoint({
+  schema: anyPet, create: () => 7, get: () => ({ name: 'Rex' }), update: () => {}, patch: { input: text, run: () => {} }, delete: () => {},
+  custom: { reset: { run: () => null } },
+});
+
+function declare(server: ApiServer): void {
+  server.registerEndpoint('/zoo/:zoo/pet', pets);
+  server.registerEndpoint('/settings', settings);
+}
+const AT = { path: '/zoo/:zoo/pet', id: integerId, params: { zoo: stringId } } as const;
+
+const JSON_TYPE = 'application/json';
+const kinds = suite('a call');
+for (const [name, call, sent, given] of [
+  ['create', (api) => api.create({ name: 'Rex' }), `POST /v1/zoo/a%2Fb/pet ${JSON_TYPE}`, 7],
+  ['list', (api) => api.list(), 'GET /v1/zoo/a%2Fb/pet', { zoo: 'a/b' }],
+  ['list with a query', (api) => api.list({ query: { tag: 'a&b' } }), 'GET /v1/zoo/a%2Fb/pet?tag=a%26b', { zoo: 'a/b', tag: 'a&b' }],
+  ['get', (api) => api.get(5), 'GET /v1/zoo/a%2Fb/pet/5', { name: 'pet 5', born: '1970-01-01T00:00:00.000Z' }],
+  ['update', (api) => api.update(5, { name: 'Rex' }), `PUT /v1/zoo/a%2Fb/pet/5 ${JSON_TYPE}`, undefined],
+  ['patch', (api) => api.patch(5, 'x'), `PATCH /v1/zoo/a%2Fb/pet/5 ${JSON_TYPE}`, { id: 5, change: 'x' }],
+  ['delete', (api) => api.delete(5), 'DELETE /v1/zoo/a%2Fb/pet/5', undefined],
+  ['custom without a body', (api) => api.custom.count(), `POST /v1/zoo/a%2Fb/pet/count ${JSON_TYPE}`, { zoo: 'a/b' }],
+  ['custom', (api) => api.custom.shout('ant'), `POST /v1/zoo/a%2Fb/pet/shout ${JSON_TYPE}`, 'ANT'],
+  ['custom with the name of a method', (api) => api.custom.toString(), `POST /v1/zoo/a%2Fb/pet/toString ${JSON_TYPE}`, 'an operation as any other'],
+  ['itemCustom', (api) => api.itemCustom.feed(5, 'hay'), `POST /v1/zoo/a%2Fb/pet/5/feed ${JSON_TYPE}`, [5, 'hay']],
+  ['itemCustom without a body', (api) => api.itemCustom.wake(5), `POST /v1/zoo/a%2Fb/pet/5/wake ${JSON_TYPE}`, 5],
+  ['itemCustom with options and no body', (api) => api.itemCustom.wake(5, undefined, { query: { a: 1 } }), `POST /v1/zoo/a%2Fb/pet/5/wake?a=1 ${JSON_TYPE}`, 5],
+] as readonly (readonly [string, (api: ReturnType<ReturnType<typeof petsOf>>) => Promise<unknown>, string, unknown])[]) {
+  kinds(`${name} -> ${sent}`, () => calling(declare, async ({ connect, requests }) => {
+    assert.equal(await call(petsOf(connect)({ zoo: 'a/b' })), given);
+    assert.equal(requests, [sent]);
+  }));
+}
+kinds.run();
+
+function petsOf(connect: ReturnType<typeof client>) {
+  return connect<typeof pets>(AT);
+}
+
+const singleton = suite('a call of a singleton');
+for (const [name, call, sent, given] of [
+  ['create', (api) => api.create({ name: 'Rex' }), `POST /v1/settings ${JSON_TYPE}`, undefined],
+  ['get', (api) => api.get(), 'GET /v1/settings', { name: 'Rex' }],
+  ['get with options', (api) => api.get({ query: { a: 1 } }), 'GET /v1/settings?a=1', { name: 'Rex' }],
+  ['update', (api) => api.update({ name: 'Rex' }), `PUT /v1/settings ${JSON_TYPE}`, undefined],
+  ['patch', (api) => api.patch('x'), `PATCH /v1/settings ${JSON_TYPE}`, undefined],
+  ['delete', (api) => api.delete(), 'DELETE /v1/settings', undefined],
+  ['custom', (api) => api.custom.reset(), `POST /v1/settings/reset ${JSON_TYPE}`, null],
+] as readonly (readonly [string, (api: ReturnType<typeof settingsOf>) => Promise<unknown>, string, unknown])[]) {
+  singleton(`${name} -> ${sent}`, () => calling(declare, async ({ connect, requests }) => {
+    assert.equal(await call(settingsOf(connect)), given);
+    assert.equal(requests, [sent]);
+  }));
+}
+singleton.run();
+
+function settingsOf(connect: ReturnType<typeof client>) {
+  return connect<typeof settings>({ path: '/settings' });
+}
+
+const ids = suite('the id that a Create gives');
+const UUID = '123e4567-e89b-12d3-a456-426614174000';
+for (const [name, id, made] of [
+  ['stringId', stringId, 'a/b'],
+  ['stringId, text that looks like a number', stringId, '7'],
+  ['integerId', integerId, -7],
+  ['uint64Id', uint64Id, 2n ** 64n - 1n],
+  ['uuidId', uuidId, UUID],
+  ['a codec with a `this`', { prefix: 'p', parse(value: string) { return value.slice(this.prefix.length); }, format(value: string) { return this.prefix + value; } }, 'x'],
+] as const) {
+  ids(`${name}: ${made} comes back as it was made, and finds the item`, async () => {
+    const kept = defineEndpoint({ id: id as typeof stringId, create: { input: anyPet, run: () => made as string }, get: (at) => ({ is: at === made }) });
+    await calling((server) => server.registerEndpoint('/kept', kept), async ({ connect }) => {
+      const api = connect<typeof kept>({ path: '/kept', id: id as typeof stringId });
+      const given = await api.create({ name: 'Rex' });
+      assert.is(given, made);
+      assert.equal(await api.get(given), { is: true });
+    });
+  });
+}
+ids('an answer that Create spells out is read by its own type, and not by the codec', async () => {
+  const spelt = defineEndpoint({
+    id: integerId, schema: (json: unknown) => json,
+    create: (json) => (json === 1 ? reply(201, { at: new Date(0) }) : json === 2 ? reply(202, 'soon', { 'Content-Type': 'text/plain' }) : reply(204)),
+  });
+  await calling((server) => server.registerEndpoint('/spelt', spelt), async ({ connect }) => {
+    const api = connect<typeof spelt>({ path: '/spelt', id: integerId });
+    assert.equal(await api.create(1), { at: '1970-01-01T00:00:00.000Z' });
+    assert.is(await api.create(2), 'soon');
+    assert.is(await api.create(3), undefined);
+  });
+});
+ids.run();
+
+const places = suite('the place of an endpoint');
+const root = defineEndpoint({ id: stringId, schema: anyPet, create: () => 'x', get: (id) => ({ name: id }), list: () => [] });
+for (const [what, prefix, ending] of [
+  ['a root', '/v1', ''],
+  ['a root that ends with a slash', '/v1', '/'],
+  ['no root', '', ''],
+  ['no root, and an address that ends with a slash', '', '/'],
+] as const) {
+  places(`the sub-path "/" below ${what}`, () => calling((server) => server.registerEndpoint('/', root), async ({ url, requests }) => {
+    const api = client(url + prefix + ending)<typeof root>({ path: '/', id: stringId });
+    assert.is(await api.create({ name: 'x' }), 'x');
+    assert.equal(await api.get('x'), { name: 'x' });
+    assert.equal(await api.list({ query: { a: 1 } }), []);
+    assert.equal(requests, [`POST ${prefix || '/'} ${JSON_TYPE}`, `GET ${prefix}/x`, `GET ${prefix || '/'}?a=1`]);
+  }, { root: prefix }));
+}
+places('a base without a host is left to the page, and the root alone is "/"', async () => {
+  const urls: string[] = [];
+  const fetched = async (url: string): Promise<Response> => {
+    urls.push(url);
+    return Response.json([]);
+  };
+  await client('/v1', { fetch: fetched })<typeof root>({ path: '/pet', id: stringId }).list();
+  for (const base of ['', '/']) await client(base, { fetch: fetched })<typeof root>({ path: '/', id: stringId }).list({ query: { a: 1 } });
+  assert.equal(urls, ['/v1/pet', '/?a=1', '/?a=1']);
+});
+for (const [what, place] of [
+  ['a parameter that has no codec', { path: '/zoo/:zoo/pet', id: integerId }],
+  ['a path without its parameter', { path: '/pet', id: integerId, params: { zoo: stringId } }],
+  ['a path with another parameter', { path: '/zoo/:z/pet', id: integerId, params: { zoo: stringId } }],
+  ['a path with one parameter more', { path: '/zoo/:zoo/:name/pet', id: integerId, params: { zoo: stringId } }],
+  ['a parameter with the name of a method', { path: '/zoo/:toString/pet', id: integerId, params: {} }],
+] as const) {
+  places(`${what} -> TypeError that names the path`, () => {
+    assert.throws(() => client('')<typeof pets>(place as never), (error: Error) => error instanceof TypeError && error.message.includes(place.path));
+  });
+}
+places('several parameters are each put where the path names them', () => {
+  const nested = defineEndpoint({ params: { b: integerId, a: stringId }, get: ({ params }) => params });
+  return calling((server) => server.registerEndpoint('/x/:a/y/:b', nested), async ({ connect, requests }) => {
+    const at = connect<typeof nested>({ path: '/x/:a/y/:b', params: { a: stringId, b: integerId } });
+    assert.equal(await at({ a: '$&', b: 3 }).get(), { a: '$&', b: 3 });
+    assert.equal(requests, ['GET /v1/x/%24%26/y/3']);
+  });
+});
+places.run();
+
+const named = suite('the object that has the operations with names');
+for (const [what, use] of [
+  ['an await', async (object) => assert.is(await object, object)],
+  ['a promise of it', async (object) => assert.is(await Promise.resolve(object), object)],
+  ['JSON.stringify', async (object) => assert.match(JSON.stringify({ object }), /^\{"object":\{/)],
+  ['a conversion to text', async (object) => assert.type(String(object), 'string')],
+  ['a look-up of symbols', async (object) => assert.equal([...Object.getOwnPropertySymbols(object), Reflect.get(object, Symbol.iterator)], [undefined])],
+] as readonly (readonly [string, (object: object) => Promise<unknown>])[]) {
+  named(`${what} sends nothing`, () => calling(declare, async ({ connect, requests }) => {
+    const api = petsOf(connect)({ zoo: 'x' });
+    for (const object of [api, api.custom, api.itemCustom]) await use(object);
+    assert.equal(requests, []);
+  }));
+}
+named('a name that the server does not have is answered by it', () => calling(declare, async ({ connect, requests }) => {
+  const { custom } = settingsOf(connect) as unknown as { custom: Record<string, () => Promise<unknown>> };
+  assert.is((await rejection(custom['__proto__']!())).status, 404);
+  assert.is((await rejection(custom['a b']!())).status, 404);
+  assert.equal(requests, [`POST /v1/settings/__proto__ ${JSON_TYPE}`, `POST /v1/settings/a%20b ${JSON_TYPE}`]);
+}));
+named.run();

@@ -1,0 +1,57 @@
+/** The files that docs/client.md shows compile, run, and print what it says. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Child } from '../support/child.ts';
+
+// Inside the package, so that `restpoint` resolves to the package itself.
+const folder = join(process.cwd(), 'build', 'client-docs');
+const markdown = await readFile(join('docs', 'client.md'), 'utf8');
+const files = [...markdown.matchAll(/```ts\n\/\/ (\S+)\n(.*?)```/gs)].map(([, name = '', code = '']) => ({ name, code }));
+const shown = /prints\n\n```text\n(.*?)```/s.exec(markdown)?.[1] ?? 'nothing is shown';
+
+const docs = suite('the files of docs/client.md');
+docs('all compile: the page with the types of the DOM', async () => {
+  assert.equal(files.map(({ name }) => name), ['pets.ts', 'page.ts', 'tool.ts', 'pets.test.ts']);
+  assert.is(markdown.match(/```ts\n/g)?.length, files.length);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const lib = ['es2023', 'es2024.string', 'dom', 'dom.iterable'];
+  const compilerOptions = { rootDir: '.', outDir: 'out', lib, skipLibCheck: true };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../examples/tsconfig.json', compilerOptions, include: ['*.ts'] }));
+  await writeFile(join(folder, 'serve.ts'), `import { makeServer } from './pets.ts';
+const { server } = makeServer();
+const started = await server.start('127.0.0.1:0');
+console.log(started.ok ? \`listening on \${started.url}\` : started.error);
+`);
+  await Promise.all(files.map(({ name, code }) => writeFile(join(folder, name), code)));
+  const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
+  assert.is(await compiler.exit(), 0, compiler.output);
+});
+docs('the test prints what is shown, and ends', async () => {
+  const child = new Child([join(folder, 'out', 'pets.test.js')]);
+  assert.is(await child.exit(), 0, child.output);
+  assert.is(child.output, shown);
+});
+docs('the tool lists pets, and prints the problem of a wrong token', async () => {
+  const server = new Child([join(folder, 'out', 'serve.js')]);
+  try {
+    const [, url = ''] = await server.printed(/listening on (\S+)/);
+    for (const name of ['Rex', 'Asp']) {
+      const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer secret' };
+      await fetch(`${url}/v1/pet`, { method: 'POST', headers, body: JSON.stringify({ name, born: '2020-02-02' }) });
+    }
+    for (const [token, args, code, printed] of [
+      ['secret', [], 0, 'Rex 2020-02-02T00:00:00.000Z\nAsp 2020-02-02T00:00:00.000Z\n'],
+      ['secret', ['Asp'], 0, 'Asp 2020-02-02T00:00:00.000Z\n'],
+      ['wrong', [], 1, '401 The token is not valid.\n'],
+    ] as const) {
+      const tool = new Child([join(folder, 'out', 'tool.js'), url, ...args], { TOKEN: token });
+      assert.equal([await tool.exit(), tool.output], [code, printed]);
+    }
+  } finally {
+    await server.end();
+  }
+});
+docs.run();

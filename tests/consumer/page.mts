@@ -1,0 +1,22 @@
+/** What a page imports. It is compiled with the types of the DOM, and without those of Node. */
+import { client, ProblemError, type ClientOptions } from 'restpoint/client';
+import { integerId, type IdCodec } from 'restpoint/codecs';
+
+interface Pets {
+  readonly id: IdCodec<number>;
+  readonly get: (id: number) => { readonly born: Date } | undefined;
+  readonly custom: { readonly photo: { readonly run: () => Uint8Array } };
+}
+const options: ClientOptions = { credentials: 'include', headers: new Headers(), fetch: window.fetch };
+
+export async function show(element: HTMLElement): Promise<void> {
+  const pets = client('/v1', options)<Pets>({ path: '/pet', id: integerId });
+  try {
+    const { born } = await pets.get(1, { signal: AbortSignal.timeout(1000) });
+    element.textContent = born.slice(0, 4);
+    const response: Response = await pets.custom.photo(undefined, { raw: true });
+    element.append(URL.createObjectURL(await response.blob()));
+  } catch (error) {
+    if (error instanceof ProblemError) element.textContent = error.problem.detail ?? error.problem.title;
+  }
+}

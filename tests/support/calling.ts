@@ -1,0 +1,47 @@
+/** A server, a client of it in the same process, and the requests that reached the server. */
+import type { IncomingMessage } from 'node:http';
+import { client, type ClientOptions, type Connect } from '../../src/client/index.ts';
+import type { ApiServer } from '../../src/index.ts';
+import { serving, type Served, type ServingOptions } from './serving.ts';
+
+export interface Calling extends Served {
+  /** The requests, as `POST /v1/pet application/json`. */
+  readonly requests: string[];
+  /** The last of them. */
+  readonly last: () => IncomingMessage;
+  /** Makes clients of the server. */
+  readonly connect: Connect;
+  /** The same, with options. */
+  readonly with: (options: ClientOptions) => Connect;
+}
+
+/** Declares, starts, calls and stops a server. */
+export async function calling(
+  declare: (server: ApiServer) => void, use: (calling: Calling) => Promise<void>, options: ServingOptions = {},
+): Promise<void> {
+  const received: IncomingMessage[] = [];
+  const requests: string[] = [];
+  await serving((server) => {
+    server.use((request, _response, next) => {
+      received.push(request);
+      requests.push([request.method, request.url, request.headers['content-type']].filter((part) => part !== undefined).join(' '));
+      next();
+    });
+    declare(server);
+  }, async (served) => {
+    const base = `${served.url}${options.root ?? '/v1'}`;
+    const last = (): IncomingMessage => {
+      const request = received.at(-1);
+      if (request === undefined) throw new Error('no request was received');
+      return request;
+    };
+    await use({ ...served, requests, last, connect: client(base), with: (clientOptions) => client(base, clientOptions) });
+  }, options);
+}
+
+/** The error that a call rejects with. */
+export async function rejection(call: Promise<unknown>): Promise<any> {
+  const value = await call.then((given) => ({ given }), (error: unknown) => ({ error }));
+  if (!('error' in value)) throw new Error(`it resolved to ${JSON.stringify(value.given)}`);
+  return value.error;
+}
