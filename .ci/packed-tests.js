@@ -14,7 +14,7 @@ const root = resolve(folder);
 const src = join(root, 'src');
 const index = join(src, 'index.js');
 /** The entries of the package, by the modules of `src` that they stand for. */
-const entries = new Map([[index, 'restpoint'], [join(src, 'auth', 'index.js'), 'restpoint/auth']]);
+const entries = new Map([[index, 'restpoint'], [join(src, 'auth', 'index.js'), 'restpoint/auth'], [join(src, 'openapi', 'index.js'), 'restpoint/openapi']]);
 
 /** The imports of a file: our files as absolute paths, packages by name. */
 function importsOf(file) {

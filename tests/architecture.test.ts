@@ -12,6 +12,7 @@
  *   server/operation    ->   all of these
  *   server              ->   all of these
  *   auth                ->   errors, http, endpoint
+ *   openapi, and openapi/schemas   ->   errors, http, router, endpoint
  *   node                ->   nothing. All other files get Node's modules from it
  *   index               ->   endpoint, server, http and errors, which have the public names
  */
@@ -59,6 +60,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/operation': ['server/reply', 'endpoint/declared', 'http/headers.ts', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
   server: ['server', 'server/reply', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
   auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
+  'openapi/schemas': ['openapi/schemas', 'openapi', 'endpoint'],
+  openapi: ['openapi', 'openapi/schemas', 'errors', 'http', 'router', 'endpoint', 'endpoint/declared'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'errors', 'http', 'http/headers.ts'],
 };
@@ -106,6 +109,12 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
   rules(`${name} is in no import cycle`, () => {
     assert.is(wayFrom(name, name)?.join(' -> '), undefined);
+  });
+}
+for (const name of specifiersOf.keys()) {
+  if (!/^(?:openapi)\//.test(name)) continue;
+  rules(`${name} is not loaded by hosts that do not import its entry`, () => {
+    assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
 }
 rules.run();

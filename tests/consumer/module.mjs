@@ -30,8 +30,10 @@ const restpoint = await load('restpoint', ['node:async_hooks', 'node:events', 'n
 ]);
 const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'secretsEqual']);
 
+await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler']);
+
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'index.js']);
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'index.js', 'openapi/index.js']);
 
 // One class for both, or the server would answer 500.
 assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);
