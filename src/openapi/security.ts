@@ -9,10 +9,10 @@ export type SecurityRequirements = readonly Readonly<Record<string, readonly str
 const NAME = /^[A-Za-z0-9._-]+$/;
 
 export class SecuritySchemes {
-  readonly #schemes: Record<string, object> = {};
+  readonly #schemes = new Map<string, object>();
 
   get schemes(): Readonly<Record<string, object>> {
-    return Object.fromEntries(sortedEntries(this.#schemes));
+    return Object.fromEntries(sortedEntries(Object.fromEntries(this.#schemes)));
   }
 
   /**
@@ -27,7 +27,8 @@ export class SecuritySchemes {
     if (typeof name !== 'string' || !NAME.test(name) || typeof scheme !== 'object' || scheme === null) {
       throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${JSON.stringify(security)}`);
     }
-    const known = (this.#schemes[name] ??= scheme);
+    const known = this.#schemes.get(name) ?? scheme;
+    this.#schemes.set(name, known);
     if (canonicalText(known) === canonicalText(scheme)) return [{ [name]: [] }];
     throw new TypeError(`security scheme ${name} has two contents: ${JSON.stringify(known)} and ${JSON.stringify(scheme)}`);
   }

@@ -97,7 +97,8 @@ function nameGenerated(
 
 function candidatesFor({ words, longWords }: Target, { owners }: DecoderUse): string[] {
   const names = owners.flatMap((owner) => owner.names);
-  return names.flatMap((name) => [words, longWords].map((each) => pascalCase([name, ...each])));
+  const candidates = names.flatMap((name) => [words, longWords].map((each) => pascalCase([name, ...each])));
+  return [...candidates, `${candidates[0]}Schema`];
 }
 
 function placeOf({ decoder: { owners: [owner] } }: SidedSchema): string {
