@@ -28,8 +28,7 @@ export function camelCase(texts: readonly string[]): string {
 
 /** `ZooPet` for `zoo` and `pet`. */
 export function pascalCase(texts: readonly string[]): string {
-  const words = texts.flatMap((text) => text.split(/[^A-Za-z0-9]+/));
-  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  return texts.map((text) => text.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase())).join('');
 }
 
 /** A text as the name of a component. */

@@ -6,6 +6,7 @@
  */
 import type { DescribedServer } from '../endpoint/registered.ts';
 import { describedOperations } from './described-endpoint.ts';
+import { given, plainCopy } from './schemas/plain.ts';
 import { checkedOptions, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { pathsOf, type PathItem } from './paths.ts';
 import { Problems, type Response } from './problems.ts';
@@ -46,9 +47,7 @@ export function openApi(server: DescribedServer, options: OpenApiOptions): OpenA
     ...filled('responses', problems.responses),
     ...filled('securitySchemes', security.schemes),
   };
-  const document = { openapi: '3.1.0', info, servers, tags, paths, ...filled('components', components) };
-  // The document shares nothing with the host's objects, and has no member that JSON has not.
-  return JSON.parse(JSON.stringify(document)) as OpenApiDocument;
+  return { openapi: '3.1.0', ...plainCopy(given({ info, servers, tags })), paths, ...filled('components', components) };
 }
 
 function filled(name: string, members: object): object {

@@ -1,13 +1,14 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
 import { membersOf } from '../endpoint/declared/members.ts';
 import { ownerOf, type DescribedOperation } from './described-endpoint.ts';
+import { given } from './schemas/plain.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
-  readonly description?: unknown;
+  readonly description?: string;
   readonly required?: true;
   readonly style?: 'form';
   readonly explode?: true;
@@ -40,10 +41,10 @@ function queryParametersOf(operation: DescribedOperation, schemas: Schemas): Par
     return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.place(sided) }];
   }
   const { required = [] } = root as { readonly required?: readonly string[] };
-  return Object.entries(properties).map(([name, given]): Parameter => {
-    const property = isSchema(given) ? given : booleanSchema(given === true);
-    const { description } = property;
-    return { name, in: 'query', description, ...(required.includes(name) ? { required: true } : {}), schema: schemas.place(sided, property) };
+  return Object.entries(properties).map(([name, part]): Parameter => {
+    const property = isSchema(part) ? part : booleanSchema(part === true);
+    const { description } = property as { readonly description?: string };
+    return { name, in: 'query', ...given({ description }), ...(required.includes(name) ? { required: true } : {}), schema: schemas.place(sided, property) };
   });
 }
 

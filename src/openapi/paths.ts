@@ -3,6 +3,7 @@ import { shapeOf } from '../endpoint/routes.ts';
 import { requestBodyOf, type RequestBody } from './content.ts';
 import type { DescribedOperation } from './described-endpoint.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
+import { given } from './schemas/plain.ts';
 import type { Problems } from './problems.ts';
 import { responsesOf, type Responses } from './responses.ts';
 import type { Schemas } from './schemas/schemas.ts';
@@ -54,15 +55,10 @@ function operationObject(operation: DescribedOperation, names: readonly string[]
   const parameters = parametersOf(operation, names, schemas);
   const requestBody = requestBodyOf(operation, schemas);
   return {
-    ...given({ tags, summary, description }),
+    ...given({ tags: tags && [...tags], summary, description }),
     operationId,
     ...given({ deprecated, parameters: parameters.length === 0 ? undefined : parameters, requestBody }),
     responses: responsesOf(operation, requirements !== undefined && requirements.length > 0, schemas, problems),
     ...given({ security: requirements }),
   };
-}
-
-/** The members that are not `undefined`. */
-function given<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as { [Name in keyof T]?: Exclude<T[Name], undefined> };
 }

@@ -15,7 +15,8 @@ export interface Response {
   readonly content?: Content;
 }
 
-const PROBLEM: JsonSchema = {
+// A function, since a host may change its document.
+const problemSchema = (): JsonSchema => ({
   description: 'An RFC 9457 problem.',
   type: 'object',
   required: ['type', 'title', 'status'],
@@ -39,8 +40,8 @@ const PROBLEM: JsonSchema = {
       },
     },
   },
-};
-const PROBLEM_REFERENCE = { $ref: '#/components/schemas/Problem' };
+});
+const problemReference = (): JsonSchema => ({ $ref: '#/components/schemas/Problem' });
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The path, the query or the body is not valid.',
@@ -50,7 +51,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   413: 'The body is too long.',
   415: 'The body has another media type.',
 };
-const CHALLENGE = { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } };
+const challenge = (): object => ({ headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } });
 
 export class Problems {
   readonly #isFormatted: boolean;
@@ -63,7 +64,7 @@ export class Problems {
 
   /** The components that the answers refer to. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
-    return this.#isFormatted ? {} : { Problem: PROBLEM };
+    return this.#isFormatted ? {} : { Problem: problemSchema() };
   }
 
   get responses(): Readonly<Record<string, Response>> {
@@ -80,12 +81,12 @@ export class Problems {
   /** The answer with a status and members of the host's. */
   response(status: number | 'default', members?: JsonSchema): Response {
     const description = status === 'default' ? 'Any other failure.' : DESCRIPTIONS[status] ?? `${phraseOf(status)}.`;
-    return { description, ...(status === 401 ? { headers: CHALLENGE } : {}), content: this.#contentWith(members) };
+    return { description, ...(status === 401 ? challenge() : {}), content: this.#contentWith(members) };
   }
 
   #contentWith(members: JsonSchema | undefined): Content {
     if (this.#isFormatted) return { [JSON_TYPE]: { schema: members ?? {} } };
-    return { [PROBLEM_TYPE]: { schema: members === undefined ? PROBLEM_REFERENCE : { allOf: [PROBLEM_REFERENCE, members] } } };
+    return { [PROBLEM_TYPE]: { schema: members === undefined ? problemReference() : { allOf: [problemReference(), members] } } };
   }
 }
 

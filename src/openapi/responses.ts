@@ -13,7 +13,7 @@ const PHRASES: Readonly<Record<number, string>> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 205: 'Reset Content', 206: 'Partial Content', 301: 'Moved Permanently',
   302: 'Found', 303: 'See Other', 304: 'Not Modified', 307: 'Temporary Redirect', 308: 'Permanent Redirect',
 };
-const LOCATION = { Location: { description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' } } };
+const location = (): object => ({ description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' } });
 
 export function responsesOf(operation: DescribedOperation, isSecured: boolean, schemas: Schemas, problems: Problems): Responses {
   return { ...answersOf(operation, schemas), ...errorsOf(operation, isSecured, schemas, problems) };
@@ -36,7 +36,7 @@ function answersOf(operation: DescribedOperation, schemas: Schemas): Responses {
 function plainAnswer(operation: DescribedOperation, schemas: Schemas): Response {
   const { kind: { answer: how, status, mayFindNothing }, endpoint } = operation;
   if (how === 'nothing' || (how === 'id' && endpoint.isSingleton)) return answer(status);
-  if (how === 'id') return { ...answer(status, { 'text/plain': { schema: textOfId(operation, schemas) } }), headers: LOCATION };
+  if (how === 'id') return { ...answer(status, { 'text/plain': { schema: textOfId(operation, schemas) } }), headers: { Location: location() } };
   // A result that can be "not found" is an item.
   const item = mayFindNothing === true ? endpoint.members['schema'] : undefined;
   return answer(status, item === undefined ? { 'application/json': { schema: {} } } : contentOf(operation, item, 'output', 'result', schemas));

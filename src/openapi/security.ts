@@ -1,4 +1,5 @@
 /** Who may call an operation, as the `security` of its endpoint's `context` says. The functions of `restpoint/auth` have one. */
+import { plainCopy } from './schemas/plain.ts';
 import { canonicalText, sortedEntries } from './schemas/json-schema.ts';
 import type { DescribedEndpoint } from './described-endpoint.ts';
 
@@ -27,7 +28,7 @@ export class SecuritySchemes {
     if (typeof name !== 'string' || !NAME.test(name) || typeof scheme !== 'object' || scheme === null) {
       throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${JSON.stringify(security)}`);
     }
-    const known = this.#schemes.get(name) ?? scheme;
+    const known = this.#schemes.get(name) ?? plainCopy(scheme);
     this.#schemes.set(name, known);
     if (canonicalText(known) === canonicalText(scheme)) return [{ [name]: [] }];
     throw new TypeError(`security scheme ${name} has two contents: ${JSON.stringify(known)} and ${JSON.stringify(scheme)}`);

@@ -6,11 +6,11 @@
  *   the input, where it differs         ->   PetInput, and the output is Pet
  */
 import { componentName, pascalCase } from '../names.ts';
-import { classesOf } from './equal-schemas.ts';
+import { classesOf, cutTargets, type Cut } from './equal-schemas.ts';
 import { canonicalText, type JsonSchema } from './json-schema.ts';
 import type { Target } from './local-schema.ts';
 import type { DecoderUse, SidedSchema } from './sided-schema.ts';
-import { writeSchema, type NameOf } from './written-schema.ts';
+import type { NameOf } from './written-schema.ts';
 
 export interface NamedComponent {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface ComponentNames {
 interface Variant {
   readonly text: string;
   /** The names of the components that it refers to. */
-  readonly references: ReadonlySet<string>;
+  readonly references: readonly string[];
   readonly place: string;
   /** `undefined` for a component of our own. */
   readonly component: Omit<NamedComponent, 'name'> | undefined;
@@ -40,13 +40,14 @@ interface Sides {
 
 /** Throws `TypeError` if two components have one name and not the same content. */
 export function nameComponents(all: readonly SidedSchema[], own: Readonly<Record<string, JsonSchema>>): ComponentNames {
-  const bases = baseNames(all, Object.keys(own));
+  const cuts = cutTargets(all);
+  const bases = baseNames(all, Object.keys(own), classesOf(cuts));
   const sidesByBase = new Map<string, Sides>();
   for (const [base, schema] of Object.entries(own)) {
-    sidesByBase.set(base, { output: { text: canonicalText(schema), references: new Set(), place: 'the server', component: undefined } });
+    sidesByBase.set(base, { output: { text: textOf([canonicalText(schema)], []), references: [], place: 'the server', component: undefined } });
   }
   for (const of of all) {
-    for (const target of of.local.targets) addVariant(sidesByBase, bases.get(target) ?? '', variantOf(target, of, bases), of);
+    for (const target of of.local.targets) addVariant(sidesByBase, bases.get(target) ?? '', variantOf(target, of, cuts.get(target), bases), of);
   }
   const differing = differingBases(sidesByBase);
   for (const base of differing) {
@@ -60,7 +61,9 @@ export function nameComponents(all: readonly SidedSchema[], own: Readonly<Record
 }
 
 /** The names of all targets, without the side. Those of users come first, so that no generated name takes one. */
-function baseNames(all: readonly SidedSchema[], reserved: readonly string[]): Map<Target, string> {
+function baseNames(
+  all: readonly SidedSchema[], reserved: readonly string[], classes: ReadonlyMap<Target, number>,
+): Map<Target, string> {
   const bases = new Map<Target, string>();
   const takers = new Map<string, DecoderUse | undefined>(reserved.map((name) => [name, undefined]));
   const targets = all.flatMap((of) => of.local.targets.map((target) => ({ of, target })));
@@ -70,7 +73,7 @@ function baseNames(all: readonly SidedSchema[], reserved: readonly string[]): Ma
     bases.set(target, name);
     takers.set(name, undefined);
   }
-  nameGenerated(targets.filter(({ target }) => !bases.has(target)), bases, takers, classesOf(all));
+  nameGenerated(targets.filter(({ target }) => !bases.has(target)), bases, takers, classes);
   return bases;
 }
 
@@ -84,10 +87,8 @@ function nameGenerated(
   for (const { of, target } of targets) {
     const sideOfClass = `${of.side} ${classes.get(target)}`;
     const used = usedBySchema.get(of) ?? new Set();
-    const candidates = candidatesFor(target, of.decoder);
-    const name = namesByClass.get(sideOfClass)
-      ?? candidates.find((each) => !used.has(each) && (!takers.has(each) || takers.get(each) === of.decoder));
-    if (name === undefined) throw new TypeError(`component ${candidates[0]} is of two schemas; one of them is ${placeOf(of)}`);
+    const isFree = (each: string): boolean => !used.has(each) && (!takers.has(each) || takers.get(each) === of.decoder);
+    const name = namesByClass.get(sideOfClass) ?? freeName(target, of, isFree);
     bases.set(target, name);
     namesByClass.set(sideOfClass, name);
     usedBySchema.set(of, used.add(name));
@@ -95,24 +96,32 @@ function nameGenerated(
   }
 }
 
-function candidatesFor({ words, longWords }: Target, { owners }: DecoderUse): string[] {
-  const names = owners.flatMap((owner) => owner.names);
-  const candidates = names.flatMap((name) => [words, longWords].map((each) => pascalCase([name, ...each])));
-  return [...candidates, `${candidates[0]}Schema`];
+/** The first free name of a target, by the places where its decoder is used. */
+function freeName({ words, longWords }: Target, of: SidedSchema, isFree: (name: string) => boolean): string {
+  const names = of.decoder.owners.flatMap((owner) => owner.names);
+  const [first = ''] = names;
+  for (const name of names) {
+    for (const each of [words, longWords]) {
+      const candidate = pascalCase([name, ...each]);
+      if (isFree(candidate)) return candidate;
+    }
+  }
+  const plain = pascalCase([first, ...words]);
+  if (isFree(`${plain}Schema`)) return `${plain}Schema`;
+  throw new TypeError(`component ${plain} is of two schemas; one of them is ${placeOf(of)}`);
 }
 
 function placeOf({ decoder: { owners: [owner] } }: SidedSchema): string {
   return owner?.place ?? '';
 }
 
-function variantOf(target: Target, of: SidedSchema, bases: ReadonlyMap<Target, string>): Variant {
-  const references = new Set<string>();
-  const written = writeSchema(target.schema, of, (referred) => {
-    const base = bases.get(referred) ?? '';
-    references.add(base);
-    return base;
-  });
-  return { text: canonicalText(written), references, place: placeOf(of), component: { target, of } };
+function variantOf(target: Target, of: SidedSchema, cut: Cut | undefined, bases: ReadonlyMap<Target, string>): Variant {
+  const references = (cut?.references ?? []).map((referred) => bases.get(referred) ?? '');
+  return { text: textOf(cut?.parts ?? [], references), references, place: placeOf(of), component: { target, of } };
+}
+
+function textOf(parts: readonly string[], references: readonly string[]): string {
+  return JSON.stringify([parts, references]);
 }
 
 function addVariant(sidesByBase: Map<string, Sides>, base: string, variant: Variant, { side }: SidedSchema): void {
@@ -129,7 +138,7 @@ function differingBases(sidesByBase: ReadonlyMap<string, Sides>): ReadonlySet<st
   const differing = new Set(both.filter(({ input, output }) => input.text !== output.text).map(({ base }) => base));
   for (let before = -1; before < differing.size;) {
     before = differing.size;
-    for (const { base, input } of both) if ([...input.references].some((name) => differing.has(name))) differing.add(base);
+    for (const { base, input } of both) if (input.references.some((name) => differing.has(name))) differing.add(base);
   }
   return differing;
 }

@@ -10,41 +10,41 @@ import type { Target } from './local-schema.ts';
 import type { SidedSchema } from './sided-schema.ts';
 import { writeSchema } from './written-schema.ts';
 
-/** A text without its references, which stand between its parts. */
-interface Cut {
+/** The text of a target without its references, which stand between its parts. */
+export interface Cut {
   readonly parts: readonly string[];
   readonly references: readonly Target[];
 }
 
-const MARK = '#';
+/** The texts of all targets. */
+export function cutTargets(all: readonly SidedSchema[]): ReadonlyMap<Target, Cut> {
+  return new Map(all.flatMap((of) => of.local.targets.map((target) => [target, cutOf(target, of)] as const)));
+}
 
 /** The number of the class of each target. */
-export function classesOf(all: readonly SidedSchema[]): ReadonlyMap<Target, number> {
-  const cuts = new Map(all.flatMap((of) => of.local.targets.map((target) => [target, cutOf(target, of)] as const)));
-  let classes = new Map<Target, number>();
-  for (let before = -1; before < countOf(classes);) {
-    before = countOf(classes);
+export function classesOf(cuts: ReadonlyMap<Target, Cut>): ReadonlyMap<Target, number> {
+  const texts = new Map([...cuts].map(([target, { parts }]) => [target, JSON.stringify([target.userName, parts])]));
+  let classes: ReadonlyMap<Target, number> = new Map();
+  for (let count = 0, before = -1; before < count;) {
+    before = count;
     const numbers = new Map<string, number>();
     const split = new Map<Target, number>();
-    for (const [target, { parts, references }] of cuts) {
-      const key = JSON.stringify([target.userName, parts, references.map((referred) => classes.get(referred))]);
+    for (const [target, { references }] of cuts) {
+      const key = `${references.map((referred) => classes.get(referred)).join()} ${texts.get(target)}`;
       const number = numbers.get(key) ?? numbers.size;
       numbers.set(key, number);
       split.set(target, number);
     }
     classes = split;
+    count = numbers.size;
   }
   return classes;
 }
 
 function cutOf(target: Target, of: SidedSchema): Cut {
   const referred: Target[] = [];
-  const written = writeSchema(target.schema, of, (each) => `${MARK}${referred.push(each) - 1}`);
+  const written = writeSchema(target.schema, of, (each) => `#${referred.push(each) - 1}`);
   const parts = canonicalText(written).split(/"#\/components\/schemas\/#(\d+)"/);
   const references = parts.flatMap((part, index) => (index % 2 === 1 ? referred[Number(part)] ?? [] : []));
   return { parts: parts.filter((_, index) => index % 2 === 0), references };
-}
-
-function countOf(classes: ReadonlyMap<Target, number>): number {
-  return new Set(classes.values()).size;
 }

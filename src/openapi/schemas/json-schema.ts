@@ -40,9 +40,20 @@ export function mapKeyword(keyword: string, value: unknown, change: (subschema: 
 /** The direct subschemas, in an order that does not depend on that of the members: libraries do not promise one. */
 export function subschemasOf(schema: JsonSchema): Subschema[] {
   const found: Subschema[] = [];
-  for (const [keyword, value] of sortedEntries(schema)) {
-    const sorted = isSchema(value) && MAPS.has(keyword) ? Object.fromEntries(sortedEntries(value)) : value;
-    mapKeyword(keyword, sorted, (subschema, key) => found.push({ keyword, key, schema: subschema }));
+  for (const keyword of Object.keys(schema).sort()) {
+    const value = schema[keyword];
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = Array.isArray(value);
+    if (!isList && SINGLE.has(keyword)) {
+      found.push({ keyword, key: '', schema: value as JsonSchema });
+    } else if (isList ? LISTS.has(keyword) : MAPS.has(keyword)) {
+      const parts = value as JsonSchema;
+      const keys = isList ? Object.keys(parts) : Object.keys(parts).sort();
+      for (const key of keys) {
+        const part = parts[key];
+        if (isSchema(part)) found.push({ keyword, key, schema: part });
+      }
+    }
   }
   return found;
 }
