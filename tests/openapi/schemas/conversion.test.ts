@@ -1,8 +1,9 @@
 /** Where the schema of a decoder comes from, and what becomes of one that fails. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stringId, type AnyDecoder } from '../../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, type DescribingOptions } from '../../support/describing.ts';
+import { ApiServer, stringId, type AnyDecoder } from '../../../src/index.ts';
+import { openApi } from '../../../src/openapi/index.ts';
+import { describe, INFO, jsonSchemaOf, operationOf, type DescribingOptions } from '../../support/describing.ts';
 
 const run = (): undefined => undefined;
 
@@ -108,6 +109,9 @@ failures('what is thrown need not be an error', () => {
 failures('what onProblem throws, openApi throws; without onProblem nothing happens', () => {
   const onProblem = (message: string): never => { throw new RangeError(message); };
   assert.throws(() => shown(jsonSchemaOf(dates), { onProblem }), (thrown: unknown) => thrown instanceof RangeError);
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  server.registerEndpoint('/pet', { id: stringId, list: { output: jsonSchemaOf(dates), run } });
+  assert.is((operationOf(openApi(server, { info: INFO }), 'petList').responses['200'] as any).description, 'OK');
 });
 failures('a boolean is a schema', () => {
   assert.equal(shown(jsonSchemaOf(true, false)), { body: {}, result: { not: {} }, problems: [] });
