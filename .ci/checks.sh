@@ -64,11 +64,11 @@ tests_if_possible() {
   fi
 }
 
-# Starts `npm start` in a process group of its own: `start_zoo <port>`. Leaves its pid in `zoo`, its log in zoo.log.
+# Starts `npm start` in a process group of its own: `start_zoo <port> [token]`. Leaves its pid in `zoo`, its log in zoo.log.
 start_zoo() {
   : >"$scratch/zoo.log"
   set -m
-  HOST='' PORT=$1 ZOO_DB=$scratch/zoo.db npm start >"$scratch/zoo.log" 2>&1 &
+  HOST='' PORT=$1 ZOO_DB=$scratch/zoo.db ZOO_TOKEN=${2:-} npm start >"$scratch/zoo.log" 2>&1 &
   zoo=$!
   set +m
 }
@@ -98,12 +98,45 @@ zoo_ended() {
   status+=$code
 }
 
+# One check for each command that the zoo suggests, in their order.
+suggestions_work() {
+  local suggestion
+  while read -r suggestion; do
+    check "$suggestion" bash -c "$suggestion --fail --max-time 10"
+  done < <(grep '^curl ' "$scratch/zoo.log")
+}
+
+# Follows the events of the zoo until they end. Leaves the pid of that in `follower`.
+follow_events() {
+  : >"$scratch/events"
+  curl --disable --silent --no-buffer --noproxy '*' --max-time 60 "$url/v1/event?after=0" >"$scratch/events" &
+  follower=$!
+  for _ in {1..100}; do
+    [ ! -s "$scratch/events" ] || return 0
+    sleep 0.1
+  done
+  return 1
+}
+
+# Runs a command whose requests have this header field: `with_field 'If-None-Match: "1"' answers …`.
+with_field() {
+  local field=$1
+  shift
+  "$@"
+}
+
+# Runs a command whose requests have the keepers' token.
+as_keeper() {
+  with_field "Authorization: Bearer $token" "$@"
+}
+
 # Sends a request: `ask <method> <path> [json]`. Leaves the answer in the files head and body.
 ask() {
   local -a arguments=(--disable --silent --show-error --noproxy '*' --max-time 10)
   arguments+=(--dump-header "$scratch/head" --output "$scratch/body")
   if [ "$1" = HEAD ]; then arguments+=(--head); else arguments+=(--request "$1"); fi
   if [ $# -gt 2 ]; then arguments+=(--header 'Content-Type: application/json' --data "$3"); fi
+  if [ -n "${field:-}" ]; then arguments+=(--header "$field"); fi
   : >"$scratch/head" >"$scratch/body"
   curl "${arguments[@]}" "$url$2"
 }

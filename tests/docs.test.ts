@@ -40,6 +40,22 @@ for (const document of documents) {
   });
 }
 
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(markdown: string): string[] {
+  const headings = [...markdown.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  return headings.map((heading) => heading.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-'));
+}
+
+for (const document of documents) {
+  links(`${document} links to existing headings`, async () => {
+    const markdown = await readFile(document, 'utf8');
+    for (const [, path = '', anchor = ''] of markdown.matchAll(/\]\(([^()\s#:]*)#([^()\s]+)\)/g)) {
+      const file = path === '' ? document : join(dirname(document), path);
+      assert.ok(anchorsOf(await readFile(file, 'utf8')).includes(anchor), `${file} has no heading #${anchor}`);
+    }
+  });
+}
+
 links('docs/http.md links to a test for every rule', async () => {
   const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line));
   assert.ok(rows.length > 70, `${rows.length} rows`);

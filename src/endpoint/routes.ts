@@ -35,10 +35,12 @@ export interface OperationRoute<Operation> {
   readonly operation: Operation;
 }
 
-/** A path that answers `OPTIONS`, and the methods that an endpoint adds to its `Allow`. */
+/** The methods that an endpoint has at a path, for the `Allow` of its discovery. */
 export interface Discovery {
   readonly pattern: Pattern;
   readonly methods: readonly string[];
+  /** Whether the path answers `OPTIONS` for this endpoint. If not, it does so only where another endpoint is at the same path. */
+  readonly answers: boolean;
 }
 
 /** Parses a server's root prefix. Throws `TypeError` if it is neither `""` nor a path without a parameter. */
@@ -73,22 +75,23 @@ export function routesOf<Operation extends RoutedOperation>(endpoint: RoutedEndp
 
 /**
  * The paths that answer `OPTIONS`: that of the collection, where the Custom operations count as well, that of an item, and that of
- * each operation with a name that no other of them covers.
+ * each operation with a name. The path of a Custom operation beside items does not: there, `OPTIONS` asks about an item.
  */
 export function discoveriesOf(endpoint: RoutedEndpoint): Discovery[] {
   const { base, isSingleton, operations } = endpoint;
   const itemPath = isSingleton ? base || '/' : `${base}/:id`;
   const methodsByPath = new Map<string, string[]>([[base || '/', []], [itemPath, []]]);
+  const unanswered = new Set<string>();
   for (const operation of operations) {
     const path = pathOf(endpoint, operation);
     const { member, method } = operation.kind;
     if (member === 'custom') methodsByPath.get(base || '/')?.push(method);
-    if (member === 'custom' && !isSingleton) continue;
+    if (member === 'custom' && !isSingleton) unanswered.add(path);
     const methods = methodsByPath.get(path);
     if (methods === undefined) methodsByPath.set(path, [method]);
     else methods.push(method);
   }
-  return [...methodsByPath].map(([path, methods]) => ({ pattern: parsePattern(path), methods }));
+  return [...methodsByPath].map(([path, methods]) => ({ pattern: parsePattern(path), methods, answers: !unanswered.has(path) }));
 }
 
 // A POST stands once for each operation; it comes last, but for a list, which is before it.
@@ -106,7 +109,7 @@ export function shapeOf({ text }: Pattern): string {
 
 /** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
 export function listOf(endpoint: RoutedEndpoint, discovered: Set<string>): Route[] {
-  const discoveries = discoveriesOf(endpoint).filter(({ pattern }) => !discovered.has(shapeOf(pattern)));
+  const discoveries = discoveriesOf(endpoint).filter(({ pattern, answers }) => answers && !discovered.has(shapeOf(pattern)));
   for (const { pattern } of discoveries) discovered.add(shapeOf(pattern));
   const routes = routesOf(endpoint).map(({ method, pattern }) => ({ method, path: pattern.text }));
   return [...routes, ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];

@@ -21,6 +21,13 @@ type Handler = (exchange: Exchange, path: string) => void;
 const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
 
+/** What a path answers to `OPTIONS`, once an endpoint is there that answers it. */
+interface Discovered {
+  readonly methods: string[];
+  allow: string;
+  answers: boolean;
+}
+
 export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Handler>();
@@ -29,7 +36,7 @@ export class Dispatcher {
   readonly #validator: RequestValidator;
   readonly #concurrency: ConcurrencyLimit;
   // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
-  readonly #discovered = new Map<string, { readonly methods: string[]; allow: string }>();
+  readonly #discovered = new Map<string, Discovered>();
   // The value of `Allow` for each list of methods that the router gives.
   readonly #allows = new Map<readonly string[], string>();
 
@@ -49,17 +56,21 @@ export class Dispatcher {
     }
   }
 
-  /** Adds methods to a path's discovery. Returns whether the path is new. */
-  addDiscovery({ pattern, methods }: Discovery): boolean {
-    const shape = shapeOf(pattern);
-    const known = this.#discovered.get(shape);
-    const discovered = known ?? { methods: [], allow: '' };
+  /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
+  addDiscovery({ pattern, methods, answers }: Discovery): boolean {
+    const discovered = this.#discoveredAt(shapeOf(pattern));
     discovered.methods.push(...methods);
     discovered.allow = allowOfDiscovery(discovered.methods);
-    if (known !== undefined) return false;
-    this.#discovered.set(shape, discovered);
+    if (!answers || discovered.answers) return false;
+    discovered.answers = true;
     this.#router.insert('OPTIONS', pattern, (exchange) => replyAllow(exchange, 200, discovered.allow));
     return true;
+  }
+
+  #discoveredAt(shape: string): Discovered {
+    let discovered = this.#discovered.get(shape);
+    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], allow: '', answers: false }));
+    return discovered;
   }
 
   addMount(route: string, handler: MountHandler): void {

@@ -4,7 +4,7 @@ import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse, REQUEST_TIMEOUT } from '../http/error-response.ts';
 import { http } from '../node.ts';
 import { Connections } from './connection/connections.ts';
-import { rawError } from './reply/error-reply.ts';
+import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { RequestClass } from './connection/incoming.ts';
 import { catchInBind, closeListeningSocket, discardInput } from './connection/node-internals.ts';
@@ -103,7 +103,10 @@ export class Listener {
 
   #refuse(socket: Socket, error: ErrorResponse, hasLeft = false, request?: IncomingMessage): void {
     const { formatProblem } = this.#settings;
-    this.#connections.of(socket).fail((broken) => rawError(error, broken?.request ?? request, formatProblem), hasLeft);
+    const rawFor = (broken: Exchange | undefined): string => {
+      return broken === undefined ? rawError(error, request, formatProblem) : rawErrorOf(error, broken, formatProblem);
+    };
+    this.#connections.of(socket).fail(rawFor, hasLeft);
   }
 }
 

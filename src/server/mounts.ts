@@ -67,8 +67,8 @@ class Mount {
   /** Calls the handler. Replies if it throws or rejects. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
-    const headers = exchange.isShared ? headersOf(response) : NO_HEADERS;
-    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown, headers);
+    exchange.fieldsBeforeMount = exchange.middlewareFields;
+    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown);
     share(exchange, onError);
     const handler = this.#handler;
     try {
@@ -81,27 +81,18 @@ class Mount {
   }
 
   /** Replies with the headers of middleware, and without those that the handler has set. */
-  #replyError(exchange: Exchange, thrown: unknown, headers: readonly Header[]): void {
-    const { response } = exchange;
+  #replyError(exchange: Exchange, thrown: unknown): void {
+    const { response, middlewareFields } = exchange;
     const { exposeInternalErrors, formatProblem, logger } = this.#settings;
     const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
     logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
     const reply = (): void => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
-      for (const [name, value] of headers) response.setHeader(name, value);
+      for (const [name, value] of middlewareFields) response.setHeader(name, value);
       replyError(exchange, error, formatProblem);
     };
     replyFailure(exchange, reply, formatProblem, error);
   }
-}
-
-type Header = readonly [name: string, value: string | number | readonly string[]];
-
-const NO_HEADERS: readonly Header[] = [];
-
-/** The headers that are set by now. Lists are copied: a handler may append to them. */
-function headersOf(response: ServerResponse): Header[] {
-  return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
 }
 
 /** Removes the route from a request's target, as Connect does. */

@@ -73,12 +73,17 @@ for (const value of [undefined, null, false]) {
     assert.equal(await refusalOf(() => bearer(() => value, { optional: true })(request)), INVALID);
   });
 }
-refusals('a long header is refused in no time', async () => {
-  const started = performance.now();
-  assert.equal(await refusalOf(() => bearer(() => 1)(requestWith('Authorization', `Bearer ${'='.repeat(50_000)}`))), MALFORMED);
-  assert.equal(await refusalOf(() => bearer(() => 1)(requestWith('Authorization', `Bearer${' '.repeat(50_000)}`))), MALFORMED);
-  assert.ok(performance.now() - started < 1000);
-});
+for (const [why, make] of [
+  ['of = alone', (count: number) => `Bearer ${'='.repeat(count)}`],
+  ['of spaces alone', (count: number) => `Bearer${' '.repeat(count)}`],
+  ['of a token and something behind it', (count: number) => `Bearer ${'a'.repeat(count)}"`],
+  ['of a token and many =', (count: number) => `Bearer a${'='.repeat(count)}"`],
+] as const) {
+  // A pattern that tries again at each character would take hours.
+  refusals(`ten million characters ${why} -> 400`, async () => {
+    assert.equal(await refusalOf(() => bearer(() => 1)(requestWith('Authorization', make(10_000_000)))), MALFORMED);
+  });
+}
 refusals.run();
 
 const options = suite('the options of bearer');

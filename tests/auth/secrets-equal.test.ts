@@ -31,3 +31,47 @@ for (const value of [undefined, null, 7, Buffer.from('secret'), ['secret']]) {
   });
 }
 secrets.run();
+
+const crypto = process.getBuiltinModule('node:crypto');
+const { createHash, timingSafeEqual } = crypto;
+
+/** What `timingSafeEqual` gets while `act` runs. Each of its calls gives `result`. */
+function comparedBy(act: () => void, result: boolean): Buffer[][] {
+  const compared: Buffer[][] = [];
+  crypto.timingSafeEqual = (...given) => {
+    compared.push(given as unknown as Buffer[]);
+    return result;
+  };
+  try {
+    act();
+  } finally {
+    crypto.timingSafeEqual = timingSafeEqual;
+  }
+  return compared;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text, 'utf16le').digest('hex');
+}
+
+const constant = suite('how two secrets are compared');
+for (const [a, b, why] of [
+  ['secret', 'secret', 'the same'],
+  ['', '', 'both empty'],
+  ['', 'secret', 'one empty'],
+  ['Xecret', 'secret', 'with another start'],
+  ['secreX', 'secret', 'with another end'],
+  ['s', 'secret', 'one a part of the other'],
+  ['secret', 's'.repeat(100_000), 'of very different lengths'],
+  ['\ud800', '\ufffd', 'that UTF-8 would write alike'],
+] as const) {
+  constant(`texts ${why}: by timingSafeEqual alone, which gets two digests of 32 bytes`, () => {
+    for (const result of [true, false]) {
+      const compared = comparedBy(() => assert.is(secretsEqual(a, b), result), result);
+      assert.equal(compared.map((given) => given.map(({ byteLength }) => byteLength)), [[32, 32]]);
+      assert.equal(compared.map((given) => given.map((digest) => digest.toString('hex'))), [[digestOf(a), digestOf(b)]]);
+    }
+    assert.is(secretsEqual(a, b), a === b);
+  });
+}
+constant.run();

@@ -1,9 +1,13 @@
 /** `compression`: a compressed body is whole and has no wrong length; one that it leaves alone has its own. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import compression from 'compression';
 import { checking } from './checks.js';
 import { behind, checkUnchanged, JSON_TYPE, pipelined, send, until } from './middleware.js';
+import { BODILESS, LONG as LONG_TEXT, TEXTS } from './replies.js';
 import { bytesOf, WireClient } from './wire.js';
 
 const LONG = { name: 'Äsp'.repeat(20_000), legs: 0 };
@@ -11,6 +15,7 @@ const ASCII = { name: 'asp'.repeat(20_000), legs: 0 };
 const SHORT = { name: 'Äsp', legs: 0 };
 const GZIP = { 'accept-encoding': 'gzip' };
 const create = (pet) => ({ method: 'POST', path: '/v1/pet', body: JSON.stringify(pet) });
+const reply = (kind, headers = {}) => ({ method: 'GET', path: `/v1/reply/${kind}`, headers });
 const get = (id, headers = {}) => ({ method: 'GET', path: `/v1/pet/${id}`, headers });
 
 await checking('compression', async (check) => {
@@ -44,6 +49,49 @@ await checking('compression', async (check) => {
       });
     });
   }
+  for (const [encoding, decompress] of [['gzip', gunzipSync], ['br', brotliDecompressSync]]) {
+    for (const kind of TEXTS) {
+      await check(`a reply, ${kind}, by ${encoding}: whole, without a length, and the next answer is behind it`, () => behind([compression()], async ({ port, errors }) => {
+        const [answer, next] = await pipelined(port, [reply(kind, { 'accept-encoding': encoding }), { method: 'GET', path: '/health' }]);
+        const { 'content-encoding': coding, 'content-length': length, 'transfer-encoding': transfer } = answer.headers;
+        assert.deepEqual([answer.status, coding, length, transfer], [200, encoding, undefined, 'chunked']);
+        assert.match(answer.headers.vary, /Accept-Encoding/);
+        assert.ok(decompress(answer.bytes).toString() === LONG_TEXT);
+        assert.deepEqual([next.status, errors], [200, []]);
+      }));
+    }
+  }
+  for (const kind of TEXTS) {
+    await check(`a reply, ${kind}, that is not compressed: whole, and of the length that it has`, () => behind([compression()], async ({ port }) => {
+      const { headers, bytes } = await send(port, reply(kind));
+      assert.ok(bytes.toString() === LONG_TEXT);
+      const isStream = ['iterable', 'readable', 'web'].includes(kind);
+      assert.equal(headers['content-length'], isStream ? undefined : String(Buffer.byteLength(LONG_TEXT)));
+      assert.equal(headers['content-encoding'], undefined);
+    }));
+  }
+  await check('a stream to a client that stops reading now and then: whole', () => behind([compression({ level: 0 })], async ({ url }) => {
+    const [response] = await once(httpGet(`${url}/v1/reply/iterable`, { headers: GZIP }), 'response');
+    const pieces = [];
+    for await (const piece of response) {
+      pieces.push(piece);
+      if (pieces.length % 16 === 1) await sleep(20);
+    }
+    assert.ok(response.complete);
+    assert.ok(gunzipSync(Buffer.concat(pieces)).toString() === LONG_TEXT);
+  }));
+  await check('replies without a body, and to HEAD, stay as they are', () => behind([compression({ threshold: 0 })], async ({ port }) => {
+    for (const [kind, status] of BODILESS) {
+      const { status: got, headers } = await send(port, reply(kind, GZIP));
+      assert.deepEqual([got, headers['content-encoding'], headers['transfer-encoding']], [status, undefined, undefined]);
+    }
+    for (const kind of TEXTS) {
+      const [{ status, headers }, next] = await pipelined(port, [{ ...reply(kind, GZIP), method: 'HEAD' }, { method: 'GET', path: '/health' }]);
+      assert.deepEqual([status, headers['content-encoding'], next.status], [200, undefined, 200]);
+    }
+    const { status, headers } = await send(port, reply('same', { ...GZIP, 'if-none-match': '"1"' }));
+    assert.deepEqual([status, headers.etag, headers['content-encoding']], [304, '"1"', undefined]);
+  }));
   await check('answers without a body stay as they are: HEAD, 204, OPTIONS, 405', () => behind([compression({ threshold: 0 })], async ({ port }) => {
     await send(port, create(LONG));
     const length = String(Buffer.byteLength(JSON.stringify(LONG)));

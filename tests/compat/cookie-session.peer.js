@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import cookieSession from 'cookie-session';
 import { ApiServer, stringId } from '../../dist/index.js';
 import { checking } from './checks.js';
-import { checkUnchanged } from './middleware.js';
+import { behind, checkUnchanged } from './middleware.js';
 
 const session = () => cookieSession({ name: 'zoo', keys: ['secret'] });
 
@@ -56,5 +56,22 @@ await checking('cookie-session', async (check) => {
       }
     });
   });
+  for (const [kind, status] of [['json', 200], ['text', 200], ['bytes', 200], ['iterable', 200], ['sized', 200], ['created', 201], ['see', 303], ['none', 204], ['same', 304]]) {
+    await check(`its cookies, those of other middleware and those of a reply stand side by side: ${kind}`, () => {
+      const setting = (_request, response, next) => (response.setHeader('Set-Cookie', 'before=1'), next());
+      const visiting = (request, _response, next) => ((request.session.visits = 1), next());
+      return behind([setting, session(), visiting], async ({ url }) => {
+        for (const method of ['GET', 'HEAD']) {
+          const headers = kind === 'same' ? { 'if-none-match': '"1"' } : {};
+          const answer = await fetch(`${url}/v1/reply/${kind}`, { method, headers, redirect: 'manual' });
+          assert.equal(answer.status, status);
+          await answer.arrayBuffer();
+          const names = answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
+          assert.deepEqual(names.sort(), ['before', 'other', 'own', 'zoo', 'zoo.sig']);
+          assert.deepEqual([answer.headers.get('x-own'), answer.headers.get('vary')], ['yes', 'Accept-Language']);
+        }
+      });
+    });
+  }
   await checkUnchanged(check, () => [session()]);
 });

@@ -43,6 +43,9 @@ await checking('cors', async (check) => {
       ['POST', '/v1/pet', 400, '{'],
       ['PATCH', '/v1/pet', 405],
       ['POST', '/v1/pet/fail', 500],
+      ['GET', '/v1/private/1', 401],
+      ['GET', '/v1/reply/iterable', 200],
+      ['GET', '/v1/reply/none', 204],
       ['GET', '/health', 200],
     ]) {
       const answer = await fetch(url + path, { method, headers: { ...headers, ...JSON_TYPE }, body });

@@ -50,5 +50,20 @@ await checking('express-rate-limit', async (check) => {
       });
     });
   }
+  await check('a client over the limit that goes on sending 8 MiB reads the 429, 20 times of 20', () => behind([limited(1)], async ({ port, errors }) => {
+    assert.equal((await send(port, CREATE)).status, 201);
+    const long = Buffer.alloc(8 * 2 ** 20, ' ');
+    for (let round = 0; round < 20; round += 1) {
+      const client = await WireClient.connect(port);
+      const headers = { ...CREATE.headers, 'content-type': 'application/json', 'content-length': String(long.length) };
+      client.write(bytesOf({ ...CREATE, body: undefined, headers }));
+      client.write(long);
+      const answer = await client.answer('POST');
+      assert.deepEqual([answer.status, JSON.parse(answer.body).detail], [429, 'too many requests']);
+      assert.equal(await client.closed(), '');
+      client.destroy();
+    }
+    assert.deepEqual(errors, []);
+  }));
   await checkUnchanged(check, () => [limited(1000)]);
 });

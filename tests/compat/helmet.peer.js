@@ -15,6 +15,10 @@ await checking('helmet', async (check) => {
     ['GET', '/nowhere', 404],
     ['POST', '/v1/pet/fail', 500],
     ['GET', '/health', 200],
+    ['GET', '/v1/private/1', 401],
+    ['GET', '/v1/reply/iterable', 200],
+    ['GET', '/v1/reply/see', 303],
+    ['GET', '/v1/reply/none', 204],
   ]) {
     await check(`${method} ${path} -> ${status} with its headers`, () => behind([helmet()], async ({ port }) => {
       const answer = await send(port, { method, path });

@@ -1,17 +1,19 @@
 /** The zoo behind middleware, for the length of one check. */
 import assert from 'node:assert/strict';
 import * as restpoint from '../../dist/index.js';
+import { registerReplies } from './replies.js';
 import { bytesOf, checkRequests, WireClient } from './wire.js';
 import { zooServer } from './zoo.js';
 
 export const REX = { name: 'Rex', legs: 4 };
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Starts the zoo behind listeners, uses it, and stops it. `onWait` is called by the Custom operation `wait`. */
+/** Starts the zoo and `/reply` behind listeners, uses them, and stops. `onWait` is called by the Custom operation `wait`. */
 export async function behind(listeners, use, onWait) {
   const errors = [];
   const server = zooServer(restpoint, onWait, { info() {}, error: (error) => errors.push(error) });
   for (const listener of listeners) server.use(listener);
+  registerReplies(server);
   const started = await server.start('127.0.0.1:0');
   try {
     await use({ server, errors, url: started.url, port: started.address.port });

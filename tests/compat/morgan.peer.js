@@ -19,10 +19,17 @@ await checking('morgan', async (check) => {
         { method: 'POST', path: '/v1/pet', body: '{' },
         { method: 'PATCH', path: '/v1/pet' },
         { method: 'POST', path: '/v1/pet/fail' },
+        { method: 'GET', path: '/v1/private/1' },
+        { method: 'POST', path: '/v1/private', body: '{}' },
+        { method: 'GET', path: '/v1/reply/iterable' },
+        { method: 'GET', path: '/v1/reply/sized' },
+        { method: 'GET', path: '/v1/reply/none' },
+        { method: 'OPTIONS', path: '/v1/pet' },
         { method: 'GET', path: '/health/a' },
         { method: 'GET', path: '/nowhere' },
       ];
       const answers = await pipelined(port, requests);
+      assert.deepEqual(answers.map(({ status }) => status), [201, 200, 200, 204, 404, 400, 405, 500, 401, 401, 200, 200, 204, 200, 200, 404]);
       await until(() => lines.length === requests.length);
       requests.forEach(({ method, path }, at) => {
         const { status, headers } = answers[at];

@@ -24,10 +24,16 @@ await checking('pino-http', async (check) => {
         { method: 'GET', path: '/v1/pet/1' },
         { method: 'PATCH', path: '/v1/pet' },
         { method: 'POST', path: '/v1/pet/fail' },
+        { method: 'GET', path: '/v1/private/1' },
+        { method: 'POST', path: '/v1/private', body: '{}' },
+        { method: 'GET', path: '/v1/reply/iterable' },
+        { method: 'GET', path: '/v1/reply/sized' },
+        { method: 'GET', path: '/v1/reply/none' },
         { method: 'GET', path: '/health/a' },
         { method: 'GET', path: '/nowhere' },
       ];
       const answers = await pipelined(port, requests);
+      assert.deepEqual(answers.map(({ status }) => status), [201, 200, 204, 404, 405, 500, 401, 401, 200, 200, 204, 200, 404]);
       await until(() => lines.length === requests.length);
       assert.deepEqual(lines.map(({ req, res }) => [req.method, req.url, res.statusCode]), requests.map(({ method, path }, at) => [method, path, answers[at].status]));
       // Node itself adds the length of the mount's answer, where nobody sees it.

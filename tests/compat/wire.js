@@ -63,7 +63,7 @@ export class WireClient {
     const [first, ...lines] = this.#take(end + 4).toString().trimEnd().split('\r\n');
     const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
-    const isBodiless = method === 'HEAD' || status < 200 || status === 204;
+    const isBodiless = method === 'HEAD' || status < 200 || status === 204 || status === 304;
     const bytes = isBodiless ? Buffer.alloc(0) : await this.#body(headers);
     return { status, headers, body: bytes.toString(), bytes };
   }

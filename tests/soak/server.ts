@@ -4,7 +4,8 @@
  */
 import type { AddressInfo } from 'node:net';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
-import type { Ask, Measure, Reply } from './server-process.ts';
+import { answering } from '../support/forked.ts';
+import type { Ask, Measure } from './server-process.ts';
 
 let failures = 0;
 const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => (failures += 1) }, limits: { bodyBytes: 100_000 } });
@@ -52,7 +53,4 @@ function measure(): Measure {
   return { heapUsed, rss, handles, failures };
 }
 
-process.on('message', ({ number, ask }: { number: number; ask: Ask }) => {
-  const reply = (result: Reply): void => void process.send?.(result);
-  answer(ask).then((value) => reply({ number, value }), (error: Error) => reply({ number, error: error.message }));
-});
+answering(answer);

@@ -1,10 +1,12 @@
-/** The example `zoo.js` as a child process, on a free port, for the duration of one test. */
+/** The example `zoo.js` as a child process, on a free port, for the duration of some tests. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
 const TIMEOUT_MS = 60_000;
+// The last command that it prints.
+const LAST = '/v1/event?';
 
 export class ZooProcess {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>;
@@ -15,7 +17,7 @@ export class ZooProcess {
 
   constructor(environment: Readonly<Record<string, string>>) {
     // Otherwise the coverage of another build of the same sources would be counted too.
-    const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ...environment };
+    const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ZOO_TOKEN: '', ...environment };
     this.#child = spawn(process.execPath, [ZOO], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.output += text;
@@ -37,6 +39,11 @@ export class ZooProcess {
     return Number(new URL(this.url).port);
   }
 
+  /** What it printed about the token of keepers. */
+  get token(): string {
+    return /^token: (.+)$/m.exec(this.output)?.[1] ?? '';
+  }
+
   /** The commands that it printed. */
   get suggestions(): string[] {
     return this.output.split('\n').filter((line) => line.startsWith('curl '));
@@ -44,7 +51,8 @@ export class ZooProcess {
 
   /** Resolves when it has printed everything that it prints at its start. */
   async opened(): Promise<void> {
-    await this.#until(() => this.#closed || (this.suggestions.length === 4 && this.output.endsWith('\n\n')));
+    const isOpen = (): boolean => this.output.endsWith('\n\n') && this.suggestions.some((line) => line.includes(LAST));
+    await this.#until(() => this.#closed || isOpen());
     if (this.#closed) throw new Error(`the zoo did not open: ${this.errors}`);
   }
 
@@ -58,11 +66,16 @@ export class ZooProcess {
     this.#child.kill(signal);
   }
 
-  /** Sends a request, with a JSON body if `json` is given. */
-  request(method: string, path: string, json?: unknown): Promise<Response> {
-    if (json === undefined) return fetch(this.url + path, { method });
-    const headers = { 'Content-Type': 'application/json' };
-    return fetch(this.url + path, { method, headers, body: JSON.stringify(json) });
+  /** Sends a request as anyone, with a JSON body if `json` is given. */
+  request(method: string, path: string, json?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+    if (json === undefined) return fetch(this.url + path, { method, headers });
+    const fields = { 'Content-Type': 'application/json', ...headers };
+    return fetch(this.url + path, { method, headers: fields, body: JSON.stringify(json) });
+  }
+
+  /** Sends a request as a keeper. */
+  keep(method: string, path: string, json?: unknown): Promise<Response> {
+    return this.request(method, path, json, { Authorization: `Bearer ${this.token}` });
   }
 
   #until(done: () => boolean): Promise<void> {
@@ -80,8 +93,10 @@ export class ZooProcess {
 }
 
 /** Starts the zoo, uses it, and ends it. */
-export async function zooRunning(file: string, use: (zoo: ZooProcess) => Promise<void>): Promise<void> {
-  const zoo = new ZooProcess({ ZOO_DB: file });
+export async function zooRunning(
+  file: string, use: (zoo: ZooProcess) => Promise<void>, environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const zoo = new ZooProcess({ ZOO_DB: file, ...environment });
   try {
     await zoo.opened();
     await use(zoo);

@@ -53,7 +53,7 @@ export const lateMapper: ErrorMapper = async () => ApiError.notFound();
 
 export const format: ProblemFormat = (problem, request) => {
   same<typeof problem, Problem>(true);
-  same<typeof request, IncomingMessage>(true);
+  same<typeof request, IncomingMessage & { readonly originalUrl?: string }>(true);
   return { status: 418, headers: { 'Content-Type': 'application/x+json' }, body: { said: problem.detail, balance: problem['balance'] } };
 };
 // @ts-expect-error a form has a body

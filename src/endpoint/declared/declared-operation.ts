@@ -32,6 +32,7 @@ const LONG_MEMBERS: readonly string[] = [
   'run', 'input', 'query', 'lists', 'optional', 'output', 'errors', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId',
 ];
+const STATUS = /^[2-5]\d\d$/;
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -108,7 +109,10 @@ function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decod
     if (kind.answer !== 'json') throw new TypeError(`${path} must be an object of decoders by status`);
     return new Map([[kind.status, decodeWith(output, path)]]);
   }
-  const byStatus = Object.entries(membersOf(output, path)).filter(([, decoder]) => decoder !== null);
+  const members = Object.entries(membersOf(output, path));
+  const wrong = members.find(([status]) => !STATUS.test(status));
+  if (wrong !== undefined) throw new TypeError(`${path} must have statuses from 200 to 599: ${JSON.stringify(wrong[0])}`);
+  const byStatus = members.filter(([, decoder]) => decoder !== null);
   return new Map(byStatus.map(([status, decoder]) => [Number(status), decodeWith(decoder, `${path}.${status}`)]));
 }
 

@@ -8,6 +8,9 @@ import type { Connections } from './connections.ts';
 import { Head } from '../../http/head.ts';
 import type { HttpPair } from './pipeline.ts';
 
+/** A header field as a response has it. */
+export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
+
 export class Exchange implements HttpPair {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -23,6 +26,8 @@ export class Exchange implements HttpPair {
   isPrivate = false;
   /** Called when a host's listener writes a body of another length than its head declares. */
   onMismatch: ((error: unknown) => void) | undefined;
+  /** The header fields that middleware had set when a mount got the response; `undefined` if no mount has it. */
+  fieldsBeforeMount: readonly HeaderField[] | undefined;
   #context: AsyncResource | undefined;
 
   constructor(
@@ -78,6 +83,12 @@ export class Exchange implements HttpPair {
     return this.onMismatch !== undefined;
   }
 
+  /** The header fields that middleware has set. They are kept on any reply, and those of a mount only on its own. */
+  get middlewareFields(): readonly HeaderField[] {
+    if (this.fieldsBeforeMount !== undefined) return this.fieldsBeforeMount;
+    return this.isShared ? fieldsOf(this.response) : NO_FIELDS;
+  }
+
   /** Asks the client for the body, if it waits for that. */
   sendContinue(): void {
     if (!this.expectsContinue) return;
@@ -89,6 +100,13 @@ export class Exchange implements HttpPair {
   get isOpen(): boolean {
     return !this.response.headersSent && !this.response.destroyed && !this.connection.isEnding;
   }
+}
+
+const NO_FIELDS: readonly HeaderField[] = [];
+
+/** The header fields that are set by now. Lists are copied: a handler may append to them. */
+function fieldsOf(response: ServerResponse): HeaderField[] {
+  return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
 }
 
 /** Passes a request to the connection of its socket, which dispatches it in its turn. */

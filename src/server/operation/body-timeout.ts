@@ -1,7 +1,7 @@
 /** The time that an operation sets for the bodies of its requests, in place of the server's. */
 import { REQUEST_TIMEOUT } from '../../http/error-response.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { rawError } from '../reply/error-reply.ts';
+import { rawErrorOf } from '../reply/error-reply.ts';
 import type { Operation } from './served-endpoint.ts';
 
 /** If the rest of the body does not arrive in the operation's own time, replies 408 and closes the connection. */
@@ -10,7 +10,7 @@ export function limitBodyTime(exchange: Exchange, { requestMs, endpoint }: Opera
   const { connection, request, response } = exchange;
   exchange.hasOwnTimeout = true;
   const timeout = setTimeout(() => {
-    if (!exchange.isReceived) connection.fail(() => rawError(REQUEST_TIMEOUT, request, endpoint.settings.formatProblem), false);
+    if (!exchange.isReceived) connection.fail(() => rawErrorOf(REQUEST_TIMEOUT, exchange, endpoint.settings.formatProblem), false);
   }, requestMs).unref();
   response.once('close', () => {
     // After an early reply, the limit holds for the rest of the body.

@@ -29,8 +29,10 @@ export class OperationRequest implements ApiRequest<unknown, object, unknown> {
 
   /** Adds a parameter of the path. */
   setParam(name: string, value: unknown): void {
-    // Not by an assignment: a parameter can have the name `__proto__`.
-    this.params = Object.fromEntries([...Object.entries(this.params), [name, value]]);
+    if (this.params === NO_PARAMS) this.params = {};
+    // A parameter can have the name `__proto__`, for which an assignment would set the prototype.
+    if (name === '__proto__') Object.defineProperty(this.params, name, { value, enumerable: true });
+    else (this.params as Record<string, unknown>)[name] = value;
   }
 
   get query(): unknown {

@@ -3,14 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorAnswer } from '../../errors/problem.ts';
 import { ErrorResponse, rawResponse } from '../../http/error-response.ts';
 import type { ProblemFormatter } from '../settings/problem-formatter.ts';
-import type { Exchange } from '../connection/exchange.ts';
+import { FRAMING_FIELDS, hasField } from '../../http/headers.ts';
+import type { Exchange, HeaderField } from '../connection/exchange.ts';
 import { shared } from '../connection/incoming.ts';
-import { replyProblem, replyText } from './reply.ts';
+import { ADDED_TO, PRIVATE, replyProblem, replyText } from './reply.ts';
 
 /** Replies with an error. Does nothing if a reply has begun already. */
 export function replyError(exchange: Exchange, answer: ErrorAnswer, format: ProblemFormatter | undefined): void {
   if (format !== undefined && exchange.isOpen) {
-    const formatted = format(answer, shared(exchange.request));
+    const formatted = format(answer, shared(exchange.request), exchange.response);
     if (formatted !== undefined) return replyText(exchange, formatted.status, formatted.headers, formatted.json);
   }
   replyProblem(exchange, answer);
@@ -21,6 +22,26 @@ export function rawError(error: ErrorResponse, request: IncomingMessage | undefi
   const formatted = request === undefined ? undefined : format?.(error, shared(request));
   return formatted === undefined ? error.raw : rawResponse(formatted.status, formatted.headers, formatted.json);
 }
+
+/** The same for a request whose body is broken or too slow. It may have passed middleware, whose header fields are kept. */
+export function rawErrorOf(error: ErrorResponse, exchange: Exchange, format: ProblemFormatter | undefined): string {
+  const { request, response, middlewareFields, isPrivate } = exchange;
+  const { status, headers, json } = format?.(error, shared(request), response) ?? { status: error.status, ...error.serialized };
+  const all = [...linesOf(middlewareFields, headers), ...headers];
+  return rawResponse(status, isPrivate && !hasField(all, 'cache-control') ? [...all, ...PRIVATE] : all, json);
+}
+
+/** The lines of header fields that an answer with these own ones keeps. It has a `Date` already. */
+function linesOf(fields: readonly HeaderField[], own: readonly string[]): string[] {
+  return fields.flatMap(([name, value]) => {
+    const lowerCase = name.toLowerCase();
+    if (FRAMING_FIELDS.has(lowerCase) || lowerCase === 'date' || (hasField(own, lowerCase) && !ADDED_TO.has(lowerCase))) return [];
+    // The response is written in UTF-8, in which other bytes of Latin-1 cannot be written.
+    return [value].flat().map(String).filter((line) => ASCII.test(line)).flatMap((line) => [name, line]);
+  });
+}
+
+const ASCII = /^[\t\x20-\x7e]*$/;
 
 const UNWRITTEN = new ErrorResponse(500);
 

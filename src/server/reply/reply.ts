@@ -92,11 +92,13 @@ function writeReply(exchange: Exchange, status: number, headers: readonly string
   if (!exchange.isShared) exchange.connection.replied(exchange);
 }
 
+/** Of a reply that depends on who asks. Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2). */
+export const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
+
 function writeHead(exchange: Exchange, status: number, given: readonly string[]): void {
   const { response } = exchange;
-  // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
   const isPrivate = exchange.isPrivate && !hasField(given, 'cache-control') && !response.hasHeader('Cache-Control');
-  const headers = isPrivate ? [...given, 'Cache-Control', 'private, no-cache'] : given;
+  const headers = isPrivate ? [...given, ...PRIVATE] : given;
   if (exchange.isShared) {
     // Middleware that has replaced this method looks for the headers by `getHeader`.
     setHeaders(response, headers);
@@ -109,7 +111,8 @@ function writeHead(exchange: Exchange, status: number, given: readonly string[])
 
 // The length of a body is up to whoever writes it.
 const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
-const ADDED_TO: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
+/** The fields to which an answer adds its own lines. In lower case. */
+export const ADDED_TO: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
 
 /** Sets headers beside those that middleware has set. They replace those of the same name, or are added to them. */
 function setHeaders(response: ServerResponse, headers: readonly string[]): void {

@@ -1,5 +1,5 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have an error form of their own. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../../errors/api-error.ts';
 import type { ErrorAnswer, Problem } from '../../errors/problem.ts';
 import { errorStatus, requireFields } from '../../errors/status-answer.ts';
@@ -18,8 +18,11 @@ export interface FormattedProblem {
   readonly body: unknown;
 }
 
-/** Gives a problem the form in which clients get it. `request` is Node's own. */
-export type ProblemFormat = (problem: Problem, request: IncomingMessage) => FormattedProblem;
+/**
+ * Gives a problem the form in which clients get it. `request` is Node's own. Its target is `request.originalUrl ?? request.url`, since
+ * a mount sees `request.url` without its route.
+ */
+export type ProblemFormat = (problem: Problem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
 /** What is sent in place of a problem. In the headers, names and values alternate; all are there. */
 export interface FormattedAnswer {
@@ -28,15 +31,15 @@ export interface FormattedAnswer {
   readonly json: string;
 }
 
-/** Formats an answer. Returns `undefined` when the host's function failed. */
-export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage) => FormattedAnswer | undefined;
+/** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
+export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => FormattedAnswer | undefined;
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
 export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {
-  return (answer, request) => {
+  return (answer, request, response) => {
     try {
       // A copy, since the host's function may change it, and the host may throw the same error again.
-      return formattedAnswer(answer, format({ ...answer.problem }, request));
+      return formattedAnswer(answer, format({ ...answer.problem }, request), response);
     } catch (thrown) {
       log(new Error(`formatProblem: ${textOf(thrown)}`, { cause: thrown }));
       return undefined;
@@ -44,7 +47,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
   };
 }
 
-function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: unknown): FormattedAnswer {
+function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: unknown, response?: ServerResponse): FormattedAnswer {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
@@ -56,8 +59,14 @@ function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: un
   refuseTooLong(json.length);
   const content = contentHeaders('application/json', Buffer.byteLength(json));
   const all = [...without([...content, ...given], own), ...own];
-  requireFields(errorStatus(status), all);
+  // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
+  if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...fieldsOf(response)]);
   return { status, headers: all, json };
+}
+
+/** The header fields that middleware has set. Their values do not matter. */
+function fieldsOf(response: ServerResponse | undefined): string[] {
+  return response === undefined ? [] : response.getHeaderNames().flatMap((name) => [name, '']);
 }
 
 /** The header fields that others do not replace. */

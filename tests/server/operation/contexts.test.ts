@@ -1,4 +1,4 @@
-/** Contexts: who asks is known before anything of a body is read. */
+/** Contexts: who asks, and what becomes of those who are refused. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, type ContextRequest } from '../../../src/index.ts';
-import { until } from '../../support/gate.ts';
-import { head, message, problemIn } from '../../support/messages.ts';
+import { message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
@@ -145,55 +144,3 @@ asked('that requireContext asks for: TypeError without one, and nothing is added
   }, { requireContext: true });
 });
 asked.run();
-
-const unread = suite('the body of a caller who is refused');
-for (const how of ['at once', 'later'] as const) {
-  unread(`8 MiB of it, refused ${how}: the refusal arrives, 20 of 20`, async () => {
-    const keepers = new Keepers();
-    const context = how === 'at once' ? signedIn : async (request: ContextRequest) => (await new Promise(setImmediate), signedIn(request));
-    await serving(keepers.register(context), async ({ port }) => {
-      for (let time = 0; time < 20; time += 1) {
-        const client = await RawClient.connect(port);
-        client.send(head('POST', '/v1/pet', ['Content-Type: application/json', `Content-Length: ${8 * 2 ** 20}`]));
-        client.send('x'.repeat(8 * 2 ** 20));
-        const reply = await client.response();
-        assert.equal([reply.status, reply.headers.get('connection')], [400, 'close']);
-        client.destroy();
-      }
-      assert.equal(keepers.seen, []);
-    });
-  });
-}
-unread('gets no 100 Continue', async () => {
-  await serving(new Keepers().register(signedIn), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(head('POST', '/v1/pet', ['Content-Type: application/json', 'Content-Length: 2', 'Expect: 100-continue']));
-    assert.is((await client.response()).status, 400);
-    client.destroy();
-  });
-});
-unread('is not judged: another type is not a 415', async () => {
-  await serving(new Keepers().register(signedIn), async ({ port }) => {
-    assert.is((await rawRequest(port, message('POST', '/v1/pet', 'x', ['Content-Type: text/plain']))).status, 400);
-  });
-});
-unread('of a caller who leaves while the context is promised: nothing is invoked', async () => {
-  const keepers = new Keepers();
-  let release: (() => void) | undefined;
-  let aborted = false;
-  const context = ({ signal }: ContextRequest): Promise<void> => {
-    signal.addEventListener('abort', () => (aborted = true));
-    return new Promise((resolve) => (release = resolve));
-  };
-  await serving(keepers.register(context), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/v1/pet', '{}'));
-    await until(() => release !== undefined, 'the context to be asked');
-    client.socket.resetAndDestroy();
-    await until(() => aborted, 'the signal');
-    release?.();
-    await new Promise(setImmediate);
-    assert.equal(keepers.seen, []);
-  });
-});
-unread.run();

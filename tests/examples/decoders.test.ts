@@ -1,9 +1,11 @@
-/** Which bodies the example's decoders accept, and their messages for the others. */
+/** Which bodies and queries the example's decoders accept, and their messages for the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { decodeMeal, decodePet, decodeSearch } from '../../examples/pet.ts';
+import { decodeMeal, decodePet, decodePetChange, decodeSearch } from '../../examples/zoo/pet.ts';
+import { decodeZoo, decodeZooChange } from '../../examples/zoo/zoo.ts';
 
 const rex = { name: 'Rex', legs: 4, lethal: false };
+const artis = { name: 'Artis', city: 'Amsterdam' };
 
 const accepted = suite('a body that a decoder accepts');
 for (const [decode, json, why] of [
@@ -11,9 +13,14 @@ for (const [decode, json, why] of [
   [decodePet, { ...rex, legs: 0 }, 'no legs'],
   [decodePet, { ...rex, legs: 4294967295 }, 'the most legs'],
   [decodePet, { ...rex, name: '\u{1f40d}'.repeat(100) }, 'a hundred characters outside the basic plane'],
-  [decodeMeal, { pet: 1, grams: 1 }, 'the smallest meal'],
-  [decodeMeal, { pet: Number.MAX_SAFE_INTEGER, grams: 1_000_000 }, 'the greatest meal'],
+  [decodePetChange, rex, 'a change of everything'],
+  [decodePetChange, { name: undefined, legs: undefined, lethal: true }, 'a change of one member'],
+  [decodePetChange, { name: undefined, legs: undefined, lethal: undefined }, 'a change of nothing'],
+  [decodeMeal, { grams: 1 }, 'the smallest meal'],
+  [decodeMeal, { grams: 1_000_000 }, 'the greatest meal'],
   [decodeSearch, { name: 'R' }, 'a search'],
+  [decodeZoo, artis, 'a zoo'],
+  [decodeZooChange, { name: undefined, city: 'Utrecht' }, 'a zoo that moves'],
 ] as const) {
   accepted(`${why} is returned unchanged`, () => {
     assert.equal(decode(json), json);
@@ -21,6 +28,7 @@ for (const [decode, json, why] of [
 }
 accepted('unknown members are dropped', () => {
   assert.equal(decodePet({ ...rex, id: 7, eaten: 9 }), rex);
+  assert.equal(decodeZoo({ ...artis, id: 7 }), artis);
 });
 accepted.run();
 
@@ -42,12 +50,17 @@ for (const [decode, json, message] of [
   [decodePet, { ...rex, legs: 1.5 }, LEGS],
   [decodePet, { ...rex, legs: '4' }, LEGS],
   [decodePet, { ...rex, lethal: 0 }, 'lethal: expected true or false'],
-  [decodeMeal, { pet: 0, grams: 1 }, 'pet: expected an integer from 1 to 9007199254740991'],
-  [decodeMeal, { pet: 1, grams: 0 }, 'grams: expected an integer from 1 to 1000000'],
-  [decodeMeal, { pet: 1, grams: 1_000_001 }, 'grams: expected an integer from 1 to 1000000'],
+  [decodePetChange, { name: null }, NAME],
+  [decodePetChange, { legs: null }, LEGS],
+  [decodePetChange, { lethal: 'no' }, 'lethal: expected true or false'],
+  [decodeMeal, { grams: 0 }, 'grams: expected an integer from 1 to 1000000'],
+  [decodeMeal, { grams: 1_000_001 }, 'grams: expected an integer from 1 to 1000000'],
   [decodeSearch, {}, NAME],
+  [decodeZoo, { city: 'Utrecht' }, NAME],
+  [decodeZoo, { name: 'Artis' }, NAME.replace('name', 'city')],
+  [decodeZooChange, { city: '' }, NAME.replace('name', 'city')],
 ] as const) {
-  refused(`${JSON.stringify(json)?.slice(0, 60)} -> ${message}`, () => {
+  refused(`${JSON.stringify(json).slice(0, 60)} -> ${message}`, () => {
     assert.throws(() => decode(json), (error: Error) => error.message === message);
   });
 }

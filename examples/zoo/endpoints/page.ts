@@ -1,0 +1,23 @@
+/** Lists in pages: `?limit=20&after=40` are the first 20 items whose ids are greater than 40. `Link` leads to the next page. */
+import { reply } from 'restpoint';
+import { integerText, members } from '../decode.ts';
+import type { Page } from '../store/store.ts';
+
+/** Decodes the query of a list. */
+export function decodePage(query: unknown): Page {
+  const { limit = '20', after = '0' } = members(query);
+  return {
+    limit: integerText('limit', limit, 1, 100),
+    after: integerText('after', after, 0, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** Replies with a page of what `find` finds. Asks it for one item more, to know whether there is a next page. */
+export function replyPage<T extends { readonly id: number }>({ limit, after }: Page, find: (page: Page) => readonly T[]) {
+  const found = find({ limit: limit + 1, after });
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  if (last === undefined || found.length === items.length) return reply(200, items);
+  // Relative to the URL of the request (RFC 8288 section 3.1).
+  return reply(200, items, { Link: `<?limit=${limit}&after=${last.id}>; rel="next"` });
+}

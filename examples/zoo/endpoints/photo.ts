@@ -1,0 +1,52 @@
+/** The photo of a pet. A pet has one, so these endpoints have no `id`. The image is sent as it is, in both directions. */
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { ApiError, bytes, defineEndpoint, integerId, reply } from 'restpoint';
+import type { SignIn } from '../keepers.ts';
+import type { Store } from '../store/store.ts';
+
+const PARAMS = { zoo: integerId, pet: integerId };
+const MAX_BYTES = 256 * 1024;
+
+export function photoForAnyone({ photos }: Store) {
+  return defineEndpoint({
+    params: PARAMS,
+    get: ({ params: { zoo, pet } }) => {
+      const photo = photos.find(zoo, pet);
+      // A client that sends the tag back in `If-None-Match` gets a 304 without the photo.
+      const tag = createHash('sha256').update(photo.bytes).digest('base64url');
+      return reply(200, photo.bytes, {
+        'Content-Type': photo.type,
+        'ETag': `"${tag}"`,
+        'Cache-Control': 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+      });
+    },
+  });
+}
+
+export function photoForKeepers({ pets, photos }: Store, signIn: SignIn) {
+  return defineEndpoint({
+    params: PARAMS,
+    context: signIn,
+    update: {
+      input: bytes({ types: ['image/png', 'image/jpeg'] }),
+      limits: { bodyBytes: MAX_BYTES },
+      run: async (body, { params: { zoo, pet } }) => {
+        // Before the photo is read, and not only when it is stored.
+        pets.find(zoo, pet);
+        const image = await buffer(body);
+        photos.put(zoo, pet, { type: typeOf(image), bytes: image });
+      },
+    },
+    delete: ({ params: { zoo, pet } }) => photos.remove(zoo, pet),
+  });
+}
+
+/** The media type that an image really has, by its first bytes. */
+function typeOf(image: Buffer): string {
+  const start = image.toString('latin1', 0, 8);
+  if (start === '\x89PNG\r\n\x1a\n') return 'image/png';
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
+  throw ApiError.status(415, 'The photo is neither PNG nor JPEG.');
+}

@@ -1,0 +1,42 @@
+/** The paths of the zoo, and what serves each. */
+import { ApiError, ApiServer, defineEndpoint, stringId } from 'restpoint';
+import { eventsForAnyone } from './endpoints/events.ts';
+import { petsAsCsv } from './endpoints/pets-csv.ts';
+import { petsForAnyone, petsForKeepers } from './endpoints/pets.ts';
+import { photoForAnyone, photoForKeepers } from './endpoints/photo.ts';
+import { zoosForAnyone, zoosForKeepers } from './endpoints/zoos.ts';
+import { EventLog } from './event-log.ts';
+import { health } from './health.ts';
+import { signInWith } from './keepers.ts';
+import { ConflictError, type Store } from './store/store.ts';
+
+/** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
+export function zooServer(store: Store, token: string): ApiServer {
+  const server = new ApiServer('/v1', { errorFrom });
+  const events = new EventLog();
+  const signIn = signInWith(token);
+
+  server.registerEndpoint('/animal', defineEndpoint({
+    id: stringId,
+    get: (name) => ({ name, legs: 4, lethal: false }),
+  }));
+
+  server.registerEndpoint('/zoo', zoosForAnyone(store));
+  server.registerEndpoint('/zoo', zoosForKeepers(store, signIn));
+  server.registerEndpoint('/zoo/:zoo/pet', petsForAnyone(store));
+  server.registerEndpoint('/zoo/:zoo/pet', petsForKeepers(store, events, signIn));
+  server.registerEndpoint('/zoo/:zoo/pet.csv', petsAsCsv(store));
+  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForAnyone(store));
+  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForKeepers(store, signIn));
+
+  server.registerEndpoint('/event', eventsForAnyone(events, () => server.stopping));
+  server.registerEndpoint('/keeper/me', defineEndpoint({ context: signIn, get: ({ context }) => context }));
+
+  server.registerHandler('/health', health);
+  return server;
+}
+
+/** A conflict is a 409. That something is not in the store is a 404 already: the server knows such errors by their name. */
+function errorFrom(thrown: unknown): ApiError | undefined {
+  return thrown instanceof ConflictError ? ApiError.status(409, thrown.message, { cause: thrown }) : undefined;
+}

@@ -1,0 +1,157 @@
+/** Keeps zoos in memory, until the process ends. */
+import type { Pet } from '../pet.ts';
+import type { Zoo } from '../zoo.ts';
+import {
+  ConflictError, NotFoundError,
+  type Change, type Page, type Pets, type Photo, type Photos, type Store, type StoredPet, type StoredZoo, type Zoos,
+} from './store.ts';
+
+interface ZooRecord {
+  stored: StoredZoo;
+  readonly pets: Map<number, PetRecord>;
+}
+
+interface PetRecord {
+  stored: StoredPet;
+  photo: Photo | undefined;
+}
+
+export class MemoryStore implements Store {
+  readonly #records = new Map<number, ZooRecord>();
+  readonly zoos: Zoos = new MemoryZoos(this.#records);
+  readonly pets: Pets = new MemoryPets(this.#records);
+  readonly photos: Photos = new MemoryPhotos(this.#records);
+
+  close(): void {
+    this.#records.clear();
+  }
+}
+
+class MemoryZoos implements Zoos {
+  readonly #records: Map<number, ZooRecord>;
+  #lastId = 0;
+
+  constructor(records: Map<number, ZooRecord>) {
+    this.#records = records;
+  }
+
+  insert(zoo: Zoo): number {
+    this.#checkName(zoo.name);
+    const id = (this.#lastId += 1);
+    this.#records.set(id, { stored: { id, ...zoo }, pets: new Map() });
+    return id;
+  }
+
+  find(id: number): StoredZoo {
+    return zooOf(this.#records, id).stored;
+  }
+
+  list(page: Page): StoredZoo[] {
+    return pageOf(page, this.#records);
+  }
+
+  change(id: number, change: Change<Zoo>): void {
+    const record = zooOf(this.#records, id);
+    const { name = record.stored.name, city = record.stored.city } = change;
+    this.#checkName(name, id);
+    record.stored = { id, name, city };
+  }
+
+  remove(id: number): void {
+    if (zooOf(this.#records, id).pets.size > 0) throw ConflictError.hasPets();
+    this.#records.delete(id);
+  }
+
+  #checkName(name: string, ownId?: number): void {
+    for (const [id, { stored }] of this.#records) {
+      if (stored.name === name && id !== ownId) throw ConflictError.nameTaken();
+    }
+  }
+}
+
+class MemoryPets implements Pets {
+  readonly #records: ReadonlyMap<number, ZooRecord>;
+  #lastId = 0;
+
+  constructor(records: ReadonlyMap<number, ZooRecord>) {
+    this.#records = records;
+  }
+
+  insert(zoo: number, pet: Pet): number {
+    const { pets } = zooOf(this.#records, zoo);
+    const id = (this.#lastId += 1);
+    pets.set(id, { stored: { id, ...pet, eaten: 0 }, photo: undefined });
+    return id;
+  }
+
+  find(zoo: number, id: number): StoredPet {
+    return petOf(this.#records, zoo, id).stored;
+  }
+
+  list(zoo: number, page: Page): StoredPet[] {
+    return pageOf(page, zooOf(this.#records, zoo).pets);
+  }
+
+  search(zoo: number, text: string, limit: number): StoredPet[] {
+    const pets = [...zooOf(this.#records, zoo).pets.values()].map(({ stored }) => stored);
+    return pets.filter(({ name }) => name.includes(text)).slice(0, limit);
+  }
+
+  change(zoo: number, id: number, change: Change<Pet>): void {
+    const record = petOf(this.#records, zoo, id);
+    const { name = record.stored.name, legs = record.stored.legs, lethal = record.stored.lethal } = change;
+    record.stored = { ...record.stored, name, legs, lethal };
+  }
+
+  feed(zoo: number, id: number, grams: number): StoredPet {
+    const record = petOf(this.#records, zoo, id);
+    record.stored = { ...record.stored, eaten: record.stored.eaten + grams };
+    return record.stored;
+  }
+
+  remove(zoo: number, id: number): StoredPet {
+    const { stored } = petOf(this.#records, zoo, id);
+    zooOf(this.#records, zoo).pets.delete(id);
+    return stored;
+  }
+}
+
+class MemoryPhotos implements Photos {
+  readonly #records: ReadonlyMap<number, ZooRecord>;
+
+  constructor(records: ReadonlyMap<number, ZooRecord>) {
+    this.#records = records;
+  }
+
+  put(zoo: number, pet: number, photo: Photo): void {
+    petOf(this.#records, zoo, pet).photo = photo;
+  }
+
+  find(zoo: number, pet: number): Photo {
+    const { photo } = petOf(this.#records, zoo, pet);
+    if (photo === undefined) throw new NotFoundError('photo of pet', pet);
+    return photo;
+  }
+
+  remove(zoo: number, pet: number): void {
+    this.find(zoo, pet);
+    petOf(this.#records, zoo, pet).photo = undefined;
+  }
+}
+
+function zooOf(records: ReadonlyMap<number, ZooRecord>, id: number): ZooRecord {
+  const record = records.get(id);
+  if (record === undefined) throw new NotFoundError('zoo', id);
+  return record;
+}
+
+function petOf(records: ReadonlyMap<number, ZooRecord>, zoo: number, id: number): PetRecord {
+  const record = zooOf(records, zoo).pets.get(id);
+  if (record === undefined) throw new NotFoundError('pet', id);
+  return record;
+}
+
+// A map has its entries in the order in which they were stored, which is that of their ids.
+function pageOf<T>({ limit, after }: Page, records: ReadonlyMap<number, { readonly stored: T }>): T[] {
+  return [...records].filter(([id]) => id > after).slice(0, limit).map(([, { stored }]) => stored);
+}

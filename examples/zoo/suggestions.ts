@@ -1,0 +1,50 @@
+/** The commands that the zoo prints at its start, to paste in their order. */
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { Store } from './store/store.ts';
+
+// From `build/examples/zoo`, where this file is compiled to.
+const PHOTO = fileURLToPath(new URL('../../../examples/zoo/rex.png', import.meta.url));
+const JSON_TYPE = `-H 'Content-Type: application/json'`;
+const FIRST = { limit: 1, after: 0 };
+
+/** `token` is as a shell reads it between double quotes. */
+export function suggestions(store: Store, url: string, token: string): string {
+  const { zoo, pet } = firstPet(store);
+  const keeper = `-H "Authorization: Bearer ${token}"`;
+  const pets = `${url}/v1/zoo/${zoo}/pet`;
+  // No zoo has this name yet. The second time, the answer is 409.
+  const name = `Zoo ${randomBytes(4).toString('hex')}`;
+  return `
+For keepers:
+
+curl -i '${url}/v1/keeper/me' ${keeper}
+curl -i '${url}/v1/zoo' ${keeper} ${JSON_TYPE} -d '{"name":"${name}","city":"Utrecht"}'
+curl -i '${pets}' ${keeper} ${JSON_TYPE} -d '{"name":"Asp","legs":0,"lethal":true}'
+curl -i -X PATCH '${pets}/${pet}' ${keeper} ${JSON_TYPE} -d '{"legs":3}'
+curl -i '${pets}/${pet}/feed' ${keeper} ${JSON_TYPE} -d '{"grams":250}'
+curl -i -T ${quoted(PHOTO)} '${pets}/${pet}/photo' ${keeper} -H 'Content-Type: image/png'
+
+For anyone. The last one waits until there are two events, which the commands for keepers make. Without the limit, it does not end.
+
+curl -i '${url}/v1/animal/ant'
+curl -i '${url}/v1/zoo?limit=1'
+curl -i '${pets}?limit=1'
+curl -i '${pets}/search' ${JSON_TYPE} -d '{"name":"Asp"}'
+curl -i '${pets}.csv'
+curl -I '${pets}/${pet}/photo'
+curl -i '${url}/health'
+curl -i -N '${url}/v1/event?after=0&limit=2'
+`;
+}
+
+/** The ids of the first zoo and its first pet. Stores them if there are none, so that there is something to ask for. */
+function firstPet({ zoos, pets }: Store): { readonly zoo: number; readonly pet: number } {
+  const zoo = zoos.list(FIRST)[0]?.id ?? zoos.insert({ name: 'The zoo', city: 'Utrecht' });
+  const pet = pets.list(zoo, FIRST)[0]?.id ?? pets.insert(zoo, { name: 'Rex', legs: 4, lethal: false });
+  return { zoo, pet };
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll(`'`, `'\\''`)}'`;
+}

@@ -1,0 +1,98 @@
+/** An API that needs credentials of each kind, and whose functions fail in every way. None of them repeats a credential. */
+import { apiKey, basic, bearer } from '../../src/auth/index.ts';
+import {
+  ApiError, bytes, defineEndpoint, reply, stringId, type ApiServer, type ApiServerOptions, type ContextRequest, type ProblemFormat,
+} from '../../src/index.ts';
+
+/** How a server shows failures, and whether its time limits are short. */
+export interface Variant {
+  readonly exposeInternalErrors: boolean;
+  readonly form: 'problem' | 'own' | 'failing';
+  readonly isImpatient: boolean;
+}
+
+const FORMS: Readonly<Record<Variant['form'], ProblemFormat | undefined>> = {
+  problem: undefined,
+  own: (problem) => ({ headers: { 'X-Form': 'own' }, body: { error: problem } }),
+  failing: () => { throw new Error('no form', { cause: new Error('no paper') }); },
+};
+
+const SHORT = { headersMs: 1000, requestMs: 1000, operationMs: 1000 };
+
+/** The options of a server, apart from its logger. */
+export function optionsOf({ exposeInternalErrors, form, isImpatient }: Variant): ApiServerOptions {
+  const formatProblem = FORMS[form];
+  return {
+    exposeInternalErrors,
+    ...(formatProblem !== undefined && { formatProblem }),
+    limits: { bodyBytes: 200, ...(isImpatient && SHORT) },
+  };
+}
+
+/** What `verify` makes of a secret: its first word decides. Two header lines are no secret. */
+function verify(secret: string): unknown {
+  if (secret.includes(',')) return undefined;
+  switch (secret.slice(0, secret.indexOf('-'))) {
+    case 'good':
+      return 'ann';
+    case 'later':
+      return new Promise((resolve) => setImmediate(resolve, 'ann'));
+    case 'thrown':
+      throw new Error('the store is down', { cause: new Error('no route to host') });
+    case 'rejected':
+      return Promise.reject(new Error('the store is down'));
+    case 'internal':
+      throw ApiError.internal('the store is down', { cause: new Error('no route to host') });
+    case 'forbidden':
+      throw ApiError.status(403, 'Not you.');
+    case 'expired':
+      return Promise.reject(ApiError.status(401, 'It has expired.', { headers: { 'WWW-Authenticate': 'Own' } }));
+    case 'endless':
+      return new Promise(() => {});
+    default:
+      return undefined;
+  }
+}
+
+/** What an operation does for each id. */
+const OUTCOMES: Readonly<Record<string, () => unknown>> = {
+  fine: () => ({ name: 'ant' }),
+  thrown: () => { throw new Error('the disk is gone', { cause: new Error('EIO') }); },
+  rejected: async () => { throw ApiError.internal('the disk is gone', { cause: new Error('EIO') }); },
+  argument: () => { throw ApiError.argument('no'); },
+  conflict: () => { throw ApiError.status(409, 'taken', { members: { by: 'bee' } }); },
+  missing: () => undefined,
+  unsendable: () => 1n,
+  broken: () => reply(200, (async function* () { yield 'half'; throw new Error('the disk is gone'); })()),
+  slow: () => new Promise(() => {}),
+};
+
+function endpointFor(context: (request: ContextRequest) => unknown): object {
+  return defineEndpoint({
+    id: stringId,
+    context,
+    schema: (json: unknown): unknown => {
+      if (json === 'ant') return json;
+      throw new Error('expected an ant');
+    },
+    create: () => '1',
+    get: (id) => OUTCOMES[id]?.(),
+    custom: {
+      fail: { run: () => { throw new Error('the disk is gone'); } },
+      find: { query: (query) => query, run: () => 1 },
+      put: { input: bytes({ types: ['image/png'] }), run: async (body) => { for await (const _ of body); return 'stored'; } },
+    },
+  });
+}
+
+/** Declares `/bearer`, `/basic` and `/apiKey`, a mount and middleware that fail. */
+export function declare(server: ApiServer): void {
+  server.use((request, _response, next) => {
+    if (request.headers['x-refuse'] === undefined) next();
+    else next(Object.assign(new Error('not now'), { status: Number(request.headers['x-refuse']), expose: true }));
+  });
+  server.registerEndpoint('/bearer', endpointFor(bearer(verify)));
+  server.registerEndpoint('/basic', endpointFor(basic((_user, password) => verify(password))));
+  server.registerEndpoint('/apiKey', endpointFor(apiKey('X-API-Key', verify)));
+  server.registerHandler('/mount', () => { throw new Error('the mount is gone'); });
+}

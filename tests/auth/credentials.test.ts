@@ -1,0 +1,85 @@
+/** Credentials, and what else a request may hold that is secret, are in no answer and in no log. */
+import { fileURLToPath } from 'node:url';
+import { inspect } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Child } from '../support/child.ts';
+import { disclosures, formsOf } from '../support/disclosure.ts';
+import { rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { together } from '../support/together.ts';
+import { casesOf, SCHEMES, slowCasesOf } from './credentials-requests.ts';
+import { declare, optionsOf, type Variant } from './credentials-host.ts';
+
+// Its percent-encoded form is another. It has each kind of character that a bearer token may have.
+const SECRET = 'Tr0ub4dor+3/zebra~q.s_t';
+const PROGRAM = fileURLToPath(new URL('./credentials-process.js', import.meta.url));
+
+const VARIANTS: readonly Variant[] = [false, true].flatMap((exposeInternalErrors) => {
+  return (['problem', 'own', 'failing'] as const).flatMap((form) => {
+    return [false, true].map((isImpatient) => ({ exposeInternalErrors, form, isImpatient }));
+  });
+});
+
+/** Sends all requests. Asserts their statuses, and that no answer shows the secret. Returns how many failures must be logged. */
+async function sendAll(port: number, { isImpatient }: Variant): Promise<number> {
+  const cases = SCHEMES.flatMap((scheme) => (isImpatient ? slowCasesOf : casesOf)(scheme, SECRET));
+  await Promise.all(cases.map(async ([why, bytes, status]) => {
+    const answer = await rawUntilClosed(port, bytes);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), why);
+    assert.equal(disclosures(answer, SECRET), [], `${why}: ${answer}`);
+  }));
+  return cases.filter(([, , status]) => status === 500 || (isImpatient && status === 503)).length;
+}
+
+const search = suite('the search for a secret');
+for (const [form, shown] of formsOf(SECRET)) {
+  search(`finds it ${form}`, () => {
+    assert.ok(disclosures(`Error: wrong token "${shown}"`, SECRET).includes(form));
+  });
+}
+for (const [what, text] of [
+  ['in the credentials of Basic', Buffer.from(`ann:${SECRET}`).toString('base64')],
+  ['in those of another user', Buffer.from(`beate:${SECRET}`).toString('base64')],
+  ['in a Buffer that is logged', inspect({ rawPacket: Buffer.from(`x: ${SECRET}`) })],
+  ['in a request target', new URL(`http://a/?b=${encodeURIComponent(SECRET)}`).href],
+  ['in the cause of a cause', inspect(new Error('a', { cause: new Error('b', { cause: new Error(SECRET) }) }), { depth: Infinity })],
+] as const) {
+  search(`finds it ${what}`, () => assert.ok(disclosures(text, SECRET).length > 0, text));
+}
+search('finds nothing in a part of it', () => assert.equal(disclosures(SECRET.slice(0, 10), SECRET), []));
+search.run();
+
+const WHOLE = { depth: Infinity, showHidden: true, maxStringLength: Infinity, maxArrayLength: Infinity };
+
+const hidden = suite('credentials are in no answer and in no log');
+const hiding = together(hidden);
+for (const variant of VARIANTS) {
+  const declared = variant.isImpatient ? hiding : hidden;
+  const shown = [
+    `${variant.exposeInternalErrors ? 'with' : 'without'} exposeInternalErrors`,
+    `form of problems: ${variant.form}`,
+    variant.isImpatient ? 'requests that take too long' : 'requests that are answered at once',
+  ].join(', ');
+  declared(`${shown}: a logger of the host`, async () => {
+    await serving(declare, async ({ port, infos, errors }) => {
+      const failures = await sendAll(port, variant);
+      assert.ok(errors.length >= failures, `${errors.length} of ${failures} failures are logged`);
+      for (const logged of [...errors, ...infos]) assert.equal(disclosures(inspect(logged, WHOLE), SECRET), [], inspect(logged));
+    }, optionsOf(variant));
+  });
+  declared(`${shown}: the console, and all that the process prints`, async () => {
+    const child = new Child([PROGRAM, JSON.stringify(variant)], { NODE_V8_COVERAGE: '' });
+    try {
+      const [, port] = await child.printed(/port: (\d+);/);
+      const failures = await sendAll(Number(port), variant);
+      assert.is(await child.end(), 0, child.output);
+      const printed = child.output.match(/Internal error: |\* \/mount: |middleware: |took longer than/g)?.length ?? 0;
+      assert.ok(printed >= failures, `${printed} of ${failures} failures are printed`);
+      assert.equal(disclosures(child.output, SECRET), [], child.output);
+    } finally {
+      await child.end('SIGKILL');
+    }
+  });
+}
+hidden.run();

@@ -1,0 +1,104 @@
+/** `/v1/zoo` of the example: zoos in pages, and their unique names. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { answers, created, NO_TOKEN, NOT_FOUND, problem, refusal, withZoo } from '../support/zoo-suite.ts';
+
+const NAME = refusal('name: expected a text of 1 to 100 characters, none of them a control character');
+const ID = refusal('id: expected a decimal integer from -9007199254740991 to 9007199254740991');
+const LIMIT = refusal('limit: expected an integer from 1 to 100');
+const AFTER = refusal('after: expected an integer from 0 to 9007199254740991');
+
+const requests = withZoo(suite('requests for zoos'));
+answers(requests, [
+  ['anyone', 'GET', '/v1/animal/ant', undefined, 200, '{"name":"ant","legs":4,"lethal":false}'],
+  ['anyone', 'GET', '/v1/animal/a%2Fb%20c', undefined, 200, '{"name":"a/b c","legs":4,"lethal":false}'],
+  ['anyone', 'GET', '/health', undefined, 200, '{"status":"ok"}'],
+  ['anyone', 'HEAD', '/health', undefined, 200, ''],
+  ['anyone', 'GET', '/v1/zoo/0', undefined, 404, NOT_FOUND],
+  ['anyone', 'GET', '/v1/zoo/first', undefined, 400, ID],
+  ['anyone', 'GET', '/v1/zoo?limit=0', undefined, 400, LIMIT],
+  ['anyone', 'GET', '/v1/zoo?limit=101', undefined, 400, LIMIT],
+  ['anyone', 'GET', '/v1/zoo?limit=ten', undefined, 400, LIMIT],
+  ['anyone', 'GET', '/v1/zoo?limit=1&limit=2', undefined, 400, LIMIT],
+  ['anyone', 'GET', '/v1/zoo?after=-1', undefined, 400, AFTER],
+  ['anyone', 'GET', '/v1/zoo?after=99999999999999999', undefined, 400, AFTER],
+  ['anyone', 'POST', '/v1/zoo', { name: 'Artis', city: 'Amsterdam' }, 401, NO_TOKEN],
+  ['anyone', 'PUT', '/v1/zoo/ZOO', { name: 'Artis', city: 'Amsterdam' }, 401, NO_TOKEN],
+  ['anyone', 'PATCH', '/v1/zoo/ZOO', { city: 'Amsterdam' }, 401, NO_TOKEN],
+  ['anyone', 'DELETE', '/v1/zoo/ZOO', undefined, 401, NO_TOKEN],
+  ['keeper', 'POST', '/v1/zoo', { city: 'Amsterdam' }, 400, NAME],
+  ['keeper', 'PUT', '/v1/zoo/ZOO', { name: 'Zoo ZOO PUT', city: 'Amsterdam' }, 204, ''],
+  ['keeper', 'PUT', '/v1/zoo/0', { name: 'Zoo 0', city: 'Amsterdam' }, 404, NOT_FOUND],
+  ['keeper', 'PATCH', '/v1/zoo/ZOO', { city: 'Amsterdam' }, 204, ''],
+  ['keeper', 'PATCH', '/v1/zoo/ZOO', { name: '' }, 400, NAME],
+  ['keeper', 'PATCH', '/v1/zoo/0', { city: 'Amsterdam' }, 404, NOT_FOUND],
+  ['keeper', 'DELETE', '/v1/zoo/0', undefined, 404, NOT_FOUND],
+  ['keeper', 'DELETE', '/v1/zoo/ZOO', undefined, 409, problem(409, 'Conflict', 'the zoo has pets')],
+]);
+for (const [method, path, status, allow] of [
+  ['OPTIONS', '/v1/animal', 200, ''],
+  ['OPTIONS', '/v1/animal/ant', 200, 'GET'],
+  ['OPTIONS', '/v1/zoo', 200, 'GET, POST'],
+  ['OPTIONS', '/v1/zoo/1', 200, 'GET, PUT, PATCH, DELETE'],
+  ['PUT', '/v1/animal/ant', 405, 'GET, HEAD, OPTIONS'],
+  ['PUT', '/v1/zoo', 405, 'GET, HEAD, POST, OPTIONS'],
+  ['POST', '/health', 405, 'GET, HEAD'],
+] as const) {
+  requests(`${method} ${path} -> ${status}, Allow: ${allow}`, async ({ zoo }) => {
+    const response = await zoo.request(method, path);
+    assert.is(response.status, status);
+    assert.is(response.headers.get('Allow'), allow);
+    assert.is(await response.text(), '');
+  });
+}
+requests.run();
+
+const zoos = withZoo(suite('zoos'));
+zoos('a new zoo is where Location says, with its id', async ({ zoo }) => {
+  const id = await created(zoo, '/v1/zoo', { name: 'Artis', city: 'Amsterdam' });
+  assert.equal(await (await zoo.request('GET', `/v1/zoo/${id}`)).json(), { id, name: 'Artis', city: 'Amsterdam' });
+});
+zoos('an update and a patch change it, and a delete removes it', async ({ zoo }) => {
+  const path = `/v1/zoo/${await created(zoo, '/v1/zoo', { name: 'Blijdorp', city: 'Rotterdam' })}`;
+  const found = async (): Promise<object> => {
+    const { id: _, ...rest } = await (await zoo.request('GET', path)).json() as { id: number };
+    return rest;
+  };
+  await zoo.keep('PATCH', path, { city: 'Utrecht' });
+  assert.equal(await found(), { name: 'Blijdorp', city: 'Utrecht' });
+  await zoo.keep('PUT', path, { name: 'Burgers', city: 'Arnhem' });
+  assert.equal(await found(), { name: 'Burgers', city: 'Arnhem' });
+  assert.is((await zoo.keep('DELETE', path)).status, 204);
+  assert.is((await zoo.request('GET', path)).status, 404);
+});
+for (const [method, suffix] of [['POST', ''], ['PUT', '/ZOO'], ['PATCH', '/ZOO']] as const) {
+  zoos(`${method} with the name of another zoo -> 409, and the zoo is as it was`, async ({ zoo, id, path }) => {
+    const before = await (await zoo.request('GET', path)).text();
+    await zoo.keep('POST', '/v1/zoo', { name: 'Taken', city: 'Utrecht' });
+    const response = await zoo.keep(method, `/v1/zoo${suffix.replace('ZOO', String(id))}`, { name: 'Taken', city: 'Utrecht' });
+    assert.is(response.status, 409);
+    assert.is(response.headers.get('Content-Type'), 'application/problem+json');
+    assert.is(await response.text(), problem(409, 'Conflict', 'another zoo has this name'));
+    assert.is(await (await zoo.request('GET', path)).text(), before);
+  });
+}
+zoos('the pages lead through all zoos, each once, by their links', async ({ zoo }) => {
+  const names = ['page 1', 'page 2', 'page 3'];
+  for (const name of names) await created(zoo, '/v1/zoo', { name, city: 'Utrecht' });
+  const whole = await zoo.request('GET', '/v1/zoo?limit=100');
+  assert.is(whole.headers.get('Link'), null);
+  const listed: unknown[] = [];
+  let url: URL | undefined = new URL(`${zoo.url}/v1/zoo?limit=2`);
+  while (url !== undefined) {
+    const response: Response = await fetch(url);
+    assert.is(response.status, 200);
+    const page = await response.json() as unknown[];
+    assert.ok(page.length === 2 || response.headers.get('Link') === null);
+    listed.push(...page);
+    const next: string | undefined = /^<([^>]*)>; rel="next"$/.exec(response.headers.get('Link') ?? '')?.[1];
+    url = next === undefined ? undefined : new URL(next, url);
+  }
+  assert.equal(listed, await whole.json());
+  assert.ok(listed.length > names.length);
+});
+zoos.run();

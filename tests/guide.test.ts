@@ -1,0 +1,129 @@
+/** The programs of docs/guide.md compile after each step, and do what the guide shows. */
+import { readdirSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Child } from './support/child.ts';
+import { isEnough, isShown, runCurl, SHOWN_ADDRESS } from './support/curl.ts';
+import { until } from './support/gate.ts';
+import { commandsOf, fencesOf, type Shown } from './support/markdown.ts';
+import { head } from './support/messages.ts';
+import { RawClient } from './support/raw-client.ts';
+import { withBlock, type Files } from './support/shown-files.ts';
+
+// Inside the package, so that `restpoint` resolves to the package itself.
+const folder = join(process.cwd(), 'build', 'guide');
+const guide = await readFile(join('docs', 'guide.md'), 'utf8');
+
+/** A part of the guide that shows what its programs do. */
+interface Scene {
+  readonly name: string;
+  readonly heading: string;
+  readonly files: Files;
+  readonly commands: readonly Shown[];
+}
+
+/** One scene for each terminal, with the files as they are there. */
+function scenesOf(markdown: string): Scene[] {
+  const scenes: Scene[] = [];
+  let files: Files = new Map();
+  for (const section of markdown.split(/^## /m).slice(1)) {
+    const [heading = ''] = section.split('\n');
+    for (const { language, text } of fencesOf(section)) {
+      if (language === 'ts') files = withBlock(files, text);
+      else scenes.push({ name: `scene-${scenes.length}`, heading, files, commands: commandsOf(text) });
+    }
+  }
+  return [...scenes, { name: 'end', heading: 'the end', files, commands: [] }];
+}
+
+const scenes = scenesOf(guide);
+const steps = suite('the steps of docs/guide.md');
+
+steps('all compile, each with the steps before it', async () => {
+  await rm(folder, { recursive: true, force: true });
+  for (const { name, files } of scenes) {
+    await mkdir(join(folder, name), { recursive: true });
+    for (const [file, code] of files) await writeFile(join(folder, name, file), code.replace(SHOWN_ADDRESS, '127.0.0.1:0'));
+  }
+  const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', outDir: 'out' }, include: ['*/*.ts'] };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
+  assert.is(await compiler.exit(), 0, compiler.output);
+});
+
+/** The arguments of Node for a command such as `node main.ts`. */
+function argumentsOf(scene: Scene, command: string): string[] {
+  const [, options = '', file = ''] = /^node ((?:--\w+ )*)(\w[\w.]*)\.ts$/.exec(command) ?? [];
+  assert.ok(file !== '', `what this test cannot run: ${command}`);
+  return [...options.split(' ').filter(Boolean), join(folder, 'out', scene.name, `${file}.js`)];
+}
+
+/** Runs a program that ends, or waits until one that serves listens. Compares what it prints. */
+async function runProgram(child: Child, { command, printed: shown }: Shown): Promise<string> {
+  const [, serves] = /^(listening on) http/m.exec(shown) ?? [];
+  if (serves === undefined) {
+    assert.is(await child.exit(), 0, child.output);
+    if (shown !== '') assert.is(child.output.trimEnd(), shown, command);
+    return '';
+  }
+  const [, url = ''] = await child.printed(/listening on (\S+)\n/);
+  assert.is(child.output.replace(url, `http://${SHOWN_ADDRESS}`).trimEnd(), shown, command);
+  return url;
+}
+
+for (const scene of scenes.filter(({ commands }) => commands.length > 0)) {
+  const [first] = scene.commands;
+  const startsItself = first?.command.startsWith('node ') === true;
+  steps(`${scene.heading}: ${first?.command} and what follows it print what the guide shows`, async () => {
+    const child = new Child(argumentsOf(scene, startsItself ? first.command : 'node main.ts'));
+    try {
+      const url = startsItself ? await runProgram(child, first) : (await child.printed(/listening on (\S+)\n/))[1] ?? '';
+      for (const { command, printed: shown } of scene.commands.slice(startsItself ? 1 : 0)) {
+        const printed = await runCurl(command, url, (text) => isEnough(text, shown));
+        assert.ok(isShown(printed, shown), `${command} printed\n${printed}\nand the guide shows\n${shown}`);
+      }
+    } finally {
+      await child.end();
+    }
+  });
+}
+
+steps('end with a program that a signal stops, also while it sends events', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const child = new Child([join(folder, 'out', 'end', 'main.js')]);
+    const [, url = ''] = await child.printed(/listening on (\S+)\n/);
+    const events = await fetch(`${url}/v1/tick`);
+    assert.is(await child.end(signal), 0);
+    assert.match(await events.text(), /^data: 1\n\n/);
+    assert.match(child.output, /stopped\n$/);
+  }
+});
+
+steps('are all seen by this test', () => {
+  const fences = fencesOf(guide);
+  assert.is(fences.length * 2, guide.match(/^```/gm)?.length);
+  assert.equal([...new Set(fences.map(({ language }) => language))].toSorted(), ['console', 'ts']);
+  assert.is(scenes.flatMap(({ commands }) => commands).length, guide.match(/^\$ /gm)?.length);
+});
+
+steps('have an upload that leaves the photo as it was when the client leaves', async () => {
+  const child = new Child([join(folder, 'out', 'end', 'main.js')]);
+  try {
+    const [, url = ''] = await child.printed(/listening on (\S+)\n/);
+    const photo = `${url}/v1/pet/9/photo`;
+    const headers = { 'Content-Type': 'image/png' };
+    assert.is((await fetch(photo, { method: 'PUT', headers, body: 'whole' })).status, 204);
+    const client = await RawClient.connect(Number(new URL(url).port));
+    client.send(head('PUT', '/v1/pet/9/photo', ['Content-Type: image/png', 'Content-Length: 100']) + 'a part');
+    const hasPart = (): boolean => readdirSync(join(folder, 'out', 'end', 'photos')).some((name) => name.endsWith('.part'));
+    await until(hasPart, 'the part to be begun');
+    client.destroy();
+    await until(() => !hasPart(), 'the part to be removed');
+    assert.is(await (await fetch(photo)).text(), 'whole');
+  } finally {
+    await child.end();
+  }
+});
+steps.run();

@@ -1,0 +1,69 @@
+/** The parent's side of the process in which the server of the load test runs, and what both sides know. */
+import { Forked } from '../support/forked.ts';
+
+export type Ask = 'start' | 'publish' | 'stop' | 'measure';
+
+/** Sizes are in bytes. */
+export interface Measure {
+  readonly rss: number;
+  /** The largest that was sampled since the start. */
+  readonly mostRss: number;
+  /** How much the host's streams have given. */
+  readonly given: number;
+  /** The longest piece of an upload that the operation got. */
+  readonly longestChunk: number;
+  /** How many clients wait for the next event. */
+  readonly listeners: number;
+  /** What was logged. */
+  readonly failures: readonly string[];
+}
+
+export const CHUNK_BYTES = 64 * 1024;
+/** One event each quarter of a second, for ten seconds. */
+export const EVENT_COUNT = 40;
+export const EVENT_MS = 250;
+export const STOP_GRACE_MS = 10_000;
+
+const CHUNKS = Array.from({ length: 251 }, (_, at) => Buffer.alloc(CHUNK_BYTES, at));
+
+/** The bytes at a place of what is sent. Neighbours differ, and a chunk is new each time. */
+export function chunkAt(index: number): Buffer {
+  return Buffer.from(chunkLike(index));
+}
+
+/** The same bytes, in a buffer that others have too. */
+export function chunkLike(index: number): Buffer {
+  const chunk = CHUNKS[index % CHUNKS.length];
+  if (chunk === undefined) throw new RangeError(`no chunk ${index}`);
+  return chunk;
+}
+
+export class LoadServer {
+  readonly #process: Forked<Ask>;
+
+  private constructor(uploads: string) {
+    this.#process = new Forked<Ask>(new URL('./server.js', import.meta.url), [uploads]);
+  }
+
+  /** Starts a server in a process of its own, uses it, and ends the process. */
+  static async running(uploads: string, use: (server: LoadServer, port: number) => Promise<void>): Promise<void> {
+    const server = new LoadServer(uploads);
+    try {
+      await use(server, (await server.#process.ask('start')) as number);
+    } finally {
+      await server.#process.end();
+    }
+  }
+
+  async publish(): Promise<void> {
+    await this.#process.ask('publish');
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.ask('stop');
+  }
+
+  async measure(): Promise<Measure> {
+    return (await this.#process.ask('measure')) as Measure;
+  }
+}

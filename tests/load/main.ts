@@ -1,0 +1,39 @@
+/**
+ * The load test: streams that are long, and streams that are many. Each part has a server in a process of its own, a count and a time
+ * limit. Exits with 1 if something is lost, if the server holds more than it should, or if a part does not end.
+ *
+ *   npm run load                  all parts, in less than a minute
+ *   npm run load -- download      one part
+ */
+import { join } from 'node:path';
+import { inTemporaryFolder } from '../support/temporary.ts';
+import { Checks, type Check } from './checks.ts';
+import { download } from './download.ts';
+import { events } from './events.ts';
+import { LoadServer } from './load-server.ts';
+import { upload } from './upload.ts';
+
+const LIMIT_MS = 120_000;
+const PARTS = { download, upload, events };
+
+const checks = new Checks();
+const [, , filter = ''] = process.argv;
+for (const [name, part] of Object.entries(PARTS).filter(([name]) => name.includes(filter))) {
+  const check: Check = (what, holds) => checks.check(`${name}: ${what}`, holds);
+  await check('it ends', () => inTemporaryFolder(async (folder) => {
+    const file = join(folder, 'upload');
+    await LoadServer.running(file, (server, port) => limited(part(server, port, check, file)));
+  }));
+}
+console.log(checks.counts);
+// What a part that did not end has left open would keep the process running.
+process.exit(checks.areGood ? 0 : 1);
+
+/** Rejects if a part takes too long. Its server is ended then. */
+async function limited(part: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`it takes longer than ${LIMIT_MS} ms`)), LIMIT_MS);
+  });
+  await Promise.race([part, late]).finally(() => clearTimeout(timer));
+}

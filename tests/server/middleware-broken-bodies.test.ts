@@ -1,0 +1,96 @@
+/** Requests that pass middleware, and whose bodies are then broken or too slow: the answer keeps the header fields of middleware. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';
+import { head } from '../support/messages.ts';
+import { rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { together } from '../support/together.ts';
+
+const setting: Middleware = (_request, response, next) => {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Set-Cookie', ['a=1', 'b=2']);
+  response.setHeader('X-Count', 7);
+  response.setHeader('X-Latin', 'ä');
+  // These are up to the answer.
+  response.setHeader('Content-Type', 'text/plain');
+  response.setHeader('Content-Length', 1);
+  response.setHeader('Date', 'today');
+  next();
+};
+
+/** An endpoint, one that asks who asks, and a mount that has set header fields of its own. */
+function declared(...listeners: readonly Middleware[]): (server: ApiServer) => void {
+  return (server) => {
+    for (const listener of listeners) server.use(listener);
+    server.registerEndpoint('/pet', defineEndpoint({ id: stringId, schema: String, create: () => '1' }));
+    server.registerEndpoint('/own', defineEndpoint({ id: stringId, context: () => 'me', schema: String, create: () => '1' }));
+    const timed = { input: String, limits: { requestMs: 200 }, run: () => '1' };
+    server.registerEndpoint('/timed', defineEndpoint({ id: stringId, create: timed }));
+    server.registerHandler('/mount', (request, response) => {
+      response.setHeader('X-Mount', 'yes').setHeader('ETag', '"1"').appendHeader('Set-Cookie', 'c=3');
+      request.resume();
+    });
+  };
+}
+
+const TARGETS = ['/v1/pet', '/v1/own', '/mount'] as const;
+const CHUNKED = ['Transfer-Encoding: chunked'];
+const ENDINGS = [
+  ['a broken chunk', `${head('POST', '/', CHUNKED)}zz\r\n`, 400],
+  ['half a body', `${head('POST', '/', ['Content-Length: 9'])}half`, 408],
+] as const;
+
+function linesOf(answer: string): string[] {
+  const [fields = ''] = answer.split('\r\n\r\n');
+  return fields.split('\r\n').slice(1).filter((line) => !line.startsWith('Date: ')).map((line) => line.replace(/^[^:]+/, (name) => name.toLowerCase()));
+}
+
+const kept = suite('a broken body behind middleware that sets header fields');
+const keeping = together(kept);
+for (const [why, bytes, status] of ENDINGS) {
+  for (const target of TARGETS) {
+    for (const [form, type, formatProblem] of [
+      ['a problem', 'application/problem+json', undefined],
+      ["the host's form", 'application/json', ((problem) => ({ headers: { 'X-Form': 'own', 'Set-Cookie': 'd=4' }, body: problem })) satisfies ProblemFormat],
+    ] as const) {
+      keeping(`${why}, ${target} -> ${status} as ${form}, with them; none of a mount's, and none twice`, async () => {
+        await serving(declared(setting), async ({ port }) => {
+          const answer = await rawUntilClosed(port, bytes.replace('/', target));
+          const [, body = ''] = answer.split('\r\n\r\n');
+          assert.is((JSON.parse(body) as { status: number }).status, status);
+          assert.equal(linesOf(answer).sort(), [
+            'access-control-allow-origin: *', 'connection: close', `content-length: ${body.length}`, `content-type: ${type}`,
+            'set-cookie: a=1', 'set-cookie: b=2', 'x-count: 7',
+            ...(target === '/v1/own' ? ['cache-control: private, no-cache'] : []),
+            ...(formatProblem === undefined ? [] : ['set-cookie: d=4', 'x-form: own']),
+          ].sort());
+          assert.equal(answer.match(/^date: /gim)?.length, 1);
+          assert.not.match(answer, /today/);
+        }, { limits: { requestMs: 300 }, ...(formatProblem !== undefined && { formatProblem }) });
+      });
+    }
+  }
+  keeping(`${why}, of an operation with a time limit of its own -> ${status}, with them`, async () => {
+    await serving(declared(setting), async ({ port }) => {
+      const answer = await rawUntilClosed(port, bytes.replace('/', '/v1/timed'));
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.ok(linesOf(answer).includes('access-control-allow-origin: *'));
+    });
+  });
+  keeping(`${why} without middleware -> ${status}, with no other field`, async () => {
+    await serving(declared(), async ({ port }) => {
+      for (const target of ['/v1/pet', '/mount']) {
+        const names = linesOf(await rawUntilClosed(port, bytes.replace('/', target))).map((line) => line.split(':')[0]);
+        assert.equal(names, ['content-type', 'content-length', 'connection']);
+      }
+    }, { limits: { requestMs: 300 } });
+  });
+}
+keeping("middleware's own Cache-Control is kept where the endpoint has a context", async () => {
+  const caching: Middleware = (_request, response, next) => (response.setHeader('Cache-Control', 'no-store'), next());
+  await serving(declared(caching), async ({ port }) => {
+    assert.equal(linesOf(await rawUntilClosed(port, ENDINGS[0][1].replace('/', '/v1/own'))).filter((line) => line.startsWith('cache')), ['cache-control: no-store']);
+  });
+});
+kept.run();

@@ -1,0 +1,133 @@
+/** Bodies that an operation reads as bytes, and that are not read to their end. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reply } from '../../../src/index.ts';
+import { after, Gate, until, within } from '../../support/gate.ts';
+import { chunkedMessage, head, message } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { GOOD, PUT, readAll, taking, type Run } from '../../support/taking.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
+
+const broken = suite('bytes that do not come to their end');
+for (const [why, wait] of [
+  ['the operation waits for them', 0],
+  ['the operation does something else', 300],
+] as const) {
+  for (const [how, leave] of [
+    ['resets the connection', (client: RawClient) => client.socket.resetAndDestroy()],
+    ['ends it', (client: RawClient) => client.socket.end()],
+  ] as const) {
+    broken(`the client ${how}, and ${why}: the iteration throws within a second`, async () => {
+      const begun = new Gate();
+      const ended = new Gate();
+      let thrown: unknown;
+      const unhandled = await unhandledBy(() => serving(taking(async (body) => {
+        try {
+          for await (const _chunk of body) {
+            begun.open();
+            await after(wait);
+          }
+        } catch (error) {
+          thrown = error;
+        }
+        ended.open();
+      }), async ({ port }) => {
+        const client = await RawClient.connect(port);
+        client.send(`${head(...PUT, ['Content-Length: 1000000'])}begin`);
+        await begun.passed;
+        leave(client);
+        await within(1000 + wait, ended.passed);
+        assert.is((thrown as Error).message, 'Bad arguments: the client left before its body was read');
+        client.destroy();
+      }));
+      assert.equal(unhandled, []);
+    });
+  }
+}
+broken('they take longer than limits.requestMs -> 408, and the iteration throws', async () => {
+  let thrown: unknown;
+  await serving(taking((body) => readAll(body).catch((error: unknown) => (thrown = error))), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
+    assert.is((await client.response()).status, 408);
+    await until(() => thrown !== undefined, 'the iteration to throw');
+    client.destroy();
+  }, { limits: { requestMs: 100 } });
+});
+broken('they take longer than limits.requestMs, and the reply has begun: the connection is destroyed', async () => {
+  await serving(taking((body) => reply(200, body)), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${head(...PUT, ['Content-Length: 100000'])}begin`);
+    await until(() => client.unread.includes('begin'), 'the first chunk');
+    assert.not.match(await client.closed(), /0\r\n\r\n$/);
+    client.destroy();
+  }, { limits: { requestMs: 100 } });
+});
+broken('they take longer than limits.operationMs -> 503, and the iteration throws', async () => {
+  let thrown: unknown;
+  await serving(taking((body) => readAll(body).catch((error: unknown) => (thrown = error))), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
+    assert.is((await client.response()).status, 503);
+    client.send('ended');
+    await until(() => thrown !== undefined, 'the iteration to throw');
+    client.destroy();
+  }, { limits: { operationMs: 100 } });
+});
+broken.run();
+
+const first: Run = async (body) => {
+  for await (const _chunk of body) break;
+  return 'first';
+};
+
+const unread = suite('bytes that the operation does not read to their end');
+for (const [what, run] of [['none', () => 'none'], ['the first', first]] as readonly (readonly [string, Run])[]) {
+  for (const [why, sent, isKept] of [
+    ['a short body', message(...PUT, 'x'.repeat(60_000)), true],
+    ['a short body in a request line\'s form', message(...PUT, message('GET', '/v1/good/666').repeat(100)), true],
+    ['a long body', message(...PUT, 'x'.repeat(900_000)), false],
+    ['a chunked body', chunkedMessage(...PUT, 'x'.repeat(500_000)), false],
+  ] as const) {
+    unread(`${what} of ${why}: answered, and the connection ${isKept ? 'is kept' : 'closes'}`, async () => {
+      await serving(taking(run), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        client.send(sent + GOOD);
+        assert.is((await client.response()).body, `"${what.replace('the ', '')}"`);
+        const behind = await client.closed();
+        assert.is(/\r\n\r\n"1"$/.test(behind), isKept);
+        assert.not.match(behind, /666/);
+        assert.equal(errors, []);
+        client.destroy();
+      });
+    });
+  }
+}
+unread('a rest that comes only after the reply: dropped, and the next request is answered', async () => {
+  await serving(taking(first), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${head(...PUT, ['Content-Length: 60000'])}begin`);
+    assert.is((await client.response()).body, '"first"');
+    client.send('x'.repeat(59_995) + GOOD);
+    assert.is((await client.response()).body, '"1"');
+    client.destroy();
+  });
+});
+unread('an iteration that goes on behind the reply throws', async () => {
+  let thrown: unknown;
+  await serving(taking((body) => {
+    readAll(body).catch((error: unknown) => (thrown = error));
+    return 'at once';
+  }), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
+    assert.is((await client.response()).body, '"at once"');
+    await until(() => thrown !== undefined, 'the iteration to throw');
+    assert.is((thrown as Error).message, 'Bad arguments: the reply was given before the body was read');
+    client.send('ended' + GOOD);
+    assert.is((await client.response()).body, '"1"');
+    client.destroy();
+  });
+});
+unread.run();

@@ -1,0 +1,49 @@
+/** Bodies that an operation reads as bytes, of clients that wait for `100 Continue`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, reply } from '../../../src/index.ts';
+import { head } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { all, PUT, readAll, taking, type Run } from '../../support/taking.ts';
+
+const EXPECT = 'Expect: 100-continue';
+
+const expected = suite('a client that waits to be asked for its bytes');
+for (const [why, run, asked, status] of [
+  ['is asked when they are read', all, true, 200],
+  ['is not asked if they are not', () => 'unread', false, 200],
+  ['is not asked if the operation refuses', () => { throw ApiError.argument('no'); }, false, 400],
+  ['is asked before a stream that may be made of them', (body) => reply(200, body), true, 200],
+  ['is not asked for an iteration behind the reply', (body) => {
+    setTimeout(() => void readAll(body).catch(() => {}), 20);
+    return 'unread';
+  }, false, 200],
+] as readonly (readonly [string, Run, boolean, number])[]) {
+  expected(why, async () => {
+    await serving(taking(run), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(head(...PUT, [EXPECT, 'Content-Length: 3']));
+      const first = await client.response();
+      assert.is(first.status, asked ? 100 : status);
+      if (asked) {
+        client.send('abc');
+        assert.match((await client.response()).body, /abc/);
+      } else {
+        assert.is(await client.closed(), '');
+      }
+      client.destroy();
+    });
+  });
+}
+for (const [why, headers, status] of [
+  ['another type', ['Content-Length: 3', 'Content-Type: text/plain'], 415],
+  ['a length over the limit', ['Content-Length: 11', 'Content-Type: image/png'], 413],
+] as const) {
+  expected(`is not asked for ${why} -> ${status}`, async () => {
+    await serving(taking(all, { types: ['image/png'] }), async ({ port }) => {
+      assert.is((await rawRequest(port, head(...PUT, [EXPECT, ...headers]))).status, status);
+    }, { limits: { bodyBytes: 10 } });
+  });
+}
+expected.run();

@@ -1,0 +1,77 @@
+/** Bodies that an operation reads as bytes: how fast they are read, and in how much memory. */
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bytes, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
+import { after, Gate } from '../../support/gate.ts';
+import { head } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { PUT, readAll, taking } from '../../support/taking.ts';
+import { inTemporaryFolder } from '../../support/temporary.ts';
+
+const MIB = 2 ** 20;
+
+const paced = suite('how fast bytes are read');
+paced('no faster than they are iterated: the client has to wait', async () => {
+  const gate = new Gate();
+  await serving(taking(async (body) => {
+    for await (const _chunk of body) break;
+    await gate.passed;
+    return (await readAll(body)).length;
+  }), async ({ port }) => {
+    const client = connect(port, '127.0.0.1');
+    const total = 64 * MIB;
+    client.write(head(...PUT, [`Content-Length: ${total}`]));
+    let sent = 0;
+    const send = (): void => {
+      while (sent < total && client.write(Buffer.alloc(MIB))) sent += MIB;
+    };
+    client.on('drain', () => ((sent += MIB), send()));
+    send();
+    for (let before = -1; before !== sent; await after(50)) before = sent;
+    assert.ok(sent < total / 2, `${sent} bytes were taken`);
+    gate.open();
+    const [answer] = await once(client, 'data') as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 200 OK\r\n/);
+    client.destroy();
+  }, { limits: { bodyBytes: 64 * MIB } });
+});
+paced('192 MiB into a file and out of it again: the same bytes, and little memory', async () => {
+  await inTemporaryFolder(async (folder) => {
+    const file = join(folder, 'upload');
+    const declare = (server: ApiServer): void => server.registerEndpoint('/file', defineEndpoint({
+      id: stringId,
+      get: () => reply(200, createReadStream(file)),
+      custom: { put: { input: bytes(), run: (body) => pipeline(body, createWriteStream(file)).then(() => 'stored') } },
+    }));
+    await serving(declare, async ({ port, url }) => {
+      const piece = randomBytes(MIB);
+      const sum = createHash('sha256');
+      // What is not collected yet counts too.
+      let most = 0;
+      const before = process.memoryUsage().arrayBuffers;
+      const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers)), 1);
+      const client = await RawClient.connect(port);
+      client.send(head(...PUT, [`Content-Length: ${192 * MIB}`]));
+      for (let sent = 0; sent < 192; sent += 1) {
+        piece.writeUInt32LE(sent);
+        sum.update(piece);
+        if (!client.socket.write(Buffer.from(piece))) await once(client.socket, 'drain');
+      }
+      assert.is((await client.response()).body, '"stored"');
+      clearInterval(timer);
+      client.destroy();
+      const got = createHash('sha256');
+      for await (const chunk of (await fetch(`${url}/v1/file/1`)).body ?? []) got.update(chunk);
+      assert.is(got.digest('hex'), sum.digest('hex'));
+      assert.ok(most - before < 64 * MIB, `${most - before} bytes`);
+    }, { limits: { bodyBytes: 192 * MIB } });
+  });
+});
+paced.run();

@@ -1,0 +1,50 @@
+/** Endpoints whose patterns coincide, though their sub-paths differ. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { integerId, type ApiServer } from '../../../src/index.ts';
+import { message } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const run = (): string => 'ran';
+
+const DECLARED: readonly ((server: ApiServer) => void)[] = [
+  (server) => server.registerEndpoint('/pet', { id: integerId, get: run, custom: { count: { run } }, itemCustom: { feed: { run } } }),
+  (server) => server.registerEndpoint('/pet/count', { get: run, delete: run }),
+  (server) => server.registerEndpoint('/pet/:pet', { params: { pet: integerId }, delete: run }),
+  (server) => server.registerEndpoint('/pet/:pet/feed', { id: integerId, params: { pet: integerId }, list: run }),
+];
+
+const coinciding = suite('endpoints whose patterns coincide');
+for (const [order, declared] of [['one order', DECLARED], ['the other order', DECLARED.toReversed()]] as const) {
+  for (const [path, allow, allAllowed] of [
+    ['/pet', 'POST', 'OPTIONS'],
+    // The Custom operation of the first, and the singleton.
+    ['/pet/count', 'GET, DELETE, POST', 'GET, HEAD, POST, DELETE, OPTIONS'],
+    ['/pet/7', 'GET, DELETE', 'GET, HEAD, DELETE, OPTIONS'],
+    ['/pet/7/feed', 'GET, POST', 'GET, HEAD, POST, OPTIONS'],
+  ] as const) {
+    coinciding(`${path}, in ${order}: discovery and 405 tell what all of them have`, async () => {
+      await serving((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
+        const discovery = await rawRequest(port, message('OPTIONS', `/v1${path}`));
+        assert.equal([discovery.status, discovery.headers.get('allow')], [200, allow]);
+        const refusal = await rawRequest(port, message('PATCH', `/v1${path}`));
+        assert.equal([refusal.status, refusal.headers.get('allow')], [405, allAllowed]);
+      });
+    });
+  }
+  coinciding(`each path with a discovery is listed and logged once, in ${order}`, async () => {
+    await serving((server) => declared.forEach((declare) => declare(server)), async ({ server, infos }) => {
+      const listed = server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path.replaceAll(/:\w+/g, ':'));
+      assert.equal(listed.toSorted(), ['/v1/pet', '/v1/pet/:', '/v1/pet/:/feed', '/v1/pet/:/feed/:', '/v1/pet/count']);
+      assert.equal(infos.filter((text) => text.startsWith('route: OPTIONS')), server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => `route: OPTIONS ${path}`));
+    });
+  });
+}
+coinciding('OPTIONS of a Custom operation beside items asks about an item, where no other endpoint is', async () => {
+  await serving((server) => DECLARED[0]?.(server), async ({ port, server }) => {
+    assert.is((await rawRequest(port, message('OPTIONS', '/v1/pet/count'))).headers.get('allow'), 'GET');
+    assert.not.ok(server.routes.some(({ method, path }) => method === 'OPTIONS' && path === '/v1/pet/count'));
+  });
+});
+coinciding.run();

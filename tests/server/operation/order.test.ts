@@ -1,0 +1,87 @@
+/** The order in which a request is asked about: who is refused for one reason learns nothing about the next. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, integerId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+/** Notes the steps that a request gets to, with what each step sees. */
+class Steps {
+  readonly taken: unknown[] = [];
+
+  readonly register = (server: ApiServer): void => {
+    server.use(({ headers }, _response, next) => {
+      this.taken.push('middleware');
+      next(headers['x-blocked'] === undefined ? undefined : ApiError.status(403, 'blocked'));
+    });
+    server.registerEndpoint('/zoo/:zoo/pet', {
+      id: integerId,
+      params: { zoo: integerId },
+      context: ({ raw, params, itemId }: ContextRequest<{ readonly zoo: number }, number>) => {
+        this.taken.push(['context', params, itemId]);
+        if (raw.headers['x-name'] === undefined) throw ApiError.status(403, 'no name');
+        return 'Ann';
+      },
+      itemCustom: {
+        feed: {
+          query: (query: unknown) => {
+            this.taken.push('query');
+            if (Object(query).dry === undefined) throw new Error('dry: expected');
+            return 'dry';
+          },
+          input: (json: unknown) => {
+            this.taken.push('input');
+            if (typeof json !== 'number') throw new Error('expected a number');
+            return json;
+          },
+          limits: { bodyBytes: 10 },
+          run: (id, grams, { params, query, context }) => {
+            this.taken.push('run');
+            return [id, grams, params, query, context];
+          },
+        },
+      },
+    });
+  };
+}
+
+// Every request has all of the faults that come after its own.
+const LONG = '"12345678901"';
+const TEXT = 'Content-Type: text/plain';
+const CONTEXT = ['context', { zoo: 3 }, 7];
+const ordered = suite('the order in which a request is refused');
+for (const [why, method, target, headers, body, status, detail, taken] of [
+  ['middleware', 'PUT', '/nowhere', ['X-Blocked: 1', TEXT], LONG, 403, 'blocked', ['middleware']],
+  ['an unknown path', 'PUT', '/v1/zoo/x/pet/y/feed/me', [TEXT], LONG, 404, 'Nothing is served at this path.', ['middleware']],
+  ['another method', 'PUT', '/v1/zoo/x/pet/y/feed', [TEXT], LONG, 405, undefined, ['middleware']],
+  ['a parameter', 'POST', '/v1/zoo/x/pet/7/feed', [TEXT], LONG, 400, /^Bad arguments: id: expected/, ['middleware']],
+  ['the id', 'POST', '/v1/zoo/3/pet/y/feed', [TEXT], LONG, 400, /^Bad arguments: id: expected/, ['middleware']],
+  ['the context', 'POST', '/v1/zoo/3/pet/7/feed', [TEXT], LONG, 403, 'no name', ['middleware', CONTEXT]],
+  ['the query', 'POST', '/v1/zoo/3/pet/7/feed', ['X-Name: Ann', TEXT], LONG, 400, 'Bad arguments: dry: expected', ['middleware', CONTEXT, 'query']],
+  ['the type', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', TEXT], '"a"', 415, /application\/json/, ['middleware', CONTEXT, 'query']],
+  ['the length', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], LONG, 413, /too long|longer|larger/i, ['middleware', CONTEXT, 'query']],
+  ['the JSON', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], '"a', 400, /^Bad arguments: /, ['middleware', CONTEXT, 'query']],
+  ['the input', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], '"a"', 400, 'Bad arguments: expected a number', ['middleware', CONTEXT, 'query', 'input']],
+] as const) {
+  ordered(`${why} -> ${status}, and nothing behind it is asked`, async () => {
+    const steps = new Steps();
+    await serving(steps.register, async ({ port }) => {
+      const reply = await rawRequest(port, message(method, target, body, [...headers]));
+      assert.is(reply.status, status);
+      if (detail === undefined) assert.is(reply.body, '');
+      else if (typeof detail === 'string') assert.is(problemIn(reply).detail, detail);
+      else assert.match(String(problemIn(reply).detail), detail);
+      assert.equal(steps.taken, taken);
+    });
+  });
+}
+ordered('nothing -> 200, and every step was taken once', async () => {
+  const steps = new Steps();
+  await serving(steps.register, async ({ port }) => {
+    const reply = await rawRequest(port, message('POST', '/v1/zoo/3/pet/7/feed?dry', '250', ['X-Name: Ann']));
+    assert.is(reply.body, '[7,250,{"zoo":3},"dry","Ann"]');
+    assert.equal(steps.taken, ['middleware', CONTEXT, 'query', 'input', 'run']);
+  });
+});
+ordered.run();

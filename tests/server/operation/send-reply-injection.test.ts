@@ -1,0 +1,134 @@
+/** Texts of clients that a host puts into the head of an answer: none of them can add a header line, or another answer. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Problem, type ResponseHeaders } from '../../../src/index.ts';
+import { message, textOfBytes, utf8 } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const TEXTS = [
+  ['a line', 'a\r\nX-Injected: 1'],
+  ['a line by LF alone', 'a\nX-Injected: 1'],
+  ['a line by CR alone', 'a\rX-Injected: 1'],
+  ['a folded line', 'a\r\n X-Injected: 1'],
+  ['a folded line by a tab', 'a\r\n\tX-Injected: 1'],
+  ['another answer', 'a\r\n\r\nHTTP/1.1 200 OK\r\nX-Injected: 1\r\nContent-Length: 0\r\n\r\n'],
+  ['a line break at the end', 'a\r\n'],
+  ['a line break at the start', '\r\nX-Injected: 1'],
+  ['a NUL', 'a\0X-Injected: 1'],
+  ['a vertical tab', 'a\x0bX-Injected: 1'],
+  ['DEL', 'a\x7f'],
+  ['NEL in Latin-1', 'a\x85X-Injected: 1'],
+  ['a character of Latin-1', 'ä'],
+  ['a character whose low byte is LF', 'a\u010aX-Injected: 1'],
+  ['characters whose low bytes are CR and LF', 'a\u560d\u560aX-Injected: 1'],
+  ['a line separator', 'a\u2028X-Injected: 1'],
+  ['an unpaired surrogate', 'a\ud800X-Injected: 1'],
+] as const;
+
+/** What a host does with a text of a client. */
+type Give = (text: string) => unknown;
+
+const raise = (error: Error): never => { throw error; };
+const status = (headers: ResponseHeaders): never => raise(ApiError.status(409, 'taken', { headers }));
+
+/** Declares a Custom operation that gives this, and one that is good. */
+function giving(give: Give): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId,
+    custom: { echo: { input: String, run: give }, good: { run: () => 'good' } },
+  }));
+}
+
+/** Asserts that `text` gets one answer, that nothing was injected, and that the connection lives on. Returns its status and body. */
+async function answerTo(text: string, port: number): Promise<readonly [status: number, body: string]> {
+  const client = await RawClient.connect(port);
+  try {
+    client.send(message('POST', '/v1/thing/echo', utf8(JSON.stringify(text))) + message('POST', '/v1/thing/good'));
+    const answer = await client.response();
+    for (const line of answer.head.split('\r\n').slice(1)) assert.match(line, /^[A-Za-z-]+: [\x20-\x7e]*$/);
+    assert.is(answer.headers.get('x-injected'), undefined);
+    assert.is((await client.response()).body, '"good"');
+    return [answer.status, textOfBytes(answer.body)];
+  } finally {
+    client.destroy();
+  }
+}
+
+const refused = suite('a text that would break a header field');
+for (const [where, give] of [
+  ['a value', (text) => reply(200, 1, { 'X-A': text })],
+  ['a value of a list', (text) => reply(200, 1, { 'X-A': ['b', text] })],
+  ['Location', (text) => reply(303, undefined, { Location: text })],
+  ['Content-Type', (text) => reply(200, 'b', { 'Content-Type': text })],
+  ['a name', (text) => reply(200, 1, { [text]: 'b' })],
+  ['the head of a stream', (text) => reply(200, (async function* () { yield 'b'; })(), { 'X-A': text })],
+  ['a value of an error', (text) => status({ 'X-A': text })],
+  ['a value of a list of an error', (text) => status({ 'X-A': ['b', text] })],
+  ['a name of an error', (text) => status({ [text]: 'b' })],
+] as readonly (readonly [string, Give])[]) {
+  for (const [what, text] of TEXTS) {
+    refused(`${what}, in ${where} -> 500, logged without the value, and the connection is kept`, async () => {
+      await serving(giving(give), async ({ port, errors }) => {
+        const [code, body] = await answerTo(text, port);
+        assert.is(code, 500);
+        assert.not.match(body, /Injected/);
+        assert.is(errors.length, 1);
+        assert.instance(errors[0]?.cause, TypeError);
+        if (!where.includes('name')) assert.not.match(String(errors[0]?.message), /Injected/);
+      });
+    });
+  }
+}
+for (const [what, headers] of [
+  ...['Content-Length', 'content-length', 'Transfer-Encoding', 'transfer-ENCODING', 'Connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE']
+    .map((name) => [name, { [name]: '1' }] as const),
+  ['a name twice, in two cases', { 'X-A': '1', 'x-a': '2' }],
+  ['Content-Type twice, in two cases', { 'Content-Type': 'a/b', 'content-type': 'a/c' }],
+  ['Location as a list', { Location: ['/a', '/b'] }],
+] as const) {
+  for (const [where, give] of [['a reply', () => reply(200, 1, headers)], ['an error', () => status(headers)]] as const) {
+    refused(`${what}, of ${where} -> 500, logged, and the connection is kept`, async () => {
+      await serving(giving(give), async ({ port, errors }) => {
+        assert.is((await answerTo('', port))[0], 500);
+        assert.instance(errors[0]?.cause, TypeError);
+      });
+    });
+  }
+}
+refused.run();
+
+const harmless = suite('a text that is no header field');
+for (const [where, code, give, read] of [
+  ['the detail of an error', 409, (text) => raise(ApiError.status(409, text)), (json) => json['detail']],
+  ['the title of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: '/a', title: text })), (json) => json['title']],
+  ['the type of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: text })), (json) => json['type']],
+  ['the instance of an error', 409, (text) => raise(ApiError.status(409, 'b', { instance: text })), (json) => json['instance']],
+  ['a member of an error', 409, (text) => raise(ApiError.status(409, 'b', { members: { a: text } })), (json) => json['a']],
+  ['the message of an error', 400, (text) => raise(ApiError.argument(text)), (json) => String(json['detail']).replace('Bad arguments: ', '')],
+  ['a result', 200, (text) => ({ a: text }), (json) => json['a']],
+  ['the body of a reply', 202, (text) => reply(202, { a: text }), (json) => json['a']],
+] as readonly (readonly [string, number, Give, (json: Problem) => unknown])[]) {
+  for (const [what, text] of TEXTS) {
+    harmless(`${what}, in ${where} -> ${code}: it is in the JSON, and not in the head`, async () => {
+      await serving(giving(give), async ({ port }) => {
+        const [status, body] = await answerTo(text, port);
+        assert.is(status, code);
+        assert.is(read(JSON.parse(body) as Problem), text);
+      });
+    });
+  }
+}
+for (const [what, text] of TEXTS) {
+  harmless(`${what}, in the id of a new item: Location has it percent-encoded, or is missing`, async () => {
+    const declare = (server: ApiServer): void => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, schema: String, create: (id) => id }));
+    await serving(declare, async ({ port }) => {
+      const answer = await rawRequest(port, message('POST', '/v1/thing', utf8(JSON.stringify(text))));
+      assert.is(answer.headers.get('x-injected'), undefined);
+      const location = answer.headers.get('location');
+      if (location !== undefined) assert.is(decodeURIComponent(location), `/v1/thing/${text}`);
+      assert.ok(answer.status === 500 || location !== undefined || /[\r\n\0]/.test(text), String(answer.status));
+    });
+  });
+}
+harmless.run();

@@ -1,0 +1,96 @@
+/** Sends the requests of the `curl` commands that the documents show, and prints what curl would. */
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+
+/** The address in the documents. */
+export const SHOWN_ADDRESS = '127.0.0.1:8080';
+
+export interface CurlCommand {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Whether the head is printed (`-i`), and whether nothing is (`-o`). */
+  readonly prints: 'body' | 'head and body' | 'nothing';
+}
+
+// What stands for a file in `--data-binary @file`.
+const FILE = 'the bytes of a file';
+const WORD = /'([^']*)'|(\S+)/g;
+
+/** Parses a command. Throws for an option that no document needs. */
+export function parseCurl(command: string): CurlCommand {
+  const [program, ...words] = [...command.matchAll(WORD)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const url = words.pop() ?? '';
+  if (program !== 'curl' || !url.startsWith(`http://${SHOWN_ADDRESS}/`)) throw new Error(`no curl command: ${command}`);
+  const headers: Record<string, string> = {};
+  let method: string | undefined;
+  let body: string | undefined;
+  let prints: CurlCommand['prints'] = 'body';
+  const options: Readonly<Record<string, () => void>> = {
+    '-X': () => (method = words.shift()),
+    '-H': () => {
+      const [name = '', value = ''] = (words.shift() ?? '').split(': ');
+      headers[name] = value;
+    },
+    '--json': () => {
+      body = words.shift();
+      headers['Content-Type'] = 'application/json';
+    },
+    '--data-binary': () => {
+      body = words.shift()?.replace(/^@.*/, FILE);
+    },
+    '-i': () => (prints = 'head and body'),
+    '-o': () => {
+      words.shift();
+      prints = 'nothing';
+    },
+    '-N': () => {},
+  };
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    const option = options[word];
+    if (option === undefined) throw new Error(`an option that this test does not know: ${word}`);
+    option();
+  }
+  return { method: method ?? (body === undefined ? 'GET' : 'POST'), path: url.slice(`http://${SHOWN_ADDRESS}`.length), headers, body, prints };
+}
+
+/** Sends the command's request to `url`. Returns what curl prints; of an endless body, as much as `enough` says. */
+export async function runCurl(command: string, url: string, enough: (printed: string) => boolean = () => false): Promise<string> {
+  const { method, path, headers, body, prints } = parseCurl(command);
+  const sending = request(url + path, { method, headers, agent: false });
+  sending.end(body);
+  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  response.setEncoding('utf8');
+  let printed = prints === 'head and body' ? headOf(response) : '';
+  for await (const chunk of response) {
+    printed += chunk;
+    if (enough(printed)) break;
+  }
+  return prints === 'nothing' ? '' : printed.trimEnd();
+}
+
+function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+  const fields = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
+  return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n');
+}
+
+/** Whether a text was printed as a document shows it. A line `…` stands for any header fields; `^C` ends what has no end. */
+export function isShown(printed: string, shown: string): boolean {
+  const parts = withoutInterrupt(shown).split(/^…$/m).map(escaped);
+  const ends = shown.endsWith('^C') ? '' : '$';
+  return new RegExp(`^${parts.join('(?:[\\w-]+: [^\\n]*(?:\\n(?=[\\w-]+: ))?)*')}${ends}`).test(printed);
+}
+
+/** Whether enough of an endless answer was printed. */
+export function isEnough(printed: string, shown: string): boolean {
+  return shown.endsWith('^C') && printed.length >= withoutInterrupt(shown).length;
+}
+
+function withoutInterrupt(shown: string): string {
+  return shown.replace(/\s*\^C$/, '');
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

@@ -1,0 +1,38 @@
+/** Looks for a secret in a text, in the forms in which a log or an answer could show it. */
+
+// With fewer characters, a part of a form could stand in a text by chance.
+const MIN_LENGTH = 12;
+
+/** The forms of a secret: as it is, and in the usual encodings. */
+export function formsOf(secret: string): ReadonlyMap<string, string> {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  const escapes = hex.replace(/../g, '%$&');
+  const forms = new Map([
+    ['plain', secret],
+    ['percent-encoded', encodeURIComponent(secret)],
+    ['percent-encoded, each byte', escapes],
+    ['percent-encoded, each byte in upper case', escapes.toUpperCase()],
+    ['as a form', new URLSearchParams([[secret, '']]).toString().slice(0, -1)],
+    ['in JSON', JSON.stringify(secret).slice(1, -1)],
+    ['hex', hex],
+    ['as Node shows a Buffer', hex.replace(/..(?!$)/g, '$& ')],
+    ['as a list of bytes', bytes.join(',')],
+    ['as a list of bytes with spaces', bytes.join(', ')],
+  ]);
+  // In Base64, the same text has three forms, by where it begins.
+  for (const before of [0, 1, 2]) {
+    const base64 = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    // The characters at both ends have bits of what is beside the secret.
+    const own = base64.slice(before === 0 ? 0 : before + 1, -4);
+    forms.set(`Base64, ${before} bytes behind a group`, own);
+    forms.set(`Base64 for URLs, ${before} bytes behind a group`, own.replaceAll('+', '-').replaceAll('/', '_'));
+  }
+  for (const [name, form] of forms) if (form.length < MIN_LENGTH) throw new Error(`${name}: "${form}" is too short to look for`);
+  return forms;
+}
+
+/** The names of the forms in which a text shows a secret. */
+export function disclosures(text: string, secret: string): string[] {
+  return [...formsOf(secret)].filter(([, form]) => text.includes(form)).map(([name]) => name);
+}

@@ -1,0 +1,68 @@
+/** A process of our own that answers questions of its parent. It never outlives the parent's use of it. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+interface Asked<Question> {
+  readonly number: number;
+  readonly question: Question;
+}
+
+interface Answer {
+  readonly number: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+/** The parent's side. */
+export class Forked<Question> {
+  readonly #process: ChildProcess;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #lastNumber = 0;
+
+  constructor(program: URL, ...[args = [], execArgv = []]: [args?: readonly string[], execArgv?: readonly string[]]) {
+    this.#process = fork(program, args, { execArgv: [...execArgv] });
+    this.#process.on('message', (answer: Answer) => {
+      this.#waiting.get(answer.number)?.(answer);
+      this.#waiting.delete(answer.number);
+    });
+    this.#process.on('exit', () => {
+      for (const [number, settle] of this.#waiting) settle({ number, error: this.#ending });
+      this.#waiting.clear();
+    });
+  }
+
+  /** Asks, and waits for the answer. Rejects if the question fails, or if the process ends first. */
+  async ask(question: Question): Promise<unknown> {
+    if (!this.#process.connected) throw new Error(this.#ending);
+    const number = (this.#lastNumber += 1);
+    const { value, error } = await new Promise<Answer>((resolve) => {
+      this.#waiting.set(number, resolve);
+      this.#process.send({ number, question } satisfies Asked<Question>);
+    });
+    if (error !== undefined) throw new Error(error);
+    return value;
+  }
+
+  async end(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    this.#process.kill();
+    await once(this.#process, 'exit');
+  }
+
+  get #ending(): string {
+    return `the process ended with ${this.#process.exitCode ?? this.#process.signalCode}`;
+  }
+}
+
+/** The child's side: answers each question with what `answer` gives or promises. */
+export function answering<Question>(answer: (question: Question) => unknown): void {
+  process.on('message', ({ number, question }: Asked<Question>) => {
+    const send = (result: Answer): void => void process.send?.(result);
+    new Promise((resolve) => resolve(answer(question))).then(
+      (value) => send({ number, value }),
+      (error: unknown) => send({ number, error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+  // The parent has ended without a word.
+  process.on('disconnect', () => process.exit());
+}
