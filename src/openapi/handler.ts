@@ -61,7 +61,8 @@ function send(request: IncomingMessage, response: ServerResponse, { bytes, tag }
     return;
   }
   response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': bytes.length });
-  response.end(request.method === 'HEAD' ? undefined : bytes);
+  // Node leaves the body out of an answer to HEAD.
+  response.end(bytes);
 }
 
 function sendNotFound(response: ServerResponse): void {
