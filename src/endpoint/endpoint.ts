@@ -6,7 +6,7 @@
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
-import type { Has, LongOperation, Named, ParamCodecs, ParamsOf, Reads, Writes } from './operation.ts';
+import type { Has, InferOnly, LongOperation, Named, ParamCodecs, ParamsOf, Reads, Writes } from './operation.ts';
 import type { Reply } from './reply.ts';
 import type { ContextRequest } from './request.ts';
 
@@ -37,7 +37,7 @@ export interface ApiEndpoint<
     unknown, Schema, CreateInput, CreateQuery, Context, Params, MaybePromise<NoInfer<[unknown] extends [Id] ? unknown : Id> | Reply<unknown>>
   >;
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
-  readonly list?: [unknown] extends [Id] ? never : Reads<unknown, ListQuery, Context, Params, unknown>;
+  readonly list?: [unknown] extends [Id] ? 'list needs endpoint.id' : Reads<unknown, ListQuery, Context, Params, unknown>;
   /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined`. */
   readonly get?: Reads<Id, GetQuery, Context, Params, ResultOfGet<Schema, Item>, Written<Schema, Item>>;
   /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
@@ -51,7 +51,8 @@ export interface ApiEndpoint<
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
   readonly custom?: Named<unknown, Inputs, Queries, Results, Context, Params>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
-  readonly itemCustom?: Named<Id, ItemInputs, ItemQueries, ItemResults, Context, Params> & ([unknown] extends [Id] ? never : unknown);
+  readonly itemCustom?: ([unknown] extends [Id] ? 'itemCustom needs endpoint.id' : unknown)
+    & Named<Id, ItemInputs, ItemQueries, ItemResults, Context, Params>;
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
   /** Asked before the server's `errorFrom`. */
@@ -67,12 +68,26 @@ type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> 
 type Members = keyof ApiEndpoint<any, any>;
 type LongMembers = keyof LongOperation<any, any, any, any, any, any>;
 // A function may have any members.
+type OthersOf<Form, Known> = Form extends (...args: never) => unknown ? never : keyof Form extends Known ? never : keyof Form;
+type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
+type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
+
+/** Whether there is a member that neither an endpoint nor an operation has. It distributes over no keys, which would cost time. */
+type HasOthers<Endpoint> = keyof Endpoint extends Members
+  ? [
+    OthersOf<At<Endpoint, 'create' | 'update' | 'patch'> | EachOf<At<Endpoint, 'custom' | 'itemCustom'>>, LongMembers>
+    | OthersOf<At<Endpoint, 'list' | 'get' | 'delete'>, Exclude<LongMembers, 'input'>>,
+  ] extends [never] ? false : true
+  : true;
+
 type NoOtherMembers<Form, Known> = {
-  readonly [Name in Exclude<keyof Form, Known>]: Form extends (...args: never) => unknown ? unknown : never;
+  readonly [Name in Exclude<keyof Form, Known>]: Form extends (...args: never) => unknown ? unknown : `${Name & string} is not a member of this operation`;
 };
 
-/** Refuses members that neither an endpoint nor an operation has. */
-export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Members>]: never } & {
+// Excess property checks refuse them in a literal, but not in a variable.
+type Refused<Endpoint> = {
+  readonly [Name in Exclude<keyof Endpoint, Members>]: `${Name & string} is not a member of an endpoint`;
+} & {
   readonly [Name in Extract<keyof Endpoint, 'create' | 'update' | 'patch'>]: NoOtherMembers<Endpoint[Name], LongMembers>;
 } & {
   readonly [Name in Extract<keyof Endpoint, 'list' | 'get' | 'delete'>]: NoOtherMembers<Endpoint[Name], Exclude<LongMembers, 'input'>>;
@@ -82,6 +97,9 @@ export type NoOthers<Endpoint> = { readonly [Name in Exclude<keyof Endpoint, Mem
   };
 };
 
+/** Infers the type of an endpoint, and refuses members that neither an endpoint nor an operation has. */
+export type NoOthers<Endpoint> = InferOnly<Endpoint, Endpoint> & (HasOthers<Endpoint> extends false ? unknown : Refused<Endpoint>);
+
 /** Returns the endpoint as it is, with all types inferred and checked. */
 export function defineEndpoint<
   Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown,
@@ -90,18 +108,23 @@ export function defineEndpoint<
   Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
 >(
   // The compiler infers a wrapper's arguments from the last of several signatures.
-  endpoint: Endpoint & NoOthers<Endpoint> & ApiEndpoint<
+  endpoint: NoOthers<Endpoint> & ApiEndpoint<
     Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
     PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
   >,
-): Endpoint {
+): Itself<Endpoint>;
+export function defineEndpoint(endpoint: unknown): unknown {
   return endpoint;
 }
+
+// In a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from its parameter, before it knows their types.
+type Itself<T> = [T] extends [infer Same] ? Same : never;
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
   : Path extends `${string}/:${infer Name}` ? Name : never;
 
 /** A sub-path whose parameters are those that the endpoint declares. */
-export type SubPath<Path, Params> = Path &
-  ([NamesIn<Path>] extends [keyof Params] ? ([keyof Params] extends [NamesIn<Path>] ? unknown : never) : never);
+export type SubPath<Path, Params> = [NamesIn<Path>] extends [keyof Params]
+  ? [keyof Params] extends [NamesIn<Path>] ? Path : `this path needs :${Exclude<keyof Params, NamesIn<Path>> & string}, as in endpoint.params`
+  : `endpoint.params needs ${Exclude<NamesIn<Path>, keyof Params> & string}, as in the path`;

@@ -34,10 +34,10 @@ export const KINDS: readonly Kind[] = [
   { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204 },
   {
     member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200,
-    isLong: true, logsEveryFailure: true,
+    logsEveryFailure: true,
   },
   {
     member: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', answer: 'json', status: 200,
-    isLong: true, needsId: true, logsEveryFailure: true,
+    needsId: true, logsEveryFailure: true,
   },
 ];

@@ -81,22 +81,42 @@ export type Reads<Id, Query, Context, Params, Result, Written = any> =
   | Omit<LongOperation<Id, unknown, Query, Context, Params, Result, unknown, Written>, 'input'>;
 
 /** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
-export type CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> = LongOperation<
-  unknown, Input, unknown, undefined, {}, MaybePromise<Result>, unknown, Written
->;
+export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> extends OperationOptions<Written> {
+  readonly input?: [Input] extends [AnyDecoder] ? Input : never;
+  readonly query?: never;
+  readonly run: Has<Input> extends true
+    ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
+    : (request: ApiRequest) => MaybePromise<Result>;
+}
 
 /** Operations by name. `Inputs` and `Queries` are what they decode, `Results` what they return: the compiler infers one at a time. */
-// The compiler infers a wrapper's arguments from the last of several signatures, so the one with arguments comes last.
-export type Named<Id, Inputs, Queries, Results, Context, Params> = { readonly [Name in keyof Results]: GivesResult<Results[Name]> } & {
-  readonly [Name in keyof Inputs]: { readonly input?: DecoderOf<Inputs[Name]> };
-} & {
+export type Named<Id, Inputs, Queries, Results, Context, Params> = InferOnly<Queries, {
   readonly [Name in keyof Queries]: { readonly query?: DecoderOf<Queries[Name]> };
-} & {
-  readonly [Name in keyof Inputs | keyof Queries]: LongOperation<
-    Id, Name extends keyof Inputs ? Inputs[Name] : unknown, Name extends keyof Queries ? Queries[Name] : unknown, Context, Params,
-    unknown, unknown, never
-  >;
+}> & InferOnly<Results, {
+  readonly [Name in keyof Results]: GivesResult<Results[Name]> | ((...args: never) => MaybePromise<Results[Name]>);
+}> & {
+  readonly [Name in keyof Inputs]: ShortNamed<Id, Context, Params> | (GivesResult<Name extends keyof Results ? Results[Name] : unknown>
+    & LongNamed<Id, Inputs[Name], Queries[Name & keyof Queries], Context, Params>);
 };
+
+/**
+ * The compiler infers `T` from `Form`, and then has nothing to check: a condition that it cannot decide yet is an inference site.
+ * In an intersection, a checked form costs as many instantiations again.
+ */
+export type InferOnly<T, Form> = [T] extends [never] ? Form : unknown;
+
+// Interfaces, since the compiler instantiates a function type for each name.
+interface ShortNamed<Id, Context, Params> {
+  (...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]): unknown;
+}
+
+interface LongNamed<Id, Input, Query, Context, Params> extends OperationOptions<never> {
+  readonly input?: DecoderOf<Input>;
+  readonly query?: AnyDecoder;
+  readonly run: Has<Input> extends true
+    ? (...args: [...IdOf<Id>, input: Decoded<Input>, request: RequestOf<Context, Params, Query>]) => unknown
+    : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => unknown;
+}
 
 /** What an operation with a name returns, and its `stringify` writes. */
 interface GivesResult<Result> {

@@ -51,7 +51,9 @@ function operationsOf(endpoint: RegisteredEndpoint, root: string): DescribedOper
   return endpoint.operations.map((operation) => describedOperation(endpoint, described, operation));
 }
 
-function describedOperation(registered: RegisteredEndpoint, endpoint: DescribedEndpoint, operation: RegisteredOperation): DescribedOperation {
+function describedOperation(
+  registered: RegisteredEndpoint, endpoint: DescribedEndpoint, operation: RegisteredOperation,
+): DescribedOperation {
   const { kind, receiver } = operation;
   const isShort = receiver === registered.receiver;
   const members = isShort ? {} : membersOf(receiver, 'operation');

@@ -13,6 +13,9 @@ const crypto: typeof import('node:crypto') = process.getBuiltinModule('node:cryp
 const PATHS: readonly string[] = ['/', '/openapi.json'];
 const METHODS: readonly string[] = ['GET', 'HEAD'];
 
+/** A listener for `registerHandler`. */
+export type OpenApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** The document as it is sent. */
 interface Text {
   readonly bytes: Buffer;
@@ -31,7 +34,7 @@ interface Text {
  * `If-None-Match` gets 304. Another method than GET and HEAD gets 405. Throws `TypeError` for an invalid option; what else `openApi` throws
  * is a logged 500.
  */
-export function openApiHandler(server: DescribedServer, options: OpenApiOptions): (request: IncomingMessage, response: ServerResponse) => void {
+export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
   checkedOptions(options);
   let text: Text | undefined;
   return (request, response) => {

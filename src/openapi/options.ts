@@ -19,8 +19,15 @@ export interface OpenApiServerObject {
   /** Where the server is, without its root: the paths of the document have that. */
   readonly url: string;
   readonly description?: string;
-  readonly variables?: Readonly<Record<string, { readonly default: string; readonly enum?: readonly string[]; readonly description?: string }>>;
+  readonly variables?: Readonly<Record<string, OpenApiServerVariable>>;
   readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The Server Variable Object of OpenAPI. */
+export interface OpenApiServerVariable {
+  readonly default: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
 }
 
 /** The Tag Object of OpenAPI. */
@@ -65,7 +72,8 @@ export function checkedOptions(options: OpenApiOptions): CheckedOptions {
     if (given !== undefined && typeof given !== 'function') throw new TypeError(`${name} must be a function: ${typeof given}`);
   }
   for (const name of ['servers', 'tags'] as const) {
-    if (options[name] !== undefined && !Array.isArray(options[name])) throw new TypeError(`${name} must be a list: ${typeof options[name]}`);
+    const given = options[name];
+    if (given !== undefined && !Array.isArray(given)) throw new TypeError(`${name} must be a list: ${typeof given}`);
   }
   return { ...options, jsonSchema, onProblem };
 }

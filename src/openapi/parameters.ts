@@ -44,13 +44,16 @@ function queryParametersOf(operation: DescribedOperation, schemas: Schemas): Par
   return Object.entries(properties).map(([name, part]): Parameter => {
     const property = isSchema(part) ? part : booleanSchema(part === true);
     const { description } = property as { readonly description?: string };
-    return { name, in: 'query', ...given({ description }), ...(required.includes(name) ? { required: true } : {}), schema: schemas.place(sided, property) };
+    const isRequired = required.includes(name) ? ({ required: true } as const) : {};
+    return { name, in: 'query', ...given({ description }), ...isRequired, schema: schemas.place(sided, property) };
   });
 }
+
+const DEPENDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'];
 
 /** Whether an object has the properties that it names, and no others that depend on something. */
 function isPlainObject(schema: JsonSchema): boolean {
   const { type = 'object', additionalProperties: others } = schema;
   const hasTypedOthers = isSchema(others) && Object.keys(others).length > 0;
-  return type === 'object' && !hasTypedOthers && !['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some((keyword) => keyword in schema);
+  return type === 'object' && !hasTypedOthers && !DEPENDING.some((keyword) => keyword in schema);
 }

@@ -30,13 +30,20 @@ export interface Shared {
   readonly security: SecuritySchemes;
 }
 
+interface Path {
+  readonly template: string;
+  /** Of its parameters, in order. */
+  readonly names: readonly string[];
+  readonly item: Record<string, OperationObject>;
+}
+
 /** In order of registration. Paths that differ only in the names of their parameters are one, with the names of the first. */
 export function pathsOf(operations: readonly DescribedOperation[], shared: Shared): Record<string, PathItem> {
-  const paths = new Map<string, { readonly template: string; readonly names: readonly string[]; readonly item: Record<string, OperationObject> }>();
+  const paths = new Map<string, Path>();
   for (const operation of operations) {
     const { pattern, kind: { method } } = operation;
     const shape = shapeOf(pattern);
-    const path = paths.get(shape) ?? { template: templateOf(pattern.text), names: pattern.parameters, item: {} };
+    const path: Path = paths.get(shape) ?? { template: templateOf(pattern.text), names: pattern.parameters, item: {} };
     paths.set(shape, path);
     path.item[method.toLowerCase()] = operationObject(operation, path.names, shared);
   }
@@ -48,9 +55,11 @@ function templateOf(path: string): string {
   return path.replaceAll(/(?<=\/):([^/]+)/g, '{$1}');
 }
 
-function operationObject(operation: DescribedOperation, names: readonly string[], { schemas, problems, security }: Shared): OperationObject {
+function operationObject(operation: DescribedOperation, names: readonly string[], shared: Shared): OperationObject {
+  const { schemas, problems, security } = shared;
   const { endpoint, operationId, members } = operation;
-  const { tags = endpoint.name === '' ? undefined : [endpoint.name], summary, description, deprecated } = members as Partial<OperationObject>;
+  const ownTags = endpoint.name === '' ? undefined : [endpoint.name];
+  const { tags = ownTags, summary, description, deprecated } = members as Partial<OperationObject>;
   const requirements = security.requirementsOf(endpoint);
   const parameters = parametersOf(operation, names, schemas);
   const requestBody = requestBodyOf(operation, schemas);

@@ -1,6 +1,6 @@
 /** The Responses Object of an operation: its answers, as the table of kinds or its `output` has them, and its errors. */
 import { membersOf, type Members } from '../endpoint/declared/members.ts';
-import { contentOf, isBytes, schemaOf, type Content } from './content.ts';
+import { contentOf, isBytes, JSON_TYPE, schemaOf, type Content } from './content.ts';
 import type { DescribedOperation } from './described-endpoint.ts';
 import { schemaOfCodec } from './parameters.ts';
 import type { Problems, Reference, Response } from './problems.ts';
@@ -13,7 +13,9 @@ const PHRASES: Readonly<Record<number, string>> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 205: 'Reset Content', 206: 'Partial Content', 301: 'Moved Permanently',
   302: 'Found', 303: 'See Other', 304: 'Not Modified', 307: 'Temporary Redirect', 308: 'Permanent Redirect',
 };
-const location = (): object => ({ description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' } });
+const location = (): object => ({
+  description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' },
+});
 
 export function responsesOf(operation: DescribedOperation, isSecured: boolean, schemas: Schemas, problems: Problems): Responses {
   return { ...answersOf(operation, schemas), ...errorsOf(operation, isSecured, schemas, problems) };
@@ -36,10 +38,14 @@ function answersOf(operation: DescribedOperation, schemas: Schemas): Responses {
 function plainAnswer(operation: DescribedOperation, schemas: Schemas): Response {
   const { kind: { answer: how, status, mayFindNothing }, endpoint } = operation;
   if (how === 'nothing' || (how === 'id' && endpoint.isSingleton)) return answer(status);
-  if (how === 'id') return { ...answer(status, { 'text/plain': { schema: textOfId(operation, schemas) } }), headers: { Location: location() } };
+  if (how === 'id') {
+    const content = { 'text/plain': { schema: textOfId(operation, schemas) } };
+    return { ...answer(status, content), headers: { Location: location() } };
+  }
   // A result that can be "not found" is an item.
   const item = mayFindNothing === true ? endpoint.members['schema'] : undefined;
-  return answer(status, item === undefined ? { 'application/json': { schema: {} } } : contentOf(operation, item, 'output', 'result', schemas));
+  const anything = { [JSON_TYPE]: { schema: {} } };
+  return answer(status, item === undefined ? anything : contentOf(operation, item, 'output', 'result', schemas));
 }
 
 /** An id as a body: a text, whatever its codec says of its value. */

@@ -26,7 +26,8 @@ export class SecuritySchemes {
     if (security === undefined) return undefined;
     const { name, scheme } = Object(security) as { readonly name?: unknown; readonly scheme?: unknown };
     if (typeof name !== 'string' || !NAME.test(name) || typeof scheme !== 'object' || scheme === null) {
-      throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${JSON.stringify(security)}`);
+      const shown = JSON.stringify(security);
+      throw new TypeError(`endpoint.context.security must be { name, scheme }, with a name of A-Z a-z 0-9 . _ -: ${shown}`);
     }
     const known = this.#schemes.get(name) ?? plainCopy(scheme);
     this.#schemes.set(name, known);

@@ -31,7 +31,8 @@ export async function schemaComplaints(document) {
 /** What `redocly lint --extends=spec` finds: it checks references, operationIds and parameters too. */
 export function lintComplaints(document) {
   return withFile(document, async (file) => {
-    const lint = promisify(execFile)(process.execPath, [REDOCLY, 'lint', file, '--extends=spec', '--format=json'], { env: { ...process.env, ...OFFLINE } });
+    const words = [REDOCLY, 'lint', file, '--extends=spec', '--format=json'];
+    const lint = promisify(execFile)(process.execPath, words, { env: { ...process.env, ...OFFLINE } });
     // It exits with 1 if it complains.
     const { stdout } = await lint.catch((error) => error);
     return JSON.parse(stdout).problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);

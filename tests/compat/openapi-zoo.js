@@ -68,7 +68,8 @@ export const OPTIONS = {
   },
 };
 
-export const rex = { name: 'Rex', born: BORN, kind: { is: 'dog' }, children: [{ name: 'Pup', legs: 3, born: BORN, kind: { is: 'cat', lives: 8 } }] };
+const pup = { name: 'Pup', legs: 3, born: BORN, kind: { is: 'cat', lives: 8 } };
+export const rex = { name: 'Rex', born: BORN, kind: { is: 'dog' }, children: [pup] };
 export const ann = { name: 'Ann', since: BORN, boss: { name: 'Bob', since: BORN, boss: null } };
 export const day = { price: 3, valid: BORN, kind: 'day', group: { name: 'Cid', with: [{ name: 'Dan' }] } };
 
@@ -95,7 +96,13 @@ function pets(wrong) {
     context: bearer((token) => (token === 'secret' ? { name: 'Ann' } : undefined)),
     schema: Pet,
     create: () => 1,
-    list: { query: Page, lists: ['tag'], output: z.array(Pet), summary: 'The pets of a zoo', run: ({ query }) => [decoded(Pet, rex)].slice(0, query.limit) },
+    list: {
+      query: Page,
+      lists: ['tag'],
+      output: z.array(Pet),
+      summary: 'The pets of a zoo',
+      run: ({ query }) => [decoded(Pet, rex)].slice(0, query.limit),
+    },
     get: (id) => found(id, decoded(Pet, rex)),
     ...(wrong ? { stringify: (pet) => JSON.stringify({ ...pet, legs: 'four' }) } : {}),
     update: (id) => found(id, 'done') ?? missing(),
@@ -110,7 +117,12 @@ function pets(wrong) {
     },
     delete: (id) => found(id, 'done') ?? missing(),
     custom: {
-      search: { input: names, output: toStandardJsonSchema(v.array(v.string())), deprecated: true, run: (input) => (Array.isArray(input) ? input : [input.prefix]) },
+      search: {
+        input: names,
+        output: toStandardJsonSchema(v.array(v.string())),
+        deprecated: true,
+        run: (input) => (Array.isArray(input) ? input : [input.prefix]),
+      },
       count: { run: () => 1 },
     },
     itemCustom: {

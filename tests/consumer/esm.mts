@@ -43,8 +43,7 @@ server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) =>
 server.registerEndpoint('/pet', defineEndpoint({
   id: integerId,
   schema: decodePet,
-  // TypeScript 5.7 and 5.8 infer this parameter only where the function is not wrapped.
-  create: counted((pet: Pet) => pets.set(pets.size + 1, pet).size),
+  create: counted((pet) => pets.set(pets.size + 1, pet).size),
   get: (id) => pets.get(id),
   stringify: (pet) => JSON.stringify({ name: pet.name, legs: pet.legs }),
   delete: (id) => {
@@ -54,6 +53,7 @@ server.registerEndpoint('/pet', defineEndpoint({
     legs: { input: decodePet, run: (pet, request: ApiRequest) => pet.legs + Number(request.query.get('more')) },
     wings: { input: decodePet, run: counted((pet, request) => pet.legs / 2 + Number(request.query.get('more'))) },
     method: { run: counted((request) => request.raw.method) },
+    count: (request) => pets.size + Number(request.query.get('more')),
   },
 }));
 server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(id), stringify: (pet) => pet.name });
@@ -98,6 +98,7 @@ try {
   assert.equal(await (await post('/v1/pet/wings?more=2', { name: 'Rex', legs: 4 })).text(), '4');
   assert.equal(await (await fetch(`${started.url}/v1/pet/method`, { method: 'POST' })).text(), '"POST"');
   assert.deepEqual(await (await fetch(`${started.url}/openapi.json`)).json(), document);
+  assert.equal(await (await fetch(`${started.url}/v1/pet/count?more=2`, { method: 'POST' })).text(), '3');
   assert.equal(calls, 3);
 } finally {
   await server.stop();

@@ -53,6 +53,16 @@ declared('decodes with its schema for create and for update', async () => {
     assert.instance(await refusing.operations[0]?.decode?.(7), DecodeFailure);
   }
 });
+for (const member of ['custom', 'itemCustom']) {
+  declared(`takes a function in ${member} as one without input, and calls it as a method of ${member}`, () => {
+    const named = { schema, feed: run };
+    const { operations } = declarationOf({ id: stringId, schema, stringify: run, [member]: named });
+    const feed = operations.find(({ name }) => name === 'feed');
+    assert.is(feed?.kind.member, member);
+    assert.is(feed?.receiver, named);
+    assert.equal([feed?.run, feed?.decode, feed?.decodeQuery, feed?.stringify, feed?.isOptional], [run, undefined, undefined, undefined, false]);
+  });
+}
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
   for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
     declared(`with ${name}${how} refuses every wrong text with the same prepared error response`, () => {
@@ -132,7 +142,8 @@ for (const [endpoint, message] of [
   [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
   [{ id: stringId, custom: null }, 'endpoint.custom must be an object: null'],
   [{ id: stringId, custom: 'feed' }, 'endpoint.custom must be an object: feed'],
-  [{ id: stringId, custom: { feed: run } }, `endpoint.custom.feed must be an object: ${String(run)}`],
+  [{ id: stringId, custom: { feed: 7 } }, 'endpoint.custom.feed must be an object: 7'],
+  [{ id: stringId, itemCustom: { feed: 'now' } }, 'endpoint.itemCustom.feed must be an object: now'],
   [{ id: stringId, custom: { feed: null } }, 'endpoint.custom.feed must be an object: null'],
   [{ id: stringId, custom: { feed: {} } }, 'endpoint.custom.feed must have run'],
   [{ id: stringId, custom: { feed: { input: schema } } }, 'endpoint.custom.feed must have run'],

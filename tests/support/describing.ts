@@ -10,7 +10,8 @@ export interface DescribingOptions extends Partial<OpenApiOptions> {
 }
 
 /** The document of a server. A schema that fails is an error, unless `onProblem` is given. */
-export function describe(declare: (server: ApiServer) => void, { root = '/v1', server: serverOptions, ...options }: DescribingOptions = {}): OpenApiDocument {
+export function describe(declare: (server: ApiServer) => void, describing: DescribingOptions = {}): OpenApiDocument {
+  const { root = '/v1', server: serverOptions, ...options } = describing;
   const server = new ApiServer(root, { logger: { info: () => {}, error: () => {} }, ...serverOptions });
   declare(server);
   const onProblem = (message: string): never => {

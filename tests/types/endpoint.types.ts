@@ -155,6 +155,12 @@ defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (cou
 defineEndpoint({ id: integerId, custom: { check: { input: decodePet, run: async (pet) => pet, stringify: (legs: number) => `${legs}` } } });
 // @ts-expect-error stringify takes another type than run returns, next to an operation whose own is right
 defineEndpoint({ id: integerId, custom: { a: { run: () => 2, stringify: (n: number) => `${n}` }, b: { run: () => '2', stringify: (n: number) => `${n}` } } });
+// @ts-expect-error a parameter of stringify does not decide what run returns
+defineEndpoint({ id: integerId, custom: { count: { input: decodePet, run: (pet) => pet, stringify: (count: string) => count } } });
+// @ts-expect-error nor where run is asynchronous
+defineEndpoint({ id: integerId, custom: { count: { input: decodePet, run: async (pet) => pet, stringify: (count: string) => count } } });
+// @ts-expect-error nor where an operation is in the short form next to it
+defineEndpoint({ id: integerId, itemCustom: { count: { run: (id, request) => [id, request], stringify: (count: string) => count }, two: (id) => id } });
 // @ts-expect-error a Custom operation's stringify returns a string
 defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (count) => count } } });
 // @ts-expect-error a misspelt stringify of a Custom operation

@@ -30,6 +30,17 @@ defineEndpoint({
   custom: { count: { run: timed((request) => same<typeof request, ApiRequest>(true)) } },
 });
 
+// In a call of registerEndpoint, too.
+server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: decodePet, create: timed((pet) => (same<typeof pet, Pet>(true), pet.legs)) }));
+server.registerEndpoint('/pet', defineEndpoint({
+  id: integerId,
+  schema: petSchema,
+  create: timed((pet, request) => (same<typeof pet, Pet>(true), same<typeof request, ApiRequest>(true), pets.set(1, pet).size)),
+  get: timed((id) => (same<typeof id, number>(true), pets.get(id))),
+  update: timed((id, pet) => [same<typeof id, number>(true), same<typeof pet, Pet>(true)]),
+  custom: { feed: { input: portionSchema, run: timed(({ grams }) => same<typeof grams, number>(true)) } },
+}));
+
 // The input of a Custom operation, for each form of its decoder.
 defineEndpoint({ id: integerId, custom: { feed: { input: portionSchema, run: timed(({ grams }, request) => [same<typeof grams, number>(true), same<typeof request, ApiRequest>(true)]) } } });
 defineEndpoint({ id: integerId, custom: { adopt: { input: callablePetSchema, run: timed((pet) => same<typeof pet, Pet>(true)) } } });

@@ -45,7 +45,7 @@ export function operationsOf(endpoint: Members, hasId: boolean): DeclaredOperati
     if (value === undefined) return [];
     if (kind.needsId === true && !hasId) throw new TypeError(`${path} needs endpoint.id`);
     if (kind.suffix.endsWith('<name>')) return namedOperations(kind, membersOf(value, path), path);
-    if (typeof value === 'function') return shortOperation(kind, endpoint, value as HostFunction, stringify);
+    if (typeof value === 'function') return shortOperation(kind, '', endpoint, value as HostFunction, stringify);
     if (typeof value !== 'object') throw new TypeError(`${path} must be a function: ${typeof value}`);
     return longOperation(kind, '', membersOf(value, path), path, endpoint['schema'], stringify);
   });
@@ -54,17 +54,19 @@ export function operationsOf(endpoint: Members, hasId: boolean): DeclaredOperati
 function namedOperations(kind: Kind, named: Members, path: string): DeclaredOperation[] {
   return Object.entries(named).map(([name, operation]) => {
     if (!OPERATION_NAME.test(name)) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`);
+    if (typeof operation === 'function') return shortOperation(kind, name, named, operation as HostFunction);
     return longOperation(kind, name, membersOf(operation, `${path}.${name}`), `${path}.${name}`);
   });
 }
 
-function shortOperation(kind: Kind, receiver: Members, run: HostFunction, stringify: HostFunction | undefined): DeclaredOperation {
+function shortOperation(kind: Kind, name: string, receiver: Members, run: HostFunction, stringify?: HostFunction): DeclaredOperation {
   const { member, decoder, isLong } = kind;
   if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
-  const schema = receiver['schema'];
+  // The receiver of an operation with a name has no schema of its own: `schema` may be a name there.
+  const schema = decoder === 'schema' ? receiver['schema'] : undefined;
   if (decoder === 'schema' && schema === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema`);
   return {
-    kind, name: '', receiver, run, ...bodyOf(kind, undefined, schema, ''), isOptional: false, decodeQuery: undefined, lists: [],
+    kind, name, receiver, run, ...bodyOf(kind, undefined, schema, ''), isOptional: false, decodeQuery: undefined, lists: [],
     outputs: undefined, stringify, limits: {},
   };
 }

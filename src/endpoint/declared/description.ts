@@ -14,7 +14,8 @@ export function checkDescription(operation: Members, path: string): void {
     if (text !== undefined && typeof text !== 'string') throw new TypeError(`${path}.${name} must be a text: ${String(text)}`);
   }
   const { tags = [], deprecated = false, errors = {} } = operation;
-  if (!Array.isArray(tags) || !tags.every((tag) => typeof tag === 'string')) throw new TypeError(`${path}.tags must be a list of texts`);
+  const hasTexts = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string');
+  if (!hasTexts) throw new TypeError(`${path}.tags must be a list of texts`);
   if (typeof deprecated !== 'boolean') throw new TypeError(`${path}.deprecated must be true or false: ${String(deprecated)}`);
   for (const [status, decoder] of Object.entries(membersOf(errors, `${path}.errors`))) {
     if (!/^[45]\d\d$/.test(status)) throw new TypeError(`${path}.errors must have statuses from 400 to 599: ${status}`);

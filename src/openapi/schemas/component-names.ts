@@ -44,10 +44,13 @@ export function nameComponents(all: readonly SidedSchema[], own: Readonly<Record
   const bases = baseNames(all, Object.keys(own), classesOf(cuts));
   const sidesByBase = new Map<string, Sides>();
   for (const [base, schema] of Object.entries(own)) {
-    sidesByBase.set(base, { output: { text: textOf([canonicalText(schema)], []), references: [], place: 'the server', component: undefined } });
+    const text = textOf([canonicalText(schema)], []);
+    sidesByBase.set(base, { output: { text, references: [], place: 'the server', component: undefined } });
   }
   for (const of of all) {
-    for (const target of of.local.targets) addVariant(sidesByBase, bases.get(target) ?? '', variantOf(target, of, cuts.get(target), bases), of);
+    for (const target of of.local.targets) {
+      addVariant(sidesByBase, bases.get(target) ?? '', variantOf(target, of, cuts.get(target), bases), of);
+    }
   }
   const differing = differingBases(sidesByBase);
   for (const base of differing) {

@@ -37,7 +37,9 @@ export class Schemas {
     if (known !== undefined) return known;
     const { local, failure } = this.#convert(decoder, side);
     if (failure !== undefined) this.#onProblem(`${owner.place} has no JSON Schema: ${failure}`);
-    for (const reference of local.dangling) this.#onProblem(`${owner.place}: its JSON Schema refers to ${reference}, which it does not have`);
+    for (const reference of local.dangling) {
+      this.#onProblem(`${owner.place}: its JSON Schema refers to ${reference}, which it does not have`);
+    }
     const lax = side === 'input' ? new Set<JsonSchema>() : laxSchemas(local, this.#convert(decoder, 'input').local);
     const sided = { local, side, decoder: use, lax };
     use.sides.set(side, sided);
