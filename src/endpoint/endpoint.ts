@@ -6,7 +6,7 @@
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
-import type { Has, InferOnly, LongOperation, Named, ParamCodecs, ParamsOf, Reads, Writes } from './operation.ts';
+import type { AcceptedBy, Has, InferOnly, LongOperation, Named, OutputDecoder, ParamCodecs, ParamsOf, Reads, Writes } from './operation.ts';
 import type { Reply } from './reply.ts';
 import type { ContextRequest } from './request.ts';
 
@@ -20,7 +20,7 @@ export interface ApiEndpoint<
   Id, Schema, Inputs = {}, Context = undefined, Params = {}, Item = unknown,
   CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown,
   PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
-  Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
+  Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {}, Output = unknown,
 > {
   /** Parses and formats the ids, and decides their type. Without it, the endpoint is a singleton: its operations get no id. */
   readonly id?: IdCodec<Id>;
@@ -39,7 +39,9 @@ export interface ApiEndpoint<
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
   readonly list?: [unknown] extends [Id] ? 'list needs endpoint.id' : Reads<unknown, ListQuery, Context, Params, unknown>;
   /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined`. */
-  readonly get?: Reads<Id, GetQuery, Context, Params, ResultOfGet<Schema, Item>, Written<Schema, Item>>;
+  readonly get?: Reads<
+    Id, GetQuery, Context, Params, ResultOfGet<Schema, Item>, Written<Schema, Item>, ResultBefore<Output, ResultOfGet<Schema, Item>>, Output
+  >;
   /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
   readonly stringify?: (item: Written<Schema, Item>) => string;
   /** `PUT {base}/:id`: replaces an item. 204; the result is ignored. */
@@ -62,6 +64,9 @@ export interface ApiEndpoint<
 type ResultOfGet<Schema, Item> = Has<Schema> extends true
   ? MaybePromise<Decoded<Schema> | undefined | Reply<Decoded<Schema> | undefined>>
   : unknown extends Item ? unknown : MaybePromise<Item>;
+// What `output` decodes; without it, what is sent.
+type ResultBefore<Output, Result> = [unknown] extends [Output] ? Result
+  : Output extends OutputDecoder ? MaybePromise<AcceptedBy<Output> | undefined | Reply<any>> : unknown;
 // A reply is not written by it.
 type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> : Item, undefined | Reply<any>>;
 
@@ -105,12 +110,12 @@ export function defineEndpoint<
   Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown, ListQuery = unknown,
   GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown, DeleteQuery = unknown,
   Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
-  Context = undefined, Params = {}, Item = unknown, Endpoint = unknown,
+  Context = undefined, Params = {}, Item = unknown, Endpoint = unknown, Output = unknown,
 >(
   // The compiler infers a wrapper's arguments from the last of several signatures.
   endpoint: NoOthers<Endpoint> & ApiEndpoint<
     Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
-    PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
+    PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults, Output
   >,
 ): Itself<Endpoint>;
 export function defineEndpoint(endpoint: unknown): unknown {

@@ -2,6 +2,7 @@
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { ApiRequest } from './request.ts';
+import type { StandardSchemaV1 } from './standard-schema.ts';
 
 /** The codecs of a sub-path's parameters, by name. */
 export type ParamCodecs = Readonly<Record<string, IdCodec<any>>>;
@@ -19,10 +20,20 @@ export interface OperationLimits {
   readonly operationMs?: number;
 }
 
+/** Checks and changes what an operation returned, before it is encoded. A function may say what it takes. */
+export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: never) => unknown);
+
+type AnyOutput = OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
+
+/** What an `output` takes. A schema can be callable: then the schema's input counts. */
+export type AcceptedBy<Output> = Output extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
+  ? Input
+  : Output extends (result: infer Result) => unknown ? Result : never;
+
 /** The members of the long form besides `run`, `input` and `query`. */
-export interface OperationOptions<Written = any> {
-  /** Encodes what `run` returns: a decoder, or on all but `get`, `list`, `custom` and `itemCustom` one for each status. */
-  readonly output?: AnyDecoder | Readonly<Record<number, AnyDecoder | null>>;
+export interface OperationOptions<Written = any, Output = AnyOutput> {
+  /** Checks and changes what `run` returns: a decoder, or on all but `get`, `list`, `custom` and `itemCustom` one for each status. */
+  readonly output?: [Output] extends [AnyOutput] ? Output : AnyOutput;
   /** The statuses that it may fail with, and what their problems hold: for documents and clients. */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** Lets an empty body be `undefined`, without asking the decoder. */
@@ -75,10 +86,15 @@ export type Writes<Id, Schema, Input, Query, Context, Params, Result> =
   | ((...args: [...IdOf<Id>, item: Decoded<Schema>, request: RequestOf<Context, Params, unknown>]) => Has<Schema> extends true ? Result : never)
   | LongOperation<Id, Input, Query, Context, Params, Result, Schema>;
 
+interface LongRead<Id, Query, Context, Params, Result, Written, Output> extends OperationOptions<Written, Output> {
+  readonly query?: DecoderOf<Query>;
+  readonly run: (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => Result;
+}
+
 /** An operation without a body. */
-export type Reads<Id, Query, Context, Params, Result, Written = any> =
+export type Reads<Id, Query, Context, Params, Result, Written = any, LongResult = Result, Output = AnyOutput> =
   | ((...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]) => Result)
-  | Omit<LongOperation<Id, unknown, Query, Context, Params, Result, unknown, Written>, 'input'>;
+  | LongRead<Id, Query, Context, Params, LongResult, Written, Output>;
 
 /** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> extends OperationOptions<Written> {

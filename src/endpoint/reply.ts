@@ -102,6 +102,12 @@ export class GivenReply implements Reply<unknown> {
   }
 }
 
+/** Throws for a reply of another copy of this package. It would be sent as JSON, with its header fields and all of its body. */
+export function refuseForeignReply(result: unknown): void {
+  if (typeof result !== 'object' || result === null || !('~reply' in result) || !('~status' in result)) return;
+  throw new TypeError('the reply was made by another copy of restpoint than the server is of');
+}
+
 /** Decides how a body is sent. Throws `TypeError` if it is not of its `Content-Type`, or not as long as it says. */
 function contentOf(body: unknown, type: string | undefined, declaredBytes: number | undefined): Content {
   if (isStream(body)) {

@@ -5,6 +5,8 @@ export type Stream = AsyncIterable<unknown>;
 
 /** A Node stream. Those of packages are no instances of Node's own class. */
 export type NodeStream = Stream & {
+  readonly destroyed?: boolean;
+  readonly errored?: Error | null;
   destroy(): unknown;
   on(event: 'error', listener: () => void): unknown;
 };

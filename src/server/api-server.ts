@@ -88,12 +88,12 @@ export class ApiServer implements DescribedServer {
     Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown,
     ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown,
     DeleteQuery = unknown, Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
-    Context = undefined, Params = {}, Item = unknown,
+    Context = undefined, Params = {}, Item = unknown, Output = unknown,
   >(
     subpath: SubPath<Path, Params>,
     endpoint: ApiEndpoint<
       Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
-      PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults
+      PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults, Output
     >,
   ): void {
     const declaration = declarationOf(endpoint);

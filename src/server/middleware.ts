@@ -90,6 +90,8 @@ class Passage {
       // Connect takes any falsy value for no error.
       if (error) this.#fail(error, listener);
       else if (this.#exchange.isOpen) this.#call(index + 1);
+      // Nobody else replies, so a listener that does not go on itself lets its client wait.
+      else if (isHalfReplied(response)) this.#log(new Error('next was called after a reply was begun, and does nothing'), listener);
     };
     share(this.#exchange, (thrown) => this.#fail(thrown));
     try {
@@ -144,6 +146,10 @@ function answerOfFailure(thrown: unknown, exposeInternal: boolean): ErrorAnswer 
     // A getter of the error throws, so it states no status.
   }
   return answerOf(ApiError.internal(textOf(thrown), { cause: thrown }), exposeInternal);
+}
+
+function isHalfReplied({ headersSent, writableEnded, destroyed }: ServerResponse): boolean {
+  return headersSent && !writableEnded && !destroyed;
 }
 
 function isErrorStatus(value: unknown): value is number {

@@ -9,6 +9,8 @@ export interface Answer {
   /** Whether a `100 Continue` was received before it. */
   readonly continued: boolean;
   readonly closes: boolean;
+  /** Whether only the end of the connection tells its end. */
+  readonly isOpenEnded: boolean;
 }
 
 export interface ReadAnswers {
@@ -44,21 +46,66 @@ export function readAnswers(received: string, requests: readonly ReadRequest[]):
     if (Number.isNaN(status)) return partial(`no status line: ${JSON.stringify(statusLine)}`);
     const headers = headersFrom(lines);
     if (typeof headers === 'string') return partial(`no header line: ${JSON.stringify(headers)}`);
-    const length = headers.get('content-length');
-    if ((status === 204) !== (length === undefined)) return partial(`${status} with Content-Length ${length}`);
-    if (length !== undefined && !/^\d+$/.test(length)) return partial(`Content-Length: ${length}`);
-    if (headers.has('transfer-encoding')) return partial('Transfer-Encoding');
     const bodyStart = headEnd + 4;
     const closes = /(?:^|, )close(?:$|,)/.test(headers.get('connection') ?? '');
-    const bodyEnd = bodyStart + Number(length ?? 0);
-    const method = requests[answers.length]?.method;
+    const { method, version } = requests[answers.length] ?? {};
+    const framed = readBody(received, bodyStart, status, headers, method === 'HEAD' || (version === '1.0' && closes));
+    if ('complaint' in framed) return partial(framed.complaint);
     // This may be only the head of a refusal, or its head and body. Both are allowed if the server may have read HEAD.
-    const isLastRefusal = closes && status >= 400 && (received.length === bodyStart || received.length === bodyEnd);
+    const isLastRefusal = closes && status >= 400 && (received.length === bodyStart || received.length === framed.end);
     const isHead = method === 'HEAD' || (method === undefined && isLastRefusal);
-    const isBodiless = isHead && !(isLastRefusal && received.length === bodyEnd);
-    at = isBodiless ? bodyStart : bodyEnd;
+    const isBodiless = isHead && !(isLastRefusal && received.length === framed.end);
+    at = isBodiless ? bodyStart : framed.end;
     if (at > received.length) return partial();
-    answers.push({ status, headers, body: received.slice(bodyStart, at), continued, closes });
+    answers.push({ status, headers, body: isBodiless ? '' : framed.body, continued, closes, isOpenEnded: !isBodiless && framed.isOpenEnded === true });
+  }
+}
+
+/** What has come of the body of an incomplete answer. `undefined` if these bytes cannot be the start of one. */
+export function partIn(rest: string): string | undefined {
+  const headEnd = rest.indexOf('\r\n\r\n');
+  if (headEnd === -1) return '';
+  const headers = headersFrom(rest.slice(0, headEnd).split('\r\n').slice(1));
+  const framed = typeof headers === 'string' ? undefined : readBody(rest, headEnd + 4, 200, headers, true);
+  return framed === undefined || 'complaint' in framed ? undefined : framed.body;
+}
+
+/** A body, and its end, which lies behind the bytes if they are not all. */
+type Framed = { readonly body: string; readonly end: number; readonly isOpenEnded?: boolean } | { readonly complaint: string };
+
+/** `mayHaveNoLength`: the answer has no body, or one that ends with the connection. */
+function readBody(received: string, start: number, status: number, headers: ReadonlyMap<string, string>, mayHaveNoLength: boolean): Framed {
+  const length = headers.get('content-length');
+  const coding = headers.get('transfer-encoding');
+  if (status === 204 || status === 304) {
+    const isBare = length === undefined && coding === undefined;
+    return isBare ? { body: '', end: start } : { complaint: `${status} with Content-Length ${length} or Transfer-Encoding ${coding}` };
+  }
+  if (coding !== undefined) {
+    return coding === 'chunked' && length === undefined ? readChunks(received, start) : { complaint: `Transfer-Encoding: ${coding}` };
+  }
+  if (length === undefined) {
+    return mayHaveNoLength ? { body: received.slice(start), end: received.length, isOpenEnded: true } : { complaint: `${status} without Content-Length` };
+  }
+  if (!/^\d+$/.test(length)) return { complaint: `Content-Length: ${length}` };
+  const end = start + Number(length);
+  return { body: received.slice(start, end), end };
+}
+
+function readChunks(received: string, start: number): Framed {
+  let body = '';
+  for (let at = start; ; ) {
+    const lineEnd = received.indexOf('\r\n', at);
+    const line = lineEnd === -1 ? received.slice(at) : received.slice(at, lineEnd);
+    if (!/^[0-9a-f]{0,8}\r?$/.test(line)) return { complaint: `chunk of size ${JSON.stringify(line)}` };
+    if (lineEnd === -1) return { body, end: Infinity };
+    const size = parseInt(line, 16);
+    const chunkEnd = lineEnd + 2 + size;
+    body += received.slice(lineEnd + 2, chunkEnd);
+    if (received.length < chunkEnd + 2) return { body, end: Infinity };
+    if (received.slice(chunkEnd, chunkEnd + 2) !== '\r\n') return { complaint: 'a chunk without its end' };
+    at = chunkEnd + 2;
+    if (size === 0) return { body, end: at };
   }
 }
 

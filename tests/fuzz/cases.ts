@@ -2,7 +2,7 @@
 import { Random } from '../support/random.ts';
 import { STREAMS } from './corpus.ts';
 import type { Delivery, Ending } from './delivery.ts';
-import { lastRequest, makeRequest } from './grammar.ts';
+import { lastRequest, makeRequest, makeWareRequest } from './grammar.ts';
 import { leaverFor, type Leaver } from './leaver-cases.ts';
 import { mutate } from './mutator.ts';
 
@@ -15,8 +15,8 @@ interface CaseOf<Kind extends string> {
   readonly isWhole: boolean;
 }
 
-/** Requests to the first server, or to the one with a short `limits.operationMs`. */
-export type StreamCase = CaseOf<'plain' | 'timeout'> & Delivery;
+/** Requests to the first server, to the one with a short `limits.operationMs`, or to the one with middleware. */
+export type StreamCase = CaseOf<'plain' | 'timeout' | 'ware'> & Delivery;
 /** A client that leaves, usually while one of its requests is held. */
 export type LeaverCase = CaseOf<'leaver'> & Leaver;
 export type Case = StreamCase | LeaverCase;
@@ -27,17 +27,19 @@ export function makeCase(seed: number, number: number): Case {
   const which = random.below(40);
   const markers = random.list(1, 6, () => `m${number}-${random.below(1e6)}`);
   if (which < 3) return makeLeaver(random, seed, number, markers);
-  return which === 3 ? makeTimeout(random, seed, number, markers.slice(0, 3)) : makeStream(random, seed, number, markers);
+  if (which === 3) return makeTimeout(random, seed, number, markers.slice(0, 3));
+  return makeStream(random, which < 14 ? 'ware' : 'plain', seed, number, markers);
 }
 
-function makeStream(random: Random, seed: number, number: number, markers: readonly string[]): StreamCase {
-  const made = markers.map((marker) => makeRequest(random, marker)).join('');
+function makeStream(random: Random, kind: 'plain' | 'ware', seed: number, number: number, markers: readonly string[]): StreamCase {
+  const make = kind === 'ware' ? makeWareRequest : makeRequest;
+  const made = markers.map((marker) => make(random, marker)).join('');
   const isWhole = random.below(2) === 0;
   const beginning = random.below(4) === 0 ? random.pick(STREAMS) : made;
   const ending = endingOf(random);
   const all = (isWhole ? made : mutate(beginning, made, random)) + lastRequest(`last${number}`);
   const bytes = ending === 'wait' || random.below(2) === 0 ? all : all.slice(0, random.below(all.length));
-  return { kind: 'plain', seed, number, bytes, isWhole, ending, chunks: cut(bytes, random) };
+  return { kind, seed, number, bytes, isWhole, ending, chunks: cut(bytes, random) };
 }
 
 // An operation that takes two turns of the event loop may be too slow for the server with the short limit.

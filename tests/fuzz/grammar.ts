@@ -1,29 +1,34 @@
 /** Makes requests. Most are valid, and the others are wrong in one or two ways. Each has a marker of its own. */
 import type { Random } from '../support/random.ts';
 import { bodyFor, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
+import type { Draft } from './draft.ts';
+import { endpointRequest } from './endpoint-grammar.ts';
+import { WARE_NAMES } from './ware.ts';
 
-export interface Draft {
-  method: string;
-  target: string;
-  version: string;
-  host: string;
-  headers: string[];
-  body: string | undefined;
-  chunked: boolean;
-}
-
-const BASES: [string, ...string[]] = ['/v1/now', '/v1/later'];
+const BASES: readonly [string, ...string[]] = ['/v1/now', '/v1/later'];
 // The start of the marker can ask for a failure.
 const FAILURES: [string, ...string[]] = ['broken-', 'lost-', 'missing-', 'unwritable-'];
 
 /** A request as bytes, one character for each. The marker distinguishes it from the other requests of the case. */
-export function makeRequest(random: Random, marker: string, bases = BASES): string {
+export function makeRequest(random: Random, marker: string, bases: readonly [string, ...string[]] = BASES): string {
   const failure = random.below(8) === 0 ? random.pick(FAILURES) : '';
-  const draft = goodRequest(random, failure + marker, random.pick(bases));
+  const isOther = bases === BASES && random.below(2) === 0;
+  const draft = isOther ? endpointRequest(random, marker) : goodRequest(random, failure + marker, random.pick(bases));
+  return format(twisted(draft, random), random);
+}
+
+/** A request to the server with middleware. */
+export function makeWareRequest(random: Random, marker: string): string {
+  const draft = random.below(2) === 0 ? endpointRequest(random, marker) : goodRequest(random, marker, random.pick(BASES));
+  draft.headers.push(`X-Ware: ${random.below(3) === 0 ? 'passes' : random.pick(WARE_NAMES)}`);
+  return format(twisted(draft, random), random);
+}
+
+function twisted(draft: Draft, random: Random): Draft {
   for (const twist of random.list(0, 2, () => random.pick(TWISTS))) {
     if (random.below(2) === 0) twist(draft, random);
   }
-  return format(draft, random);
+  return draft;
 }
 
 /** The last request of a case. Once it is answered, no other answer is missing. */

@@ -8,8 +8,8 @@ const HEALTH = { chunks: ['GET /v1/later/health HTTP/1.1\r\nHost: a\r\nConnectio
 const SLOW = { chunks: ['GET /v1/slow/full HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'], ending: 'wait' } as const;
 
 /** Returns how the subject fails another client, or `undefined`. */
-export async function healthProblem(subject: Subject): Promise<string | undefined> {
-  const [socket] = await connectTo(subject, subject.port);
+export async function healthProblem(subject: Subject, port = subject.port): Promise<string | undefined> {
+  const [socket] = await connectTo(subject, port);
   const { received } = await deliver(socket, HEALTH, () => false);
   return received.endsWith('\r\n\r\n{"marker":"health"}') ? undefined : `another client was not served: ${JSON.stringify(received)}`;
 }
@@ -18,12 +18,12 @@ export async function healthProblem(subject: Subject): Promise<string | undefine
  * Returns how the count of requests in flight is wrong, or `undefined`. No request may be in flight. As many requests as the limit allows
  * must begin, and one more must be refused.
  */
-export async function capacityProblem(subject: Subject): Promise<string | undefined> {
-  const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => connectTo(subject, subject.port)));
+export async function capacityProblem(subject: Subject, port = subject.port): Promise<string | undefined> {
+  const clients = await Promise.all(Array.from({ length: IN_FLIGHT }, () => connectTo(subject, port)));
   const answers = clients.map(([socket]) => deliver(socket, SLOW, () => false));
   try {
     await until(() => clients.every(([, { begun, isClosed }]) => begun === 1 || isClosed), 'as many as the limit to begin');
-    const more = await healthProblem(subject);
+    const more = await healthProblem(subject, port);
     if (more?.includes('HTTP/1.1 503 ') !== true) return `one more than the limit was let in: ${more}`;
   } finally {
     clients.forEach(([, { gate }]) => gate.open());

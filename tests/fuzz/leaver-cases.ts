@@ -1,7 +1,8 @@
 /** Makes clients that leave: what they have sent by then, and how and when they leave. */
 import type { Random } from '../support/random.ts';
 import { bodyFor, SMUGGLED } from './corpus.ts';
-import { format, makeRequest, type Draft } from './grammar.ts';
+import type { Draft } from './draft.ts';
+import { format, makeRequest } from './grammar.ts';
 
 /** A FIN while the client goes on reading, an RST, a close, or nothing, because a mounted handler ends the connection. */
 export type Leaving = 'ends its side' | 'resets' | 'closes' | 'stays';
@@ -56,6 +57,8 @@ function held(random: Random, marker: string): string {
     () => ({ ...plain, method: 'POST', target: '/v1/slow/say', body: note }),
     () => ({ ...plain, method: 'POST', target: `/v1/slow/ping?marker=${marker}` }),
     () => ({ ...plain, method: 'GET', target: hanging }),
+    () => ({ ...plain, method: 'GET', target: `/v1/told/${random.pick(['endless', 'silent'])}-${marker}`, body: unread }),
+    () => ({ ...plain, method: 'POST', target: '/v1/told/tell', body: bodyFor(random, `${random.pick(['endless', 'silent'])}-${marker}`) }),
     () => ({ ...plain, method: 'POST', target: hanging, body: unread }),
   ])();
   if (random.below(4) === 0) draft.headers = ['Connection: Upgrade', 'Upgrade: h2c'];

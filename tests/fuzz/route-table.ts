@@ -1,46 +1,17 @@
 /** What the subject serves, by the rules on paths and methods. */
-import { Buffer } from 'node:buffer';
+import type { Answer } from './answer.ts';
 import { LARGE_BYTES } from './mounts.ts';
-import type { ReadRequest } from './reference.ts';
-
-export interface Operation {
-  readonly status: number;
-  /** Set on a response that only lists methods. */
-  readonly allow?: string;
-  readonly reads: boolean;
-  readonly takesInput: boolean;
-  readonly isMount: boolean;
-  /** The id, decoded. */
-  readonly id?: string;
-  readonly refusesId: boolean;
-  readonly answer: (asked: Asked) => Answer;
-}
-
-interface Asked {
-  readonly id: string;
-  readonly note: string;
-  readonly request: ReadRequest;
-  readonly query: string;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly invocation?: string;
-  /** Whether a failure is logged. */
-  readonly logs?: boolean;
-  /** Whether no answer is ever complete. */
-  readonly hangs?: boolean;
-}
+import { allowing, bytesOf, decoded, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
+import { servedAt } from './paths.ts';
 
 const BASES = ['now', 'later', 'forbidden', 'slow', 'never'];
-const PLAIN = { reads: false, takesInput: false, isMount: false, refusesId: false } as const;
 const ITEM_METHODS = 'GET, HEAD, PUT, DELETE, OPTIONS';
 
 /** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
 export function operationAt(method: string, path: string): Operation | undefined {
-  if (path === '*') return allowing(200, 'GET, HEAD, POST, PUT, DELETE, OPTIONS');
+  if (path === '*') return allowing(200, 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+  const served = servedAt(method, path);
+  if (served !== undefined) return served;
   const [before, root, name = '', segment, ...more] = path.split('/');
   if (before === '' && root === 'files') return mounted(path);
   if (before === '' && root === 'hang') return hanging(path);
@@ -54,7 +25,7 @@ function atCollection(method: string, name: string): Operation {
   if (method === 'OPTIONS') return allowing(200, 'POST, POST, POST');
   if (method !== 'POST') return allowing(405, 'POST, OPTIONS');
   return {
-    ...PLAIN, status: 201, reads: true, takesInput: true,
+    ...PLAIN, reads: true, takesInput: true,
     answer: ({ note }) => {
       const headers = { 'content-type': 'text/plain; charset=utf-8', location: `/v1/${name}/${encodeURIComponent(note)}` };
       return settled(name, note, `create ${note}`, { status: 201, headers, body: bytesOf(note) });
@@ -73,18 +44,16 @@ function atItem(method: string, name: string, segment: string): Operation {
   const item = { ...PLAIN, ...(id === undefined ? {} : { id }), refusesId: id === undefined };
   if (method === 'PUT') {
     const update = ({ id: its, note }: Asked): Answer => settled(name, note, `update ${its} ${note}`, NO_CONTENT);
-    return { ...item, status: 204, reads: true, takesInput: true, answer: update };
+    return { ...item, reads: true, takesInput: true, answer: update };
   }
   if (method === 'DELETE') {
-    return { ...item, status: 204, answer: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
+    return { ...item, answer: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
   }
   return {
-    ...item, status: 200,
+    ...item,
     answer: (asked) => settled(name, asked.id, `get ${asked.id}`, asked.id.startsWith('missing') ? { status: 404 } : noteFor(asked.id)),
   };
 }
-
-const NO_CONTENT: Answer = { status: 204, body: '' };
 
 /** The answer of an endpoint's operation. `answer` is the one if the marker does not ask for a failure. */
 function settled(name: string, marker: string, operation: string, answer: Answer): Answer {
@@ -103,7 +72,7 @@ function noteFor(marker: string): Answer {
 
 function custom(name: string, operation: 'say' | 'ping'): Operation {
   return {
-    ...PLAIN, status: 200, reads: true, takesInput: operation === 'say',
+    ...PLAIN, reads: true, takesInput: operation === 'say',
     answer: ({ note, query }) => {
       const marker = operation === 'say' ? note : (new URLSearchParams(query).get('marker') ?? '');
       // The decoder never settles, so the operation never begins.
@@ -120,7 +89,7 @@ function atNumber(method: string, segment: string | undefined): Operation {
   const id = decoded(segment) ?? '';
   const isInteger = /^(?:0|-?[1-9]\d*)$/.test(id) && Number.isSafeInteger(Number(id));
   return {
-    ...PLAIN, status: 200, id, refusesId: !isInteger,
+    ...PLAIN, id, refusesId: !isInteger,
     answer: (asked) => ({ ...json({ marker: Number(asked.id) }), invocation: `number get ${Number(asked.id)}` }),
   };
 }
@@ -128,7 +97,7 @@ function atNumber(method: string, segment: string | undefined): Operation {
 function mounted(path: string): Operation {
   const reads = path.startsWith('/files/read');
   return {
-    ...PLAIN, status: 200, isMount: true, reads,
+    ...PLAIN, isMount: true, reads,
     answer: ({ request, query }) => {
       const url = `${path.slice('/files'.length) || '/'}${query}`;
       const body = reads ? `${url} ${request.body?.length ?? 0}` : url;
@@ -142,32 +111,11 @@ const LARGE = 'x'.repeat(LARGE_BYTES);
 
 function hanging(path: string): Operation {
   return {
-    ...PLAIN, status: 200, isMount: true,
+    ...PLAIN, isMount: true,
     answer: ({ request, query }) => {
       const url = `${path.slice('/hang'.length) || '/'}${query}`;
       const invocation = `hang ${request.method} ${url}`;
       return /^\/large(?:[/?]|$)/.test(url) ? { status: 200, body: LARGE, invocation } : { status: 200, invocation, hangs: true };
     },
   };
-}
-
-function allowing(status: 200 | 405, allow: string): Operation {
-  return { ...PLAIN, status, allow, answer: () => ({ status }) };
-}
-
-function json(value: unknown): Answer {
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify(value)) };
-}
-
-function bytesOf(text: string): string {
-  return Buffer.from(text).toString('latin1');
-}
-
-/** A percent-decoded segment. `undefined` if it is not UTF-8. */
-export function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }

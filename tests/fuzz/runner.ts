@@ -3,6 +3,7 @@ import { until } from '../support/gate.ts';
 import { Background } from './background.ts';
 import type { ServedConnection } from './call-log.ts';
 import { makeCase, type Case, type LeaverCase, type StreamCase } from './cases.ts';
+import { SMUGGLED } from './corpus.ts';
 import { connectTo, deliver } from './delivery.ts';
 import { capacityProblem, healthProblem } from './health.ts';
 import { complaintAboutLeaving, leave } from './leaving.ts';
@@ -20,24 +21,29 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
   let number = from;
   for (; number < to && !isOver(); number += 1) {
     const it = makeCase(seed, number);
-    if (it.kind === 'plain') await runStream(subject, it);
+    if (it.kind === 'plain' || it.kind === 'ware') await runStream(subject, it);
     else await background.add(() => (it.kind === 'leaver' ? runLeaver(subject, it) : runStream(subject, it)));
     if (number % HEALTH_EVERY === 0) complainWhere(await healthProblem(subject), seed, number);
   }
   await background.end();
-  if (subject.isCounting) complainWhere(await capacityProblem(subject), seed, number - 1);
+  for (const port of subject.isCounting ? [subject.port, subject.warePort] : []) complainWhere(await capacityProblem(subject, port), seed, number - 1);
   return number - from;
 }
 
 async function runStream(subject: Subject, it: StreamCase): Promise<void> {
   const stream = readStream(it.bytes);
-  const [socket, connection] = await connectTo(subject, it.kind === 'timeout' ? subject.timeoutPort : subject.port);
+  const [socket, connection] = await connectTo(subject, portOf(subject, it));
   const transcript = await deliver(socket, it, (received) => isAnswered(stream, received));
   const isOver = (): boolean => connection.isClosed && connection.pending.size === 0;
   const leak = isOver() ? undefined : await until(isOver, 'the server to close its side').then(() => undefined, (error: Error) => error.message);
   const outcome = { ...transcript, calls: connection.calls };
   const complaint = leak ?? complaintOfHost(subject, it, connection) ?? complaintAbout(stream, outcome);
   if (complaint !== undefined) throw new Error(report(it, it.ending, outcome, complaint));
+}
+
+function portOf(subject: Subject, { kind }: StreamCase): number {
+  if (kind === 'timeout') return subject.timeoutPort;
+  return kind === 'ware' ? subject.warePort : subject.port;
 }
 
 async function runLeaver(subject: Subject, it: LeaverCase): Promise<void> {
@@ -80,6 +86,6 @@ function report({ seed, number, chunks, bytes }: Case, manner: string, { receive
 
 /** Text that stands for bytes, with escapes for invisible ones. A longer run would overflow the stack of the pattern. */
 function escaped(bytes: string): string {
-  const short = bytes.replace(/x{40,10000}/g, (run) => `x{${run.length}}`);
+  const short = bytes.replace(/x{40,10000}/g, (run) => `x{${run.length}}`).replaceAll(SMUGGLED, '<a request>').replace(/(?:<a request>){2,1000}/g, '<requests>');
   return JSON.stringify(short).replace(/[^\x20-\x7e]/g, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

@@ -1,9 +1,14 @@
-/** The two servers that are fuzzed. The second has a short `limits.operationMs`, for operations that never end. */
+/**
+ * The servers that are fuzzed. The second has a short `limits.operationMs`, for operations that never end. The third has middleware.
+ */
 import type { AddressInfo } from 'node:net';
-import { ApiServer, type Limits } from '../../src/index.ts';
+import { ApiError, ApiServer, type Limits } from '../../src/index.ts';
+import { registerBytes } from './bytes-endpoint.ts';
 import { CallLog, type ServedConnection } from './call-log.ts';
+import { registerEndpoints } from './endpoints.ts';
 import { registerHost } from './host.ts';
 import { RequestedFailure } from './requested-failure.ts';
+import { wareFrom } from './ware.ts';
 
 export const BODY_BYTES = 2000;
 export const HEADER_BYTES = 4096;
@@ -16,15 +21,19 @@ export class Subject {
   readonly #log = new CallLog();
   readonly #server: ApiServer;
   readonly #timeoutServer: ApiServer;
+  readonly #wareServer: ApiServer;
   /** Whether `limits.inFlight` is set. */
   readonly isCounting: boolean;
   #port = 0;
   #timeoutPort = 0;
+  #warePort = 0;
 
   private constructor(limits: Limits) {
     this.isCounting = limits.inFlight !== undefined;
     this.#server = this.#create(limits);
     this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS });
+    this.#wareServer = this.#create(limits);
+    this.#wareServer.use(wareFrom(this.#log));
   }
 
   /** Serves on free ports. */
@@ -32,6 +41,7 @@ export class Subject {
     const subject = new Subject(limits);
     subject.#port = await subject.#open(subject.#server);
     subject.#timeoutPort = await subject.#open(subject.#timeoutServer);
+    subject.#warePort = await subject.#open(subject.#wareServer);
     return subject;
   }
 
@@ -48,6 +58,10 @@ export class Subject {
     return this.#timeoutPort;
   }
 
+  get warePort(): number {
+    return this.#warePort;
+  }
+
   /** Resolves to the connection of a client, by the client's port, when the server has accepted it. Returns each connection once. */
   connectionOf(clientPort: number | undefined, port = this.#port): Promise<ServedConnection> {
     return this.#log.connectionOf(port, clientPort);
@@ -59,7 +73,7 @@ export class Subject {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#server.stop(), this.#timeoutServer.stop()]);
+    await Promise.all([this.#server.stop(), this.#timeoutServer.stop(), this.#wareServer.stop()]);
     this.#log.stop();
   }
 
@@ -67,6 +81,8 @@ export class Subject {
     const logger = { info: () => {}, error: (error: Error) => this.#logged(error) };
     const server = new ApiServer('/v1', { logger, limits: { ...limits, bodyBytes: BODY_BYTES, headerBytes: HEADER_BYTES }, stopGraceMs: 1000 });
     registerHost(server, this.#log);
+    registerEndpoints(server, this.#log);
+    registerBytes(server, this.#log);
     return server;
   }
 
@@ -78,10 +94,16 @@ export class Subject {
     return port;
   }
 
-  /** Records what the server logs. A failure that a request asked for, and a timeout, must be logged in that request's context. */
+  /** Records what the server logs. What a request can lead to must be logged in that request's context. */
   #logged({ message, cause }: Error): void {
-    if (cause instanceof RequestedFailure) this.#log.note('log', cause.message);
-    else if (cause instanceof DOMException && cause.name === 'TimeoutError') this.#log.note('log');
+    if (cause instanceof RequestedFailure) this.#log.note('log', cause.message === '' ? undefined : cause.message);
+    else if (isPossible(cause)) this.#log.note('log');
     else this.#log.fail(message);
   }
+}
+
+/** Whether a failure is a timeout, one of the host's or the server's answers, or a stream that is not as it should be. */
+function isPossible(cause: unknown): boolean {
+  if (cause instanceof ApiError || (cause instanceof DOMException && cause.name === 'TimeoutError')) return true;
+  return cause instanceof Error && /^a stream gave|^the body was read before|^the result is not what output says/.test(cause.message);
 }

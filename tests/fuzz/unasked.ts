@@ -1,12 +1,18 @@
 /** Which POSTs a page of another origin may have sent without a preflight, by the rule for servers that read only JSON types. */
+import { mediaTypeIn } from './heads.ts';
 import type { ReadRequest } from './reference.ts';
 
 const OF_BROWSERS = ['', 'basic', 'digest', 'negotiate', 'ntlm'];
 
-/** Whether a request is such a POST. */
-export function isUnasked(request: ReadRequest): boolean {
-  // Another type is refused in any case, and for JSON the browser sends a preflight.
-  if (request.method !== 'POST' || linesOf(request, 'content-type').length > 0) return false;
+// For these too, browsers send no preflight.
+const SIMPLE = ['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded'];
+
+/** Whether a request is such a POST. `readsBytes`: its operation takes other types than JSON. */
+export function isUnasked(request: ReadRequest, readsBytes: boolean): boolean {
+  const [contentType] = linesOf(request, 'content-type');
+  // Where only JSON is taken, another type is refused in any case.
+  const isSimple = contentType === undefined || (readsBytes && SIMPLE.includes(mediaTypeIn(contentType) ?? 'text/plain'));
+  if (request.method !== 'POST' || !isSimple) return false;
   return isForeign(request) && !hasOwnCredentials(request);
 }
 

@@ -140,6 +140,8 @@ for (const [listener, answered, logged, why] of [
     throw disk;
   }, undefined, 1, 'it throws behind half of a reply: the connection is cut'],
   [(_request, response, next) => (response.writeHead(200), next(stating({ status: 404 }))), [], 1, 'it calls next with an error behind its head: the connection is cut'],
+  [(_request, response, next) => (response.writeHead(200), next(), setTimeout(() => response.end(), 5)), [200, 200], 1, 'it calls next behind its head: logged'],
+  [(_request, response, next) => (response.end(), next()), [200, 200], 0, 'it calls next behind its reply: nothing is logged'],
   [(_request, response) => response.writeHead(200, { X: 'a\r\nb' }), [500], 1, 'its head is refused by Node: a whole 500, and the connection closes'],
   [(_request, response) => {
     response.writeHead(200, { 'Content-Length': '9' });

@@ -11,12 +11,16 @@ export interface Question {
   readonly body?: string;
 }
 
+const KEY = ['X-Key: open'];
+
 /** A question that the server answers with success. */
 export function goodQuestion(random: Random): Question {
   const marker = `m${random.below(1e9)}`;
   const id = String(random.below(1e9));
   const note = JSON.stringify({ marker });
   const make = random.pick([message, chunkedMessage]);
+  const film = `/v1/zoo/${random.below(9)}/film`;
+  const sent = 'x'.repeat(random.below(20_000));
   return random.pick<Question>([
     { bytes: message('GET', `/v1/note/${id}`), method: 'GET', status: 200, body: JSON.stringify({ marker: id }) },
     { bytes: message('HEAD', `/v1/note/${id}`), method: 'HEAD', status: 200 },
@@ -26,6 +30,12 @@ export function goodQuestion(random: Random): Question {
     { bytes: make('POST', '/v1/note', note), method: 'POST', status: 201 },
     { bytes: make('POST', '/v1/note/say', note), method: 'POST', status: 200, body: note },
     { bytes: make('POST', '/v1/note/say', JSON.stringify({ marker: marker.padEnd(20_000, 'x') })), method: 'POST', status: 200 },
+    { bytes: message('GET', `${film}/${id}`, '', KEY), method: 'GET', status: 200, body: `<${id}>` },
+    { bytes: message('HEAD', `${film}/${id}`, '', KEY), method: 'HEAD', status: 200 },
+    { bytes: make('POST', `${film}/size`, sent, KEY), method: 'POST', status: 200, body: String(sent.length) },
+    // The server keeps the connection, since the declared length is short.
+    { bytes: message('POST', `${film}/echo`, sent, KEY), method: 'POST', status: 200, body: sent },
+    { bytes: message('POST', `${film}/unread`, sent, KEY), method: 'POST', status: 200, body: '"unread"' },
     { bytes: message('GET', `/files/${marker}?q`), method: 'GET', status: 200, body: `/${marker}?q` },
   ]);
 }
@@ -43,6 +53,9 @@ export function badQuestion(random: Random): Question {
     [message('PATCH', '/v1/note/1'), 405],
     [message('GET', '/v1/note/ant'), 400],
     [message('POST', '/v1/note', '{"marker":'), 400],
+    [message('POST', '/v1/zoo/7/film/size', 'x'.repeat(20_000)), 403],
+    [chunkedMessage('POST', '/v1/zoo/7/film/size', 'x'.repeat(150_000), KEY), 413],
+    [message('GET', '/v1/zoo/ant/film/1', '', KEY), 400],
     [message('POST', '/v1/note', '{"marker":1}'), 400],
     [message('POST', '/v1/note', '{}', ['Content-Type: text/plain']), 415],
     [message('POST', '/v1/note', ' '.repeat(100_001)), 413],

@@ -3,12 +3,15 @@
  * it to start, to stop and to measure itself.
  */
 import type { AddressInfo } from 'node:net';
-import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
+import { Readable } from 'node:stream';
+import { ApiError, ApiServer, bytes, defineEndpoint, integerId, reply } from '../../src/index.ts';
 import { answering } from '../support/forked.ts';
 import type { Ask, Measure } from './server-process.ts';
 
 let failures = 0;
-const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => (failures += 1) }, limits: { bodyBytes: 100_000 } });
+// Every failure of a Custom operation is logged, also that its client leaves. Such a failure is an `ApiError`.
+const error = ({ cause }: Error): void => void (failures += Number(!(cause instanceof ApiError)));
+const server = new ApiServer('/v1', { logger: { info: () => {}, error }, limits: { bodyBytes: 100_000 } });
 
 interface Note {
   readonly marker: string;
@@ -32,6 +35,34 @@ server.registerEndpoint('/note', defineEndpoint({
     say: { input: decodeNote, run: (note: Note) => note },
     // Long enough for the request to arrive before the stop, and shorter than `stopGraceMs`.
     later: { input: decodeNote, run: (note: Note) => new Promise((resolve) => setTimeout(resolve, 500, note)) },
+  },
+}));
+
+async function* pieces(id: number): AsyncGenerator<string> {
+  for (const piece of [`<${id}`, '', '>']) {
+    yield piece;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+async function sizeOf(body: AsyncIterable<Uint8Array>): Promise<number> {
+  let size = 0;
+  for await (const chunk of body) size += chunk.length;
+  return size;
+}
+
+// Streams, bytes, and a context that refuses some callers, in a sub-path with a parameter.
+server.registerEndpoint('/zoo/:zoo/film', defineEndpoint({
+  id: integerId,
+  params: { zoo: integerId },
+  context: ({ raw }) => {
+    if (raw.headers['x-key'] !== 'open') throw ApiError.status(403, 'not you');
+  },
+  get: (id) => reply(200, id % 2 === 0 ? pieces(id) : Readable.from(pieces(id))),
+  custom: {
+    size: { input: bytes(), run: sizeOf },
+    echo: { input: bytes(), run: (body: AsyncIterable<Uint8Array>) => reply(200, body) },
+    unread: { input: bytes(), run: () => 'unread' },
   },
 }));
 server.registerHandler('/files', (request, response) => response.end(request.url));

@@ -12,14 +12,14 @@ import type { Stringify } from '../settings/stringify.ts';
 import type { Failures } from './failures.ts';
 import type { Operation } from './served-endpoint.ts';
 import { StreamReply } from './stream-reply.ts';
-import { closeSource, closeUnread, sourceOf, type OnStreamError } from './stream-source.ts';
+import { closeSource, closeUnread, refuseDestroyed, sourceOf, type OnStreamError } from './stream-source.ts';
 
 /** Sends a reply with this content. Replies 500 if that cannot be encoded or read. Logs what fails, also later in a stream. */
 export function sendReply(operation: Operation, exchange: Exchange, failures: Failures, given: GivenReply, content: Content): void {
   const { stringify } = operation.endpoint.settings;
   try {
     // A stream may be made of the body, which a waiting client sends only when it is asked.
-    if (operation.bytes !== undefined && content.kind === 'stream') exchange.sendContinue();
+    if (operation.bytes !== undefined && content.kind === 'stream' && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
     send(exchange, given, content, stringify, (thrown) => failures.log(ApiError.from(thrown, () => false).message, thrown));
   } catch (thrown) {
     // Before its head is written, another reply can be sent.
@@ -64,6 +64,7 @@ type StreamContent = Extract<Content, { kind: 'stream' }>;
 function sendStream(
   exchange: Exchange, status: number, given: readonly string[], { stream, declaredBytes }: StreamContent, onError: OnStreamError,
 ): void {
+  if (exchange.isOpen) refuseDestroyed(stream);
   const headers = declaredBytes === undefined ? given : [...given, 'Content-Length', String(declaredBytes)];
   if (!exchange.isOpen || exchange.request.method === 'HEAD') {
     closeUnread(stream, onError);

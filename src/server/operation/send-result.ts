@@ -1,4 +1,5 @@
 /** Sends the plain result of an operation, as the table of kinds has it. */
+import { refuseForeignReply } from '../../endpoint/reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { replyCreated, replyEmpty, replyJson, replyNoContent } from '../reply/reply.ts';
 import { Failures } from './failures.ts';
@@ -14,6 +15,7 @@ export function sendResult(operation: Operation, exchange: Exchange, path: strin
   let text: string;
   let location: string | undefined;
   try {
+    refuseForeignReply(result);
     if (answer === 'json') refuseStream(result);
     text = operation.encode(result);
     if (isCreated) location = endpoint.locationOf(path, text);

@@ -13,6 +13,12 @@ export interface Source {
   close(): unknown;
 }
 
+/** Throws for a Node stream that is destroyed, as it is after its end: it would be sent as an empty body, or as a broken one. */
+export function refuseDestroyed(stream: Stream): void {
+  if (!isNodeStream(stream) || stream.destroyed !== true) return;
+  throw stream.errored ?? new TypeError('the stream was destroyed, or read to its end, before it was sent');
+}
+
 /** Begins to read a stream. Throws if it cannot be read, as a web stream that is locked. */
 export function sourceOf(stream: Stream): Source {
   if (isWebStream(stream)) {

@@ -36,6 +36,13 @@ for (const [why, run, asked, status] of [
     });
   });
 }
+for (const framing of [[], ['Content-Length: 0']]) {
+  expected(`is not asked for no bytes, before a stream, with [${framing.join()}]`, async () => {
+    await serving(taking((body) => reply(200, body)), async ({ port }) => {
+      assert.is((await rawRequest(port, head(...PUT, [EXPECT, ...framing]))).status, 200);
+    });
+  });
+}
 for (const [why, headers, status] of [
   ['another type', ['Content-Length: 3', 'Content-Type: text/plain'], 415],
   ['a length over the limit', ['Content-Length: 11', 'Content-Type: image/png'], 413],

@@ -1,0 +1,23 @@
+/** What the rules require of an answer. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The exact body, one character for each byte; `undefined` for a problem. */
+  readonly body?: string;
+  readonly invocation?: string;
+  /** Whether a failure is logged. */
+  readonly logs?: boolean;
+  /** Whether a failure to read the body is logged, as every failure of a Custom operation is. */
+  readonly logsUnread?: boolean;
+  /** Whether no answer is ever complete. */
+  readonly hangs?: boolean;
+  /** Whether the body has no declared length: it is chunked, and to HTTP/1.0 it ends with the connection. */
+  readonly isStream?: boolean;
+  /** Whether the connection is destroyed before the answer is complete. `body` then is the most that may be sent. */
+  readonly breaks?: boolean;
+  /** The entity tag, if a client may have the answer already. */
+  readonly tag?: string;
+  /** How much of the body an operation reads that reads it itself. */
+  readonly reads?: 'all' | 'some' | 'nothing';
+}

@@ -1,0 +1,133 @@
+/**
+ * The subject's endpoints with all that a declaration can have: a context, queries, outputs, parameters, singletons, shared paths, limits
+ * of an operation, and answers that an operation spells out.
+ */
+import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
+import { twoTurns } from '../support/gate.ts';
+import { actor, errorFrom, isLost, isPrompt, noting, notingId } from './acting.ts';
+import type { CallLog } from './call-log.ts';
+import { decodeNote, type Note } from './notes.ts';
+import { decodeListQuery, type ListQuery } from './queries.ts';
+import { RequestedFailure } from './requested-failure.ts';
+import { toldBy } from './told.ts';
+import { contextFrom } from './who.ts';
+
+/** The longest body of a Patch of `/v1/guarded`. */
+export const PATCH_BYTES = 200;
+
+/** A decoder of notes that settles at once or later. */
+type Decode = (json: unknown) => Note | Promise<Note>;
+
+function decoderFor(log: CallLog): Decode {
+  return (json) => {
+    const note = decodeNote(json);
+    log.note('decode', note.marker);
+    return isPrompt(note.marker) ? note : twoTurns().then(() => note);
+  };
+}
+
+/** Registers them with a server. */
+export function registerEndpoints(server: ApiServer, log: CallLog): void {
+  registerGuarded(server, log);
+  registerZoo(server, log);
+  registerLamp(server, log);
+  registerTold(server, log);
+}
+
+function registerGuarded(server: ApiServer, log: CallLog): void {
+  const act = actor(log, 'guarded');
+  const schema = decoderFor(log);
+  const output = (result: unknown): Note | Promise<Note> => {
+    const { marker } = result as Note;
+    log.note('output', marker);
+    if (marker.startsWith('unfit')) throw new RequestedFailure(marker);
+    return isPrompt(marker) ? { marker } : twoTurns().then(() => ({ marker }));
+  };
+  const optionally = (note: Note | undefined): string => note?.marker ?? 'none';
+  server.registerEndpoint('/guarded', defineEndpoint({
+    id: notingId(log),
+    schema,
+    context: contextFrom(log),
+    create: ({ marker }) => act(`create ${marker}`, marker, () => marker),
+    list: {
+      query: (query: unknown): ListQuery => (log.note('query'), decodeListQuery(query)),
+      lists: ['tag'],
+      run: ({ query, context }) => act(`list ${context}`, context, () => ({ query })),
+    },
+    get: { output, run: (id: string) => act(`get ${id}`, id, () => (id.startsWith('missing') ? undefined : { marker: id, secret: 'x' })) },
+    update: (id, { marker }) => act(`update ${id} ${marker}`, marker, () => {}),
+    patch: { input: schema, limits: { bodyBytes: PATCH_BYTES }, run: (id, { marker }) => act(`patch ${id} ${marker}`, marker, () => {}) },
+    delete: (id) => act(`delete ${id}`, id, () => {}),
+    custom: {
+      maybe: {
+        input: schema, optional: true,
+        run: (note: Note | undefined) => act(`maybe ${optionally(note)}`, optionally(note), () => optionally(note)),
+      },
+    },
+    itemCustom: { feed: { input: schema, run: (id: string, { marker }: Note) => act(`feed ${id} ${marker}`, marker, () => ({ marker })) } },
+    isNotFound: isLost(log),
+    errorFrom: errorFrom(log),
+  }));
+}
+
+function registerZoo(server: ApiServer, log: CallLog): void {
+  const act = actor(log, 'zoo');
+  const schema = decoderFor(log);
+  server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({
+    id: notingId(log),
+    params: { zoo: noting(log, integerId) },
+    schema,
+    create: ({ marker }, { params }) => act(`create ${params.zoo} ${marker}`, marker, () => marker),
+    get: { run: (id: string, { params }) => act(`get ${params.zoo} ${id}`, id, () => ({ marker: id })) },
+    itemCustom: {
+      feed: {
+        input: schema,
+        run: (id: string, { marker }: Note, { params }) => act(`feed ${params.zoo} ${id} ${marker}`, marker, () => ({ marker })),
+      },
+    },
+    isNotFound: isLost(log),
+    errorFrom: errorFrom(log),
+  }));
+  server.registerEndpoint('/zoo/7/pet', defineEndpoint({
+    id: notingId(log),
+    list: () => act('list 7', '', () => ({ zoo: 7 })),
+  }));
+}
+
+function registerLamp(server: ApiServer, log: CallLog): void {
+  const act = actor(log, 'lamp');
+  const schema = decoderFor(log);
+  const failures = { isNotFound: isLost(log), errorFrom: errorFrom(log) };
+  server.registerEndpoint('/lamp', defineEndpoint({
+    schema,
+    create: ({ marker }) => act(`create ${marker}`, marker, () => {}),
+    get: { run: () => act('get', '', () => ({ marker: 'lamp' })) },
+    update: ({ marker }) => act(`update ${marker}`, marker, () => {}),
+    custom: { blink: { input: schema, run: ({ marker }: Note) => act(`blink ${marker}`, marker, () => ({ marker })) } },
+    ...failures,
+  }));
+  server.registerEndpoint('/lamp', defineEndpoint({
+    patch: { input: schema, run: ({ marker }) => act(`patch ${marker}`, marker, () => {}) },
+    delete: () => act('delete', '', () => {}),
+    ...failures,
+  }));
+}
+
+function registerTold(server: ApiServer, log: CallLog): void {
+  const schema = decoderFor(log);
+  const tell = (operation: string, marker: string): unknown => {
+    const begun = log.begin(`told ${operation} ${marker}`);
+    const told = toldBy(marker);
+    if (told !== undefined) return told.give({ marker, begun, log });
+    begun.end();
+    return { marker };
+  };
+  server.registerEndpoint('/told', defineEndpoint({
+    id: notingId(log),
+    list: () => tell('list', 'json-list'),
+    get: { run: (id: string) => tell('get', id) },
+    delete: { run: (id: string) => tell('delete', id) },
+    custom: { tell: { input: schema, run: ({ marker }: Note) => tell('tell', marker) } },
+    isNotFound: (error) => error instanceof ApiError,
+  }));
+}

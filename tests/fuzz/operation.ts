@@ -1,0 +1,60 @@
+/** What the model knows of an operation, a mount, or a path that only lists its methods. */
+import { Buffer } from 'node:buffer';
+import type { Answer } from './answer.ts';
+import type { ReadRequest } from './reference.ts';
+
+export interface Operation {
+  /** Set if the answer only lists methods. */
+  readonly listing?: { readonly status: 200 | 405; readonly allow: string };
+  readonly reads: boolean;
+  readonly takesInput: boolean;
+  readonly isMount: boolean;
+  /** The id, decoded. */
+  readonly id?: string;
+  readonly refusesId: boolean;
+  /** Whether it has a context, which the caller must pass. */
+  readonly asksWho?: boolean;
+  readonly refusesQuery?: (query: string) => boolean;
+  /** Whether an empty body is allowed. */
+  readonly isOptional?: boolean;
+  /** The longest body, if it is not the server's. */
+  readonly maxBytes?: number;
+  /** The types that it takes in place of JSON; none of them for any. */
+  readonly types?: readonly string[];
+  readonly answer: (asked: Asked) => Answer;
+}
+
+/** What an operation gets. */
+export interface Asked {
+  readonly id: string;
+  readonly note: string;
+  readonly isEmpty: boolean;
+  readonly who: string;
+  readonly request: ReadRequest;
+  readonly query: string;
+}
+
+export const PLAIN = { reads: false, takesInput: false, isMount: false, refusesId: false } as const;
+export const NO_CONTENT: Answer = { status: 204, body: '' };
+
+export function allowing(status: 200 | 405, allow: string): Operation {
+  return { ...PLAIN, listing: { status, allow }, answer: () => ({ status }) };
+}
+
+export function json(value: unknown): Answer {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: bytesOf(JSON.stringify(value)) };
+}
+
+/** A text as UTF-8, one character for each byte. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** A percent-decoded segment. `undefined` if it is not UTF-8. */
+export function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+/** What the oracle of the fuzzer accepts and detects of streams, contexts, bodies as bytes, conditions and middleware. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { LOAD_BYTES } from './bytes-endpoint.ts';
+import type { Call } from './call-log.ts';
+import { complaintAbout, type Outcome } from './oracle.ts';
+import { readStream } from './reference.ts';
+
+const get = (target: string, ...headers: string[]): string => [`GET ${target} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+const post = (target: string, body: string, ...headers: string[]): string => {
+  return `${get(target, `Content-Length: ${body.length}`, ...headers).replace('GET', 'POST')}${body}`;
+};
+const answer = (status: string, headers: readonly string[], body = ''): string => [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
+const problem = (status: number, phrase: string, ...headers: string[]): string => {
+  const body = `{"status":${status}}`;
+  return answer(`${status} ${phrase}`, ['Content-Type: application/problem+json', `Content-Length: ${body.length}`, ...headers], body);
+};
+const begun = (about: string): Call => ({ what: 'begin', about, request: 0 });
+const LOGGED: Call = { what: 'log', about: undefined, request: 0 };
+const OCTETS = 'Content-Type: application/octet-stream';
+const JSON_TYPE = 'Content-Type: application/json';
+const CHUNKED = 'Transfer-Encoding: chunked';
+const PRIVATE = 'Cache-Control: private, no-cache';
+const CHALLENGE = 'WWW-Authenticate: Bearer realm="zoo"';
+
+const oracle = suite('the oracle of the fuzzer, by what is asked');
+for (const [what, sent, received, calls, wrong] of [
+  ['a stream', get('/v1/told/iterable-a'), answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n'), [begun('told get iterable-a')], [
+    ['another body', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
+    ['no end', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n')],
+    ['a length', answer('200 OK', [OCTETS, 'Content-Length: 12'], '<iterable-a>')],
+    ['another size', answer('200 OK', [OCTETS, CHUNKED], '2\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n')],
+    ['a byte behind it', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\nx')],
+  ]],
+  ['a stream that fails', get('/v1/told/failing-a'), answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED], [
+    ['an end', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
+    ['something else', answer('200 OK', [OCTETS, CHUNKED], '1\r\nx\r\n')],
+    ['nothing logged', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a')]],
+    ['an operation after it', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n'), [begun('told get failing-a'), LOGGED, begun('told get json')]],
+  ]],
+  ['a condition that holds', get('/v1/told/tagged-a', 'If-None-Match: "t"'), answer('304 Not Modified', ['ETag: "t"']), [begun('told get tagged-a')], [
+    ['a 200', answer('200 OK', [JSON_TYPE, 'ETag: "t"', 'Content-Length: 21'], '{"marker":"tagged-a"}')],
+    ['a length', answer('304 Not Modified', ['ETag: "t"', 'Content-Length: 21'])],
+    ['no tag', answer('304 Not Modified', [])],
+  ]],
+  ['a caller who is refused', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
+    ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],
+    ['an operation', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [begun('guarded create a')]],
+    ['no challenge', problem(401, 'Unauthorized', PRIVATE)],
+    ['an answer for caches', problem(401, 'Unauthorized', CHALLENGE)],
+    ['an answer about the body', problem(400, 'Bad Request', PRIVATE)],
+  ]],
+  ['a body as bytes', post('/v1/bytes/load?marker=whole', 'abc'), answer('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":3}'), [begun('bytes load whole')], [
+    ['another size', answer('200 OK', [JSON_TYPE, 'Content-Length: 11'], '{"bytes":2}')],
+    ['a close', answer('200 OK', [JSON_TYPE, 'Content-Length: 11', 'Connection: close'], '{"bytes":3}')],
+  ]],
+  ['bytes over the limit', post('/v1/bytes/load?marker=whole', 'x'.repeat(LOAD_BYTES + 1)), problem(413, 'Payload Too Large', 'Connection: close'), [], [
+    ['an operation', problem(413, 'Payload Too Large', 'Connection: close'), [begun('bytes load whole')]],
+    ['an open connection', problem(413, 'Payload Too Large')],
+  ]],
+  ['middleware that rewrites', get('/x', 'X-Ware: target-0'), answer('200 OK', ['Vary: X-Ware', JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}'), [begun('now get new')], [
+    ['the old target', problem(404, 'Not Found', 'Vary: X-Ware'), []],
+    ['a lost header', answer('200 OK', [JSON_TYPE, 'Content-Length: 16'], '{"marker":"new"}')],
+  ]],
+  ['middleware that answers', get('/v1/now/a', 'X-Ware: answers'), answer('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [], [
+    ['an operation too', answer('200 OK', ['Vary: X-Ware', 'X-Ware: own', 'Content-Length: 4'], 'ware'), [begun('now get a')]],
+  ]],
+  ['a path with a parameter', get('/v1/zoo/7/pet/a'), answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 7 a')], [
+    ['the literal beside it', answer('405 Method Not Allowed', ['Allow: OPTIONS', 'Content-Length: 0']), []],
+    ['another parameter', answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 8 a')]],
+  ]],
+] as readonly (readonly [string, string, string, readonly Call[], readonly (readonly [why: string, received: string, calls?: readonly Call[]])[]])[]) {
+  const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls };
+  oracle(`${what}: accepts what is allowed`, () => {
+    assert.is(complaintAbout(readStream(sent), outcome), undefined);
+  });
+  for (const [why, otherReceived, otherCalls = calls] of wrong) {
+    oracle(`${what}: detects ${why}`, () => {
+      assert.type(complaintAbout(readStream(sent), { ...outcome, received: otherReceived, calls: otherCalls }), 'string');
+    });
+  }
+}
+oracle.run();

@@ -1,0 +1,192 @@
+/** What the subject's other endpoints serve, as a table of paths, with the simplest matcher there is. */
+import type { Answer } from './answer.ts';
+import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, readingBy } from './bytes-endpoint.ts';
+import { PATCH_BYTES } from './endpoints.ts';
+import { pathOf } from './heads.ts';
+import { allowing, decoded, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
+import { listQueryIn } from './queries.ts';
+import { toldBy } from './told.ts';
+
+/** A path, what it answers to `OPTIONS`, and its operations by method. */
+interface Served {
+  readonly template: string;
+  readonly allow?: string;
+  readonly operations: Readonly<Record<string, (parameters: readonly string[]) => Operation>>;
+}
+
+const INTEGER = /^(?:0|-?[1-9]\d*)$/;
+const isInteger = (text: string): boolean => INTEGER.test(text) && Number.isSafeInteger(Number(text));
+const marked = (marker: string): Answer => json({ marker });
+const created = (marker: string, { target }: Asked['request']): Answer => {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', location: `${pathOf(target)}/${encodeURIComponent(marker)}` };
+  return { status: 201, headers, body: Buffer.from(marker).toString('latin1') };
+};
+
+const READS = { ...PLAIN, reads: true, takesInput: true } as const;
+const GUARDED = { asksWho: true } as const;
+
+/** An operation whose marker is its note. */
+function writing(name: string, invocation: string, answer: (note: string, request: Asked['request']) => Answer, isCustom = false): Operation {
+  return { ...READS, answer: ({ note, request }) => settled(`${name} ${invocation} ${note}`, note, answer(note, request), isCustom) };
+}
+
+/** An operation on an item, which takes nothing, and whose marker is its id. */
+function onItem(name: string, invocation: string, id: string, answer: Answer): Operation {
+  return { ...PLAIN, answer: () => settled(`${name} ${invocation} ${id}`, id, answer) };
+}
+
+function settled(invocation: string, marker: string, answer: Answer, isCustom = false): Answer {
+  if (marker.startsWith('broken')) return { status: 500, invocation, logs: true };
+  if (marker.startsWith('lost')) return { status: 404, invocation, logs: isCustom };
+  if (marker.startsWith('mapped')) return { status: 409, invocation, logs: isCustom };
+  if (marker.startsWith('teapot')) return { status: 418, headers: { 'x-pot': 'short' }, invocation, logs: isCustom };
+  return { ...answer, invocation };
+}
+
+/** The answer of an operation that may have been told one. */
+function telling(operation: string, marker: string, plain: Answer, request: Asked['request']): Answer {
+  const invocation = `told ${operation} ${marker}`;
+  const answer = toldBy(marker)?.answer(marker) ?? plain;
+  const conditions = request.headers.filter(([name]) => name === 'if-none-match').map(([, value]) => value).join(', ');
+  const isNamed = answer.tag !== undefined && (conditions.trim() === '*' || conditions.includes(answer.tag));
+  const isKnown = isNamed && /^(?:GET|HEAD)$/.test(request.method);
+  if (isKnown) return { status: 304, headers: { etag: String(answer.tag) }, body: '', invocation };
+  return { ...answer, invocation };
+}
+
+const unfit: Answer = { status: 500, logs: true };
+
+const PATHS: readonly Served[] = [
+  {
+    template: '/v1/guarded', allow: 'GET, POST, POST',
+    operations: {
+      GET: () => ({
+        ...PLAIN, ...GUARDED, refusesQuery: (query) => listQueryIn(query) === undefined,
+        answer: ({ query, who }) => ({ ...json({ query: listQueryIn(query) }), invocation: `guarded list ${who}` }),
+      }),
+      POST: () => ({ ...writing('guarded', 'create', created), ...GUARDED }),
+    },
+  },
+  {
+    template: '/v1/guarded/maybe',
+    operations: {
+      POST: () => ({
+        ...READS, ...GUARDED, isOptional: true,
+        answer: ({ note, isEmpty }) => {
+          const text = isEmpty ? 'none' : note;
+          return settled(`guarded maybe ${text}`, text, json(text), true);
+        },
+      }),
+    },
+  },
+  {
+    template: '/v1/guarded/:id', allow: 'GET, PUT, PATCH, DELETE',
+    operations: {
+      GET: ([id = '']) => {
+        const answer = id.startsWith('missing') ? { status: 404 } : id.startsWith('unfit') ? unfit : marked(id);
+        return { ...onItem('guarded', 'get', id, answer), ...GUARDED };
+      },
+      PUT: ([id]) => ({ ...writing('guarded', `update ${id}`, () => NO_CONTENT), ...GUARDED }),
+      PATCH: ([id]) => ({ ...writing('guarded', `patch ${id}`, () => NO_CONTENT), ...GUARDED, maxBytes: PATCH_BYTES }),
+      DELETE: ([id = '']) => ({ ...onItem('guarded', 'delete', id, NO_CONTENT), ...GUARDED }),
+    },
+  },
+  {
+    template: '/v1/guarded/:id/feed', allow: 'POST',
+    operations: { POST: ([id]) => ({ ...writing('guarded', `feed ${id}`, marked, true), ...GUARDED }) },
+  },
+  {
+    template: '/v1/zoo/7/pet', allow: 'GET',
+    operations: { GET: () => ({ ...PLAIN, answer: () => ({ ...json({ zoo: 7 }), invocation: 'zoo list 7' }) }) },
+  },
+  { template: '/v1/zoo/7/pet/:id', allow: '', operations: {} },
+  {
+    template: '/v1/zoo/:zoo/pet', allow: 'POST',
+    operations: { POST: ([zoo = '']) => inZoo(zoo, writing('zoo', `create ${zoo}`, created)) },
+  },
+  {
+    template: '/v1/zoo/:zoo/pet/:id', allow: 'GET',
+    operations: { GET: ([zoo = '', id = '']) => inZoo(zoo, onItem('zoo', `get ${zoo}`, id, marked(id))) },
+  },
+  {
+    template: '/v1/zoo/:zoo/pet/:id/feed', allow: 'POST',
+    operations: { POST: ([zoo = '', id = '']) => inZoo(zoo, writing('zoo', `feed ${zoo} ${id}`, marked, true)) },
+  },
+  {
+    template: '/v1/lamp', allow: 'GET, PUT, PATCH, DELETE, POST, POST',
+    operations: {
+      GET: () => ({ ...PLAIN, answer: () => ({ ...marked('lamp'), invocation: 'lamp get' }) }),
+      PUT: () => writing('lamp', 'update', () => NO_CONTENT),
+      PATCH: () => writing('lamp', 'patch', () => NO_CONTENT),
+      DELETE: () => ({ ...PLAIN, answer: () => ({ ...NO_CONTENT, invocation: 'lamp delete' }) }),
+      POST: () => writing('lamp', 'create', () => ({ status: 201, body: '' })),
+    },
+  },
+  { template: '/v1/lamp/blink', allow: 'POST', operations: { POST: () => writing('lamp', 'blink', marked, true) } },
+  {
+    template: '/v1/told', allow: 'GET, POST',
+    operations: { GET: () => ({ ...PLAIN, answer: ({ request }) => telling('list', 'json-list', marked(''), request) }) },
+  },
+  {
+    template: '/v1/told/tell',
+    operations: { POST: () => ({ ...READS, answer: ({ note, request }) => telling('tell', note, marked(note), request) }) },
+  },
+  {
+    template: '/v1/told/:id', allow: 'GET, DELETE',
+    operations: {
+      GET: ([id = '']) => ({ ...PLAIN, answer: ({ request }) => telling('get', id, marked(id), request) }),
+      DELETE: ([id = '']) => ({ ...PLAIN, answer: ({ request }) => telling('delete', id, NO_CONTENT, request) }),
+    },
+  },
+  { template: '/v1/bytes', allow: 'POST', operations: {} },
+  {
+    template: '/v1/bytes/load',
+    operations: {
+      POST: () => ({
+        ...PLAIN, reads: true, types: [], maxBytes: LOAD_BYTES,
+        answer: ({ query, request }) => bytesRead('load', new URLSearchParams(query).get('marker') ?? '', request),
+      }),
+    },
+  },
+  {
+    template: '/v1/bytes/:id', allow: 'PUT',
+    operations: {
+      PUT: ([id = '']) => ({ ...PLAIN, reads: true, types: PUT_TYPES, maxBytes: PUT_BYTES, answer: ({ request }) => bytesRead('update', id, request) }),
+    },
+  },
+];
+
+function bytesRead(operation: string, marker: string, { body = '' }: Asked['request']): Answer {
+  const logsUnread = operation === 'load' && !marker.startsWith('echo');
+  return { ...readingBy(marker).answer(marker, body), logsUnread, invocation: `bytes ${operation} ${marker}` };
+}
+
+function inZoo(zoo: string, operation: Operation): Operation {
+  return isInteger(zoo) ? operation : { ...operation, refusesId: true };
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
+export function servedAt(method: string, path: string): Operation | undefined {
+  const segments = path.split('/');
+  // Of two, the one with a literal where they first differ comes first in the table.
+  const served = PATHS.filter(({ template }) => fits(template.split('/'), segments));
+  if (served.length === 0) return undefined;
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  for (const { template, allow, operations } of served) {
+    if (method === 'OPTIONS' && allow !== undefined) return allowing(200, allow);
+    if (!Object.hasOwn(operations, wanted)) continue;
+    const parameters = segments.filter((_, at) => template.split('/')[at]?.startsWith(':')).map(decoded);
+    if (parameters.includes(undefined)) return { ...PLAIN, refusesId: true, answer: () => ({ status: 400 }) };
+    return operations[wanted]?.(parameters.map(String));
+  }
+  const taken = ['OPTIONS', ...served.flatMap(({ operations }) => Object.keys(operations))];
+  return allowing(405, METHODS.filter((each) => taken.includes(each === 'HEAD' ? 'GET' : each)).join(', '));
+}
+
+function fits(template: readonly string[], segments: readonly string[]): boolean {
+  return template.length === segments.length && template.every((wanted, at) => {
+    return wanted.startsWith(':') ? segments[at] !== '' : wanted === segments[at];
+  });
+}

@@ -1,0 +1,40 @@
+/** The query of a list: the host's decoder, and what the rules make of the text in a target. */
+
+/** What a list gets of its query. A name that comes again has a list, and `tag` always has one. */
+export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
+
+const MAX_PAIRS = 1000;
+
+/** The host's decoder. */
+export function decodeListQuery(query: unknown): ListQuery {
+  const { limit = '1' } = Object(query) as { readonly limit?: unknown };
+  if (typeof limit !== 'string' || !/^\d+$/.test(limit)) throw new Error('limit: expected a whole number');
+  return query as ListQuery;
+}
+
+/** The query of a list, by the rules. `undefined` for one that must be refused. */
+export function listQueryIn(text: string): ListQuery | undefined {
+  const pairs = text.replace('?', '').split('&');
+  if (pairs.length > MAX_PAIRS || !pairs.every(isEncoded)) return undefined;
+  const names = ['tag', ...new URLSearchParams(text).keys()];
+  if (names.includes('__proto__')) return undefined;
+  const valuesOf = (name: string): string[] => new URLSearchParams(text).getAll(name);
+  const query = new Map(names.map((name) => {
+    const [first, ...others] = valuesOf(name);
+    return [name, name !== 'tag' && first !== undefined && others.length === 0 ? first : valuesOf(name)];
+  }));
+  try {
+    return decodeListQuery(Object.fromEntries(query));
+  } catch {
+    return undefined;
+  }
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The answers that an operation can be told to give, by the beginning of its marker: what the host's function returns, and which answer
+ * the rules require for that.
+ */
+import { Readable } from 'node:stream';
+import { reply } from '../../src/index.ts';
+import { after, twoTurns } from '../support/gate.ts';
+import type { Answer } from './answer.ts';
+import { bytesOf } from './operation.ts';
+import { RequestedFailure } from './requested-failure.ts';
+import { pieces, type Telling } from './pieces.ts';
+
+interface Told {
+  /** What the host's function returns. */
+  readonly give: (telling: Telling) => unknown;
+  readonly answer: (marker: string) => Answer;
+}
+
+const LARGE_PIECES = 40;
+const LARGE_PIECE = 'x'.repeat(8192);
+const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' } as const;
+
+const whole = (marker: string): string => bytesOf(`<${marker}>`);
+const stream = (marker: string): Answer => {
+  return { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: whole(marker), isStream: true };
+};
+const broken = (marker: string): Answer => ({ ...stream(marker), breaks: true, logs: true });
+const json = (status: number, marker: string, headers = {}): Answer => {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytesOf(JSON.stringify({ marker })) };
+};
+const empty = (status: number, headers = {}): Answer => ({ status, headers, body: '' });
+const refused: Answer = { status: 500, logs: true };
+
+const TOLD: Readonly<Record<string, Told>> = {
+  json: { give: done(({ marker }) => reply(200, { marker })), answer: (marker) => json(200, marker) },
+  accepted: {
+    give: done(({ marker }) => reply(202, { marker }, { 'X-Told': 'yes', 'Cache-Control': 'no-store' })),
+    answer: (marker) => json(202, marker, { 'x-told': 'yes', 'cache-control': 'no-store' }),
+  },
+  elsewhere: { give: done(() => reply(303, undefined, { Location: '/v1/told' })), answer: () => empty(303, { location: '/v1/told' }) },
+  nothing: { give: done(() => reply(204)), answer: () => empty(204) },
+  reset: { give: done(() => reply(205)), answer: () => empty(205) },
+  known: { give: done(() => reply(304, undefined, { ETag: '"t"' })), answer: () => empty(304, { etag: '"t"' }) },
+  tagged: {
+    give: done(({ marker }) => reply(200, { marker }, { ETag: '"t"' })),
+    answer: (marker) => ({ ...json(200, marker, { etag: '"t"' }), tag: '"t"' }),
+  },
+  text: {
+    give: done(({ marker }) => reply(200, `\u00e9 ${marker}`, TEXT)),
+    answer: (marker) => ({ status: 200, headers: { 'content-type': TEXT['Content-Type'] }, body: bytesOf(`\u00e9 ${marker}`) }),
+  },
+  bytes: {
+    give: done(({ marker }) => reply(200, new TextEncoder().encode(marker))),
+    answer: (marker) => ({ status: 200, headers: { 'content-type': 'application/octet-stream' }, body: bytesOf(marker) }),
+  },
+  iterable: { give: (telling) => reply(200, pieces(telling)), answer: stream },
+  node: { give: ({ marker, begun }) => reply(200, closing(Readable.from(['<', Buffer.from(marker), '>']), begun.end)), answer: stream },
+  web: { give: (telling) => reply(200, webStream(telling)), answer: stream },
+  taggedstream: { give: (telling) => reply(200, pieces(telling), { ETag: '"t"' }), answer: (marker) => ({ ...stream(marker), tag: '"t"' }) },
+  declared: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, 0)), answer: (marker) => ({ ...stream(marker), isStream: false }) },
+  short: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, 1)), answer: (marker) => ({ ...broken(marker), isStream: false }) },
+  long: { give: (telling) => reply(200, pieces(telling), lengthOf(telling, -2)), answer: (marker) => ({ ...broken(marker), isStream: false }) },
+  failing: { give: (telling) => reply(200, pieces(telling, new RequestedFailure(telling.marker))), answer: broken },
+  odd: { give: (telling) => reply(200, pieces(telling, undefined, 7)), answer: broken },
+  erring: { give: ({ marker, begun }) => reply(200, closing(erring(marker), begun.end)), answer: (marker) => ({ ...broken(marker), body: '<' }) },
+  dead: { give: done(({ marker }) => reply(200, new Readable().destroy(new RequestedFailure(marker)))), answer: () => refused },
+  large: {
+    give: ({ begun }) => reply(200, closing(Readable.from(Array<string>(LARGE_PIECES).fill(LARGE_PIECE)), begun.end)),
+    answer: (marker) => ({ ...stream(marker), body: LARGE_PIECE.repeat(LARGE_PIECES) }),
+  },
+  endless: { give: (telling) => reply(200, endless(telling)), answer: (marker) => ({ ...stream(marker), hangs: true }) },
+  silent: { give: (telling) => reply(200, silent(telling)), answer: (marker) => ({ ...stream(marker), hangs: true }) },
+  promise: { give: done(async ({ marker }) => (await twoTurns(), reply(200, { marker }))), answer: (marker) => json(200, marker) },
+  cycle: {
+    give: done(({ marker }) => reply(200, { marker, get cycle(): unknown { throw new RequestedFailure(marker); } })),
+    answer: () => refused,
+  },
+};
+
+/** Those that get a complete answer, or whose connection the server destroys. */
+export const TOLD_NAMES = Object.keys(TOLD).filter((name) => name !== 'endless' && name !== 'silent') as [string, ...string[]];
+
+/** What an operation with this marker was told to give. `undefined` if nothing. */
+export function toldBy(marker: string): Told | undefined {
+  const [name = ''] = marker.split('-', 1);
+  return Object.hasOwn(TOLD, name) ? TOLD[name] : undefined;
+}
+
+/** Ends the operation before its answer. */
+function done(give: Told['give']): Told['give'] {
+  return (telling) => (telling.begun.end(), give(telling));
+}
+
+function lengthOf({ marker }: Telling, more: number): { readonly 'Content-Length': string } {
+  return { 'Content-Length': String(whole(marker).length + more) };
+}
+
+function closing(readable: Readable, end: () => void): Readable {
+  return readable.once('close', end);
+}
+
+function erring(marker: string): Readable {
+  const readable = new Readable({ read: () => {} });
+  readable.push('<');
+  setImmediate(() => readable.destroy(new RequestedFailure(marker)));
+  return readable;
+}
+
+function webStream(telling: Telling): ReadableStream {
+  const iterator = pieces(telling)[Symbol.asyncIterator]();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done: isDone, value } = await iterator.next();
+      if (isDone === true) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await iterator.return?.()),
+  });
+}
+
+async function* endless({ begun }: Telling): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      yield 'x'.repeat(1000);
+      await after(1);
+    }
+  } finally {
+    begun.end();
+  }
+}
+
+/** A stream that gives nothing more after its first piece. */
+function silent({ begun }: Telling): Readable {
+  const readable = closing(new Readable({ read: () => {} }), begun.end);
+  readable.push('<');
+  return readable;
+}

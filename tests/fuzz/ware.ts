@@ -1,0 +1,82 @@
+/** The subject's middleware, which does what a request says in its header `X-Ware`, and what the rules require then. */
+import { ApiError, type Middleware } from '../../src/index.ts';
+import { twoTurns } from '../support/gate.ts';
+import type { Answer } from './answer.ts';
+import type { CallLog } from './call-log.ts';
+import { RequestedFailure } from './requested-failure.ts';
+
+/** What a request goes on with, or the answer that it gets. */
+interface Rule {
+  readonly answer?: Answer;
+  /** The new target. */
+  readonly target?: string;
+  /** Whether a failure is logged, although the request goes on. */
+  readonly logs?: boolean;
+  /** Whether the body is taken, so that no operation can read it. */
+  readonly takesBody?: boolean;
+}
+
+interface Ware extends Rule {
+  readonly listen: Middleware;
+}
+
+const TARGETS = [
+  '/v1/now/new', 'http://b/v1/now/new', '*', '/v1/now/new#x', '/v1/now\\new', '', '/v1/told/node-new', '/v1/nowhere', 'http://a b/v1/now/new',
+  '/files/new?q=1', '/v1/bytes/half-new', '/v1/now/%00', '/v1/guarded/new', '/v1/lamp',
+] as const;
+
+const ANSWER = { status: 200, headers: { 'x-ware': 'own' }, body: 'ware' } as const;
+const answering: Middleware = (_, response) => {
+  response.writeHead(200, { 'Content-Length': ANSWER.body.length, 'X-Ware': 'own' }).end(ANSWER.body);
+};
+const failure = (members: object): Error => Object.assign(new RequestedFailure(), members);
+
+const WARE: Readonly<Record<string, Ware>> = {
+  passes: { listen: (_request, _response, next) => next() },
+  later: { listen: (_request, _response, next) => void twoTurns().then(() => next()) },
+  twice: { listen: (_request, _response, next) => (next(), next(failure({}))) },
+  rejects: { listen: async (_request, _response, next) => (next(), Promise.reject(failure({}))), logs: true },
+  listens: { listen: (request, _response, next) => (request.on('data', () => {}), next()), takesBody: true },
+  answers: { listen: answering, answer: ANSWER },
+  'answers-later': { listen: (request, response, next) => twoTurns().then(() => answering(request, response, next)), answer: ANSWER },
+  throws: {
+    listen: () => {
+      throw failure({});
+    },
+    answer: { status: 500, logs: true },
+  },
+  'rejects-first': { listen: () => Promise.reject(failure({ status: 502 })), answer: { status: 502, logs: true } },
+  refuses: { listen: (_request, _response, next) => next(failure({ statusCode: 403, expose: true })), answer: { status: 403 } },
+  teapot: {
+    listen: (_request, _response, next) => next(ApiError.status(418, undefined, { headers: { 'X-Pot': 'short' } })),
+    answer: { status: 418, headers: { 'x-pot': 'short' } },
+  },
+  ...Object.fromEntries(TARGETS.map((target, at) => [`target-${at}`, {
+    target,
+    listen: (request, _response, next) => {
+      request.url = target;
+      next();
+    },
+  } satisfies Ware])),
+};
+
+export const WARE_NAMES = Object.keys(WARE) as [string, ...string[]];
+export const VARY = 'X-Ware';
+
+/** Sets a header, and then does what a request says. */
+export function wareFrom(log: CallLog): Middleware {
+  return (request, response, next) => {
+    log.note('middleware', undefined, request);
+    response.setHeader('Vary', VARY);
+    return (named(String(request.headers['x-ware'])) ?? WARE['passes'])?.listen(request, response, next);
+  };
+}
+
+/** What middleware does with a request. The grammar names it only in requests to the server that has middleware. */
+export function wareOf(name: string | undefined): Rule | undefined {
+  return name === undefined ? undefined : (named(name) ?? WARE['passes']);
+}
+
+function named(name: string): Ware | undefined {
+  return Object.hasOwn(WARE, name) ? WARE[name] : undefined;
+}

@@ -1,0 +1,35 @@
+/** Who asks, as a request says in its header `X-Who`: the host's context function, and which callers the rules refuse. */
+import { ApiError, type ContextRequest, type MaybePromise } from '../../src/index.ts';
+
+import { twoTurns } from '../support/gate.ts';
+import type { Answer } from './answer.ts';
+import type { CallLog } from './call-log.ts';
+import { RequestedFailure } from './requested-failure.ts';
+
+type Asked = Pick<ContextRequest<object, string>, 'raw' | 'itemId'>;
+
+const CHALLENGE = 'Bearer realm="zoo"';
+
+/** Returns who asks, or refuses, at once or later. */
+export function contextFrom(log: CallLog): (request: Asked) => MaybePromise<string> {
+  return ({ raw, itemId }) => {
+    const who = String(raw.headers['x-who']);
+    log.note('context', itemId, raw);
+    return who.endsWith('later') ? twoTurns().then(() => admit(who)) : admit(who);
+  };
+}
+
+function admit(who: string): string {
+  if (who.startsWith('ok')) return who;
+  if (who.startsWith('forbidden')) throw ApiError.status(403, 'not you');
+  if (who.startsWith('failing')) throw new RequestedFailure();
+  throw ApiError.status(401, undefined, { headers: { 'WWW-Authenticate': CHALLENGE } });
+}
+
+/** The answer to a caller who is refused. `undefined` for one who is not. */
+export function refusalOf(who = ''): Answer | undefined {
+  if (who.startsWith('ok')) return undefined;
+  if (who.startsWith('forbidden')) return { status: 403 };
+  if (who.startsWith('failing')) return { status: 500, logs: true };
+  return { status: 401, headers: { 'www-authenticate': CHALLENGE } };
+}

@@ -1,0 +1,76 @@
+/** The methods of a path and of a router, and names that every object has. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { found, routerOf } from '../support/routing.ts';
+
+const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as const;
+
+const names = suite('the name of a property that every object has');
+for (const name of NAMES) {
+  names(`${name} is no segment, method or id until it is inserted`, () => {
+    for (const router of [routerOf('GET /a'), routerOf('GET /a', 'GET /b', 'GET /c')]) {
+      assert.is(router.match('GET', `/${name}`), undefined);
+      assert.is(router.match(name, '/a'), undefined);
+      assert.equal(router.methodsAt(`/${name}`), []);
+    }
+  });
+  names(`${name} is an ordinary segment, alone and among others`, () => {
+    for (const others of [[], ['GET /a', 'GET /b']]) {
+      const router = routerOf(...others, `GET /${name}`, `POST /${name}/${name}`);
+      assert.equal(found(router, 'GET', `/${name}`), [`GET /${name}`]);
+      assert.equal(found(router, 'POST', `/${name}/${name}`), [`POST /${name}/${name}`]);
+      assert.is(router.match('GET', '/valueOf'), undefined);
+    }
+  });
+  names(`${name} is an ordinary method, id and parameter`, () => {
+    const router = routerOf(`${name} /pet/:${name}`);
+    assert.equal(found(router, name, `/pet/${name}`), [`${name} /pet/:${name}`, name]);
+    assert.equal(router.methodsAt(`/pet/${name}`), [name]);
+    assert.equal(router.methods(), [name]);
+  });
+}
+names.run();
+
+const methods = suite('the methods at a path');
+const zoo = routerOf('POST /pet', 'GET /pet/:id', 'PUT /pet/:id', 'POST /pet/feed', 'GET /pet/feed', 'OPTIONS /');
+for (const [path, expected] of [
+  ['/', ['OPTIONS']],
+  ['/pet', ['POST']],
+  ['/pet/7', ['GET', 'PUT']],
+  ['/pet/feed', ['POST', 'GET', 'PUT']],
+  ['/pet/', []],
+  ['/pet/feed/', []],
+  ['/nothing', []],
+  ['', []],
+] as const) {
+  methods(`${JSON.stringify(path)} -> [${expected.join(', ')}], each once, in the order of their first insertion`, () => {
+    assert.equal(zoo.methodsAt(path), expected);
+  });
+}
+const sharing = routerOf('POST /a/b', 'GET /a/:x', 'PUT /a/:x', 'PUT /a/b', 'POST /a/:y/c', 'GET /:z/b/c', 'DELETE /a/b/d');
+for (const [path, expected] of [
+  ['/a/b', ['POST', 'GET', 'PUT']],
+  ['/a/7', ['GET', 'PUT']],
+  ['/a/b/c', ['POST', 'GET']],
+  ['/7/b/c', ['GET']],
+  ['/a/b/d', ['DELETE']],
+  ['/a/b/e', []],
+] as const) {
+  methods(`${path} has the methods of all patterns that match it: [${expected.join(', ')}]`, () => {
+    assert.equal(sharing.methodsAt(path), expected);
+  });
+}
+methods('those of all routes are each listed once, and a caller cannot change the list', () => {
+  assert.equal(routerOf().methods(), []);
+  zoo.methods().push('PATCH');
+  assert.equal(zoo.methods(), ['POST', 'GET', 'PUT', 'OPTIONS']);
+});
+methods('paths with the same methods get the same list, so that a result for it can be cached', () => {
+  assert.is(zoo.methodsAt('/pet/7'), zoo.methodsAt('/pet/8'));
+  assert.is.not(zoo.methodsAt('/pet/7'), zoo.methodsAt('/nothing'));
+});
+
+methods('all paths without methods get the same list', () => {
+  assert.is(zoo.methodsAt('/nothing'), zoo.methodsAt('/pet/7/8'));
+});
+methods.run();

@@ -1,0 +1,168 @@
+/**
+ * Random endpoints at random sub-paths, compared with a naive table: which of them are refused, which operation serves a request, and what
+ * discovery and 405 tell. The sub-paths have few segments, so that endpoints share paths, and literals lead nowhere.
+ *
+ *   RESTPOINT_SEED=1234 node build/tests/support/run.js discovery     repeats a failed run
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, reply, stringId } from '../../src/index.ts';
+import { Injection } from '../support/injection.ts';
+import { Random, seedForRun } from '../support/random.ts';
+
+const TABLES = 150;
+const ITEM = '/:';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** A kind of operation: its method, and its paths in an endpoint with ids and in a singleton. */
+const KINDS = [
+  { member: 'create', method: 'POST', path: '', ofSingleton: '' },
+  { member: 'list', method: 'GET', path: '', ofSingleton: undefined },
+  { member: 'get', method: 'GET', path: ITEM, ofSingleton: '' },
+  { member: 'update', method: 'PUT', path: ITEM, ofSingleton: '' },
+  { member: 'patch', method: 'PATCH', path: ITEM, ofSingleton: '' },
+  { member: 'delete', method: 'DELETE', path: ITEM, ofSingleton: '' },
+  { member: 'custom.feed', method: 'POST', path: '/feed', ofSingleton: '/feed' },
+  { member: 'custom.b', method: 'POST', path: '/b', ofSingleton: '/b' },
+  { member: 'itemCustom.feed', method: 'POST', path: `${ITEM}/feed`, ofSingleton: undefined },
+] as const;
+
+interface Draft {
+  readonly name: string;
+  readonly isSingleton: boolean;
+  /** A parameter is `:`. */
+  readonly base: string;
+  readonly kinds: readonly (typeof KINDS)[number][];
+}
+
+function draftOf(random: Random, name: string): Draft {
+  const isSingleton = random.below(3) === 0;
+  const base = random.list(0, 3, () => random.pick(['/a', '/b', '/feed', '/:'])).join('');
+  const kinds = KINDS.filter(({ ofSingleton }) => random.below(3) === 0 && (!isSingleton || ofSingleton !== undefined));
+  // An endpoint without an operation is refused.
+  return { name, isSingleton, base, kinds: kinds.length === 0 ? [KINDS[2]] : kinds };
+}
+
+/** Registers an endpoint whose operations give their own names. Returns whether it was refused. */
+function isRefused(server: ApiServer, { name, isSingleton, base, kinds }: Draft): boolean {
+  const params: Record<string, typeof stringId> = {};
+  const subpath = base.replaceAll(':', () => {
+    const parameter = `p${Object.keys(params).length}`;
+    params[parameter] = stringId;
+    return `:${parameter}`;
+  });
+  const endpoint: Record<string, Record<string, unknown>> = { params, ...(isSingleton ? {} : { id: { ...stringId } }) };
+  for (const { member } of kinds) {
+    const [kind, custom] = member.split('.') as [string, string?];
+    const takesBody = ['create', 'update', 'patch'].includes(kind);
+    const operation = { ...(takesBody ? { input: (json: unknown) => json } : {}), run: () => reply(200, `${name} ${member}`) };
+    endpoint[kind] = custom === undefined ? operation : { ...endpoint[kind], [custom]: operation };
+  }
+  try {
+    server.registerEndpoint((subpath || '/') as never, endpoint as never);
+    return false;
+  } catch (error) {
+    assert.instance(error, TypeError);
+    assert.match((error as Error).message, /^route .* conflicts with /);
+    return true;
+  }
+}
+
+type Row = { readonly path: string; readonly method: string; readonly name: string };
+
+/** A simple and slow table of what endpoints serve. */
+class NaiveTable {
+  readonly #rows: Row[] = [];
+  readonly #discoveries = new Map<string, string[]>();
+  // Custom operations beside items. Their paths answer `OPTIONS` only where another endpoint is.
+  readonly #unanswered: Row[] = [];
+
+  /** Adds an endpoint. Returns whether it is refused. */
+  isRefused({ name, isSingleton, base, kinds }: Draft): boolean {
+    const rows = kinds.map(({ member, method, path, ofSingleton }) => {
+      return { method, path: base + (isSingleton ? ofSingleton : path) || '/', name: `${name} ${member}`, isCustom: member.startsWith('custom') };
+    });
+    if (rows.some((row) => this.#rows.some(({ method, path }) => method === row.method && path === row.path))) return true;
+    this.#rows.push(...rows);
+    this.#discover(base || '/', rows.filter(({ isCustom }) => isCustom));
+    if (!isSingleton) this.#discover(`${base}${ITEM}`, []);
+    for (const row of rows) {
+      if (row.isCustom && !isSingleton) this.#unanswered.push(row);
+      else this.#discover(row.path, [row]);
+    }
+    return false;
+  }
+
+  /** Status, `Allow` and body of an answer. */
+  answer(method: string, path: string): readonly [number, string, string] {
+    if (method === 'OPTIONS') {
+      const [discovered] = best([...this.#discoveries.keys()].filter((each) => fits(each, path)), (each) => each);
+      const beside = this.#unanswered.filter((row) => row.path === discovered).map((row) => row.method);
+      if (discovered !== undefined) return [200, inOrder([...(this.#discoveries.get(discovered) ?? []), ...beside]), ''];
+    }
+    const rows = this.#rows.filter((row) => fits(row.path, path));
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const [row] = best(rows.filter((each) => each.method === wanted), (each) => each.path);
+    if (row !== undefined) return [200, '', method === 'HEAD' ? '' : JSON.stringify(row.name)];
+    const isDiscovered = [...this.#discoveries.keys()].some((each) => fits(each, path));
+    const taken = [...rows.map((each) => each.method), ...(isDiscovered ? ['OPTIONS'] : [])];
+    if (taken.length === 0) return [404, '', 'problem'];
+    return [405, METHODS.filter((each) => taken.includes(each === 'HEAD' ? 'GET' : each)).join(', '), ''];
+  }
+
+  #discover(path: string, rows: readonly Row[]): void {
+    this.#discoveries.set(path, [...(this.#discoveries.get(path) ?? []), ...rows.map(({ method }) => method)]);
+  }
+}
+
+function inOrder(methods: readonly string[]): string {
+  return ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'].flatMap((each) => methods.filter((method) => method === each)).join(', ');
+}
+
+/** Sorts: of two patterns, the one with a literal where they first differ comes first. */
+function best<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
+  const rank = (item: T): string => pathOf(item).split('/').map((segment) => (segment === ':' ? '1' : '0')).join('');
+  return [...items].sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+}
+
+function fits(pattern: string, path: string): boolean {
+  const [wanted, segments] = [pattern.split('/'), path.split('/')];
+  return wanted.length === segments.length && wanted.every((each, at) => each === segments[at] || (each === ':' && segments[at] !== ''));
+}
+
+async function answerOf(server: ApiServer, method: string, path: string): Promise<readonly [number, string, string]> {
+  const injection = /^P/.test(method) ? new Injection(method, path, ['null'], { 'Content-Length': '4' }) : new Injection(method, path);
+  const [status, allow, body] = await injection.into(server.requestListener);
+  return [status, allow, status === 404 && method !== 'HEAD' ? 'problem' : body];
+}
+
+const property = suite('discovery and 405 compared with a naive table');
+
+property('the same endpoints are refused, and the same operations, methods and statuses answer', async () => {
+  const seed = seedForRun();
+  const random = new Random(seed);
+  const seen = { refused: 0, 'path shared': 0, 200: 0, 404: 0, 405: 0 };
+  for (let table = 0; table < TABLES; table += 1) {
+    const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+    const naive = new NaiveTable();
+    const drafts = Array.from({ length: 1 + random.below(7) }, (_, at) => draftOf(random, `e${at}`));
+    const declared = JSON.stringify(drafts.map(({ base, kinds }) => [base, kinds.map(({ member }) => member)]));
+    const said = (what: string): string => `RESTPOINT_SEED=${seed}, table ${table}, ${what}, ${declared}`;
+    for (const [at, draft] of drafts.entries()) {
+      const expected = naive.isRefused(draft);
+      assert.is(isRefused(server, draft), expected, said(`e${at}`));
+      seen[expected ? 'refused' : 'path shared'] += Number(expected || drafts.slice(0, at).some(({ base }) => base === draft.base));
+    }
+    for (let count = 0; count < 30; count += 1) {
+      const base = random.pick(drafts as [Draft, ...Draft[]]).base + random.pick(['', '', ITEM, '/feed', '/b', '/:/feed']);
+      const path = base.replaceAll(':', () => random.pick(['a', 'b', 'feed', '7'])) || '/';
+      const method = random.pick(METHODS);
+      const expected = naive.answer(method, path);
+      const answer = await answerOf(server, method, path);
+      assert.equal(answer, method === 'HEAD' ? [expected[0], expected[1], ''] : expected, said(`${method} ${path}`));
+      seen[expected[0] as 200 | 404 | 405] += 1;
+    }
+  }
+  for (const [what, times] of Object.entries(seen)) assert.ok(times > TABLES / 10, `RESTPOINT_SEED=${seed}, only ${times} ${what}`);
+});
+property.run();

@@ -1,0 +1,68 @@
+/** Replies that the server can not use: of streams that are over, and of another copy of the package. */
+import { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { streaming } from '../../support/streaming.ts';
+
+const failed = (): Readable => new Readable().once('error', () => {}).destroy(new Error('gone'));
+
+const over = suite('a Node stream that was over before it was sent');
+for (const [why, make, text] of [
+  ['it has failed', failed, 'gone'],
+  ['it is destroyed', () => new Readable().destroy(), 'the stream was destroyed, or read to its end, before it was sent'],
+] as const) {
+  for (const method of ['GET', 'HEAD']) {
+    over(`${why}: ${method} -> 500, logged, and the connection is kept`, async () => {
+      await serving(streaming(make), async ({ port, errors }) => {
+        const client = await RawClient.connect(port);
+        client.send(message(method, '/v1/stream/1') + message('GET', '/v1/good/1'));
+        assert.is((await client.response(method)).status, 500);
+        assert.is((await client.response()).body, '"1"');
+        client.destroy();
+        assert.equal(errors.map((error) => error.message), [`GET /v1/stream/:id: Internal error: ${text}`]);
+      });
+    });
+  }
+}
+over('the same stream, given a second time -> 500, and no empty body', async () => {
+  const stream = Readable.from(['a']);
+  await serving(streaming(() => stream), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/stream/1'))).body, 'a');
+    assert.is((await rawRequest(port, message('GET', '/v1/stream/1'))).status, 500);
+    assert.is(errors.length, 1);
+  });
+});
+over.run();
+
+const foreign = suite('a reply of another copy of the package');
+const declare = (server: ApiServer): void => {
+  const give = (): unknown => ({ '~reply': 'secret', '~status': 200, headers: ['Set-Cookie', 'secret'] });
+  const schema = (json: unknown): unknown => json;
+  server.registerEndpoint('/thing', defineEndpoint({
+    id: stringId, schema, create: () => give() as string, get: give, update: give, delete: give, custom: { make: { run: give } },
+  }));
+};
+for (const [method, target, sent] of [
+  ['GET', '/v1/thing/1', ''], ['POST', '/v1/thing', '1'], ['PUT', '/v1/thing/1', '1'], ['DELETE', '/v1/thing/1', ''], ['POST', '/v1/thing/make', ''],
+] as const) {
+  foreign(`${method} ${target} -> 500, logged, and nothing of it is sent`, async () => {
+    await serving(declare, async ({ port, errors }) => {
+      const answer = await rawRequest(port, message(method, target, sent));
+      problemIn(answer);
+      assert.not.match(answer.body, 'secret');
+      assert.match(errors[0]?.message ?? '', /: Internal error: the reply was made by another copy of restpoint than the server is of$/);
+    });
+  });
+}
+for (const [why, result] of [['a reply alone', { '~reply': 1 }], ['a status alone', { '~status': 200 }]] as const) {
+  foreign(`an object with ${why} is sent as JSON`, async () => {
+    await serving((server) => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, get: () => result })), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).body, JSON.stringify(result));
+    });
+  });
+}
+foreign.run();

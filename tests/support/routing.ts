@@ -1,0 +1,52 @@
+/** Routers whose values are the texts of their routes. */
+import * as assert from 'uvu/assert';
+import { Nodes } from '../../src/router/nodes.ts';
+import { parsePattern } from '../../src/router/pattern.ts';
+import { Router } from '../../src/router/router.ts';
+import { parametersIn } from './parameters.ts';
+
+/** A router whose values are the texts of its routes. */
+export function routerOf(...routes: readonly string[]): Router<string> {
+  const router = new Router<string>();
+  for (const route of routes) {
+    const [method = '', template = ''] = route.split(' ');
+    router.insert(method, parsePattern(template), route);
+  }
+  return router;
+}
+
+/** The route that matches, and the texts of its parameters; nothing on a miss. */
+export function found(router: Router<string>, method: string, path: string): string[] {
+  const route = router.match(method, path);
+  return route === undefined ? [] : [route, ...parametersIn(parsePattern(route.slice(method.length + 1)), path)];
+}
+
+export const MISS = undefined;
+
+/** Routes, a method and a path, the route that must match, and the texts of its parameters. */
+export type LookUp = readonly [routes: readonly string[], method: string, path: string, value?: string | undefined, ...parameters: string[]];
+
+/** Adds a test for each look-up. */
+export function addLookUps(add: (name: string, test: () => void) => void, lookUps: readonly LookUp[]): void {
+  for (const [routes, method, path, value, ...parameters] of lookUps) {
+    add(`${method} ${JSON.stringify(path)} in [${routes.join(', ')}] -> ${value ?? 'a miss'} (${parameters.join(', ')})`, () => {
+      assert.equal(found(routerOf(...routes), method, path), value === MISS ? [] : [value, ...parameters]);
+    });
+  }
+}
+
+/** The number of nodes that a look-up visits. */
+export function visitsOf(router: Router<string>, path: string): number {
+  const { parameterOf } = Nodes.prototype;
+  let visits = 0;
+  Nodes.prototype.parameterOf = function (this: Nodes, node: number): number {
+    visits += 1;
+    return parameterOf.call(this, node);
+  };
+  try {
+    router.match('GET', path);
+  } finally {
+    Nodes.prototype.parameterOf = parameterOf;
+  }
+  return visits;
+}

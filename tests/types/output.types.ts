@@ -1,0 +1,25 @@
+/** The result of `get` is checked against what its `output` takes, else against the schema. Compiling this file is the test. */
+import { ApiServer, defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../../src/index.ts';
+interface Pet { readonly name: string; readonly legs: number }
+declare const pet: StandardSchemaV1<unknown, Pet>;
+declare const shown: StandardSchemaV1<{ readonly name: string; readonly legs: number; readonly secret: string }, { readonly name: string }>;
+declare const stored: Map<number, { readonly name: string; readonly legs: number; readonly secret: string }>;
+const server = new ApiServer('');
+defineEndpoint({ id: integerId, get: { output: shown, run: (id) => stored.get(id) } });
+defineEndpoint({ id: integerId, schema: pet, get: { output: shown, run: async (id) => stored.get(id) } });
+defineEndpoint({ id: integerId, get: { output: (p: Pet) => p.name, run: (id) => ({ name: 'a', legs: id }) } });
+defineEndpoint({ id: integerId, get: { output: { 200: shown }, run: (id) => reply(200, stored.get(id)!) } });
+defineEndpoint({ id: integerId, get: { output: shown, run: () => reply(200, { name: 'a', legs: 1, secret: 's' }) } });
+server.registerEndpoint('/a', { id: integerId, get: { output: shown, run: (id) => stored.get(id) } });
+server.registerEndpoint('/a', defineEndpoint({ id: integerId, get: { output: shown, run: (id) => stored.get(id) } }));
+defineEndpoint({ id: integerId, list: { output: (p: Pet[]) => p.length, run: () => [] }, custom: { a: { output: (p: Pet) => p.legs, run: () => ({ name: 'a', legs: 1 }) } } });
+// @ts-expect-error get returns what output does not take
+defineEndpoint({ id: integerId, get: { output: shown, run: () => ({ nope: 1 }) } });
+// @ts-expect-error output takes more than the schema has
+defineEndpoint({ id: integerId, schema: pet, get: { output: shown, run: () => ({ name: 'a', legs: 1 }) } });
+// @ts-expect-error get returns what a function as output does not take
+defineEndpoint({ id: integerId, get: { output: (p: Pet) => p.name, run: (id) => ({ name: id }) } });
+// @ts-expect-error the same, without defineEndpoint
+server.registerEndpoint('/a', { id: integerId, get: { output: shown, run: () => 1 } });
+// @ts-expect-error output is no decoder
+defineEndpoint({ id: integerId, get: { output: 7, run: () => 1 } });
