@@ -15,6 +15,7 @@
  *   auth                ->   errors, http, endpoint
  *   client              ->   the types of endpoint and errors, and at run time nothing
  *   codecs              ->   endpoint/id-codec
+ *   openapi, and openapi/schemas   ->   errors, http, router, endpoint
  *   node                ->   nothing. All other files get Node's modules from it
  *   index               ->   endpoint, server, http and errors, which have the public names
  */
@@ -65,6 +66,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],
+  'openapi/schemas': ['openapi/schemas', 'openapi', 'endpoint'],
+  openapi: ['openapi', 'openapi/schemas', 'errors', 'http', 'router', 'endpoint', 'endpoint/declared'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http', 'http/headers.ts'],
 };
@@ -112,6 +115,12 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
   rules(`${name} is in no import cycle`, () => {
     assert.is(wayFrom(name, name)?.join(' -> '), undefined);
+  });
+}
+for (const name of specifiersOf.keys()) {
+  if (!/^(?:openapi)\//.test(name)) continue;
+  rules(`${name} is not loaded by hosts that do not import its entry`, () => {
+    assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
 }
 rules.run();

@@ -1,4 +1,4 @@
-/** Every TypeScript block of the README and of docs/testing.md is a program that compiles, runs, and does what the text around it says. */
+/** Every TypeScript block of the README, of docs/testing.md and of docs/openapi.md is a program that compiles, runs, and does what the text around it says. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -11,7 +11,8 @@ import { commandsOf, fencesOf } from './support/markdown.ts';
 const folder = join(process.cwd(), 'build', 'readme');
 const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
-const programs = new Map([...programsOf('readme', readme), ...programsOf('testing', testing)]);
+const openapi = await readFile(join('docs', 'openapi.md'), 'utf8');
+const programs = new Map([...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('openapi', openapi)]);
 
 /** The TypeScript blocks of a document, by names such as `readme-0`. */
 function programsOf(name: string, markdown: string): [name: string, code: string][] {
@@ -66,9 +67,23 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
     ],
   },
   'readme-5': { title: 'a mounted handler', cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]] },
+  'readme-7': {
+    title: 'OpenAPI',
+    cases: [
+      ['GET', '/openapi.json', undefined, 200, /^\{"openapi":"3\.1\.0","info":\{"title":"Zoo".*"\/v1\/pet\/\{id\}":\{"get":\{"tags":\["pet"\],"summary":"One pet"/],
+      ['GET', '/v1/pet/1', undefined, 200, /"Rex"/],
+    ],
+  },
+  'openapi-0': {
+    title: 'the document',
+    cases: [
+      ['GET', '/openapi.json', undefined, 200, /"operationId":"petGet".*"operationId":"petDelete"/],
+      ['GET', '/v1/pet/2', undefined, 404, /Not found/],
+    ],
+  },
 };
 
-const compiled = suite('the blocks of the README and of docs/testing.md');
+const compiled = suite('the blocks of the README, of docs/testing.md and of docs/openapi.md');
 
 compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
@@ -136,7 +151,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6].map((index) => `readme-${index}`), 'testing-0', 'testing-1']);
+  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`), 'testing-0', 'testing-1', 'openapi-0']);
 });
 
 compiled('mention only commands that package.json has', async () => {

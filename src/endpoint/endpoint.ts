@@ -28,7 +28,7 @@ export interface ApiEndpoint<
   readonly params?: Params & ParamCodecs;
   /** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
   readonly context?: ((request: ContextRequest<ParamsOf<Params>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
-  /** Names the endpoint in documents. */
+  /** Names the endpoint in documents. Default: the literal segments of its sub-path, in camel case. */
   readonly name?: string;
   /** Decodes the bodies of `create` and `update`. Its output is the type of an item. */
   readonly schema?: Schema;

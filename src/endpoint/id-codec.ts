@@ -9,6 +9,8 @@ export interface IdCodec<Id> {
   readonly parse: (text: string) => Id;
   /** Writes an id as text. */
   readonly format: (id: Id) => string;
+  /** What an OpenAPI document says of the text: a JSON Schema. Default: any string. */
+  readonly schema?: object;
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
@@ -29,9 +31,10 @@ interface Parts<Id> extends IdCodec<Id> {
   readonly pattern?: RegExp;
   /** Checks what `parse` returned, and what `format` will get. */
   readonly isId: (id: Id) => boolean;
+  readonly schema: object;
 }
 
-function builtIn<Id>({ expected, pattern, isId, parse, format }: Parts<Id>): BuiltInCodec<Id> {
+function builtIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<Id>): BuiltInCodec<Id> {
   const message = `id: expected ${expected}`;
   const checked = (id: Id): Id | undefined => (isId(id) ? id : undefined);
   const read = (text: string): Id | undefined => (pattern?.test(text) === false ? undefined : checked(parse(text)));
@@ -39,7 +42,7 @@ function builtIn<Id>({ expected, pattern, isId, parse, format }: Parts<Id>): Bui
     if (id === undefined) throw new TypeError(message);
     return id;
   };
-  return { message, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))) };
+  return { message, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))), schema };
 }
 
 /** Any text is an id. */
@@ -55,6 +58,7 @@ const integer = builtIn<number>({
   isId: Number.isSafeInteger,
   parse: Number,
   format: String,
+  schema: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
 });
 
 /** Decimal integers from -(2^53 - 1) to 2^53 - 1, which a `number` holds exactly. Throws `TypeError` for any other text or id. */
@@ -62,13 +66,17 @@ export const integerId: IdCodec<number> = integer;
 
 const UINT64_MAX = 2n ** 64n - 1n;
 
+// At most as many digits as 2^64 has: to parse longer text would take time.
+const UINT64 = /^(?:0|[1-9]\d{0,19})$/;
+
 const uint64 = builtIn<bigint>({
   expected: `a decimal integer from 0 to ${UINT64_MAX}`,
-  // At most as many digits as 2^64 has: to parse longer text would take time.
-  pattern: /^(?:0|[1-9]\d{0,19})$/,
+  pattern: UINT64,
   isId: (id) => typeof id === 'bigint' && id >= 0n && id <= UINT64_MAX,
   parse: BigInt,
   format: String,
+  // Not an integer: most clients would round it.
+  schema: { type: 'string', pattern: UINT64.source },
 });
 
 /** Decimal integers from 0 to 2^64 - 1, as `bigint`. Throws `TypeError` for any other text or id. */
@@ -81,6 +89,7 @@ const uuid = builtIn<string>({
   isId: (id) => UUID.test(id),
   parse: (text) => text.toLowerCase(),
   format: (id) => id.toLowerCase(),
+  schema: { type: 'string', format: 'uuid' },
 });
 
 /** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other text or id. */

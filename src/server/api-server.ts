@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
+import type { DescribedServer, Registered } from '../endpoint/registered.ts';
 import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
@@ -30,7 +31,7 @@ export type StartResult =
   | { readonly ok: false; readonly error: string };
 
 /** A server of REST endpoints under one root prefix. */
-export class ApiServer {
+export class ApiServer implements DescribedServer {
   /**
    * Replies to requests of a host's own `http.Server`, and in tests without a port. The host sets such a server's timeouts
    * and closes it: `start` and `stop` have no effect on it.
@@ -65,6 +66,11 @@ export class ApiServer {
   get routes(): readonly Route[] {
     const discovered = new Set<string>();
     return this.#registered.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each, discovered) : each));
+  }
+
+  /** For `restpoint/openapi`, and not for hosts: it can change in any release. */
+  get '~registered'(): Registered {
+    return { root: this.#root, formatsProblems: this.#settings.formatProblem !== undefined, all: this.#registered };
   }
 
   /**

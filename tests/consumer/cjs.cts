@@ -4,6 +4,7 @@ import restpoint = require('restpoint');
 import auth = require('restpoint/auth');
 import client = require('restpoint/client');
 import codecs = require('restpoint/codecs');
+import openapi = require('restpoint/openapi');
 
 const server: restpoint.ApiServer = new restpoint.ApiServer('/v1', { logger: { info: () => {}, error: console.error } });
 const unchanged = <A extends unknown[], T>(run: (...args: A) => T): ((...args: A) => T) => run;
@@ -11,6 +12,8 @@ server.registerEndpoint('/animal', { id: restpoint.stringId, get: (name: string)
 server.registerEndpoint('/name', { id: restpoint.stringId, custom: { echo: { input: String, run: unchanged((name) => name.toUpperCase()) } } });
 
 assert.throws(() => auth.bearer(() => true)({ raw: { rawHeaders: [] as string[] } } as restpoint.ApiRequest), restpoint.ApiError);
+
+assert.equal(openapi.openApi(server, { info: { title: 'Pets', version: '1' } }).openapi, '3.1.0');
 
 async function main(): Promise<void> {
   const started = await server.start({ port: 0 });

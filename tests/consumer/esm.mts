@@ -13,6 +13,7 @@ import {
 } from 'restpoint';
 import { client, ProblemError } from 'restpoint/client';
 import { integerId as clientIntegerId } from 'restpoint/codecs';
+import { openApi, openApiHandler, type OpenApiDocument } from 'restpoint/openapi';
 import { apiKey, basic, bearer, secretsEqual, type Authentication } from 'restpoint/auth';
 
 interface Pet {
@@ -81,6 +82,10 @@ defineEndpoint({ id: integerId, custom: { legs: { run: counted((pet: Pet) => pet
 // @ts-expect-error `get` returns the schema's output, or undefined
 defineEndpoint({ id: integerId, schema: decodePet, get: (id) => pets.get(id)?.name });
 
+const document: OpenApiDocument = openApi(server, { info: { title: 'Pets', version: '1' } });
+assert.equal(document.paths['/v1/pet/{id}']?.['get']?.operationId, 'petGet');
+server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Pets', version: '1' } }));
+
 const started: StartResult = await server.start('127.0.0.1:0');
 assert.ok(started.ok);
 try {
@@ -97,6 +102,7 @@ try {
   assert.equal(await (await post('/v1/pet/legs?more=2', { name: 'Rex', legs: 4 })).text(), '6');
   assert.equal(await (await post('/v1/pet/wings?more=2', { name: 'Rex', legs: 4 })).text(), '4');
   assert.equal(await (await fetch(`${started.url}/v1/pet/method`, { method: 'POST' })).text(), '"POST"');
+  assert.deepEqual(await (await fetch(`${started.url}/openapi.json`)).json(), document);
   assert.equal(await (await fetch(`${started.url}/v1/pet/count?more=2`, { method: 'POST' })).text(), '3');
   assert.equal(calls, 3);
 

@@ -25,6 +25,7 @@ const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 export function declarationOf(endpoint: unknown): Declaration {
   const receiver = membersOf(endpoint, 'endpoint');
   refuseOthers(receiver, MEMBERS, 'endpoint');
+  checkName(receiver['name']);
   const id = receiver['id'] === undefined ? undefined : new DeclaredId(receiver['id'], 'endpoint.id');
   const params = paramsOf(receiver, id !== undefined);
   const context = functionOf(receiver, 'context', 'endpoint');
@@ -33,6 +34,12 @@ export function declarationOf(endpoint: unknown): Declaration {
   const operations = operationsOf(receiver, id !== undefined);
   if (operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
   return { receiver, id, params, context, operations, isNotFound, errorFrom };
+}
+
+/** The name is kept by the endpoint alone, for documents. */
+function checkName(name: unknown): void {
+  if (name === undefined || (typeof name === 'string' && name !== '')) return;
+  throw new TypeError(`endpoint.name must be a text: ${JSON.stringify(name)}`);
 }
 
 function paramsOf(receiver: Members, hasId: boolean): Map<string, DeclaredId> {

@@ -2,6 +2,7 @@
 import { bytesInputOf, type BytesInput } from '../bytes.ts';
 import { decodeQueryWith, decodeWith, type Decode } from '../decoder.ts';
 import { KINDS, type Kind } from '../kinds.ts';
+import { checkDescription } from './description.ts';
 import { functionOf, membersOf, refuseOthers, type HostFunction, type Members } from './members.ts';
 
 export interface DeclaredOperation {
@@ -80,6 +81,7 @@ function longOperation(
   if (typeof optional !== 'boolean') throw new TypeError(`${path}.optional must be true or false: ${String(optional)}`);
   if (input !== undefined && kind.decoder === undefined) throw new TypeError(`${path}.input cannot be: ${kind.member} takes no body`);
   const body = bodyOf(kind, input, schema, path);
+  checkDescription(receiver, path);
   return {
     kind, name, receiver, run, ...body,
     isOptional: optional,

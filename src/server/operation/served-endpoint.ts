@@ -29,7 +29,8 @@ export class ServedEndpoint {
   readonly hasContext: boolean;
   readonly operations: readonly Operation[];
   readonly settings: Settings;
-  readonly #receiver: object;
+  /** The host's object that declares it. */
+  readonly receiver: object;
   readonly #context: HostFunction | undefined;
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
@@ -43,7 +44,7 @@ export class ServedEndpoint {
     this.params = declaration.params;
     this.hasContext = declaration.context !== undefined;
     this.settings = settings;
-    this.#receiver = declaration.receiver;
+    this.receiver = declaration.receiver;
     this.#context = declaration.context;
     this.#isNotFound = declaration.isNotFound;
     this.#errorFrom = declaration.errorFrom;
@@ -56,12 +57,12 @@ export class ServedEndpoint {
 
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
-    return this.#context?.call(this.#receiver, request);
+    return this.#context?.call(this.receiver, request);
   }
 
   /** Whether a failure means "not found", by the endpoint's `isNotFound` or else by the server's. */
   isNotFound(failure: unknown): boolean {
-    if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.#receiver, failure) as boolean;
+    if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.receiver, failure) as boolean;
     const { isNotFound } = this.settings;
     return isNotFound(failure);
   }
@@ -76,7 +77,7 @@ export class ServedEndpoint {
     if (isApiError(thrown)) return thrown;
     const { errorFrom } = this.settings;
     try {
-      return errorOrNothing(this.#errorFrom?.call(this.#receiver, thrown)) ?? errorOrNothing(errorFrom?.(thrown));
+      return errorOrNothing(this.#errorFrom?.call(this.receiver, thrown)) ?? errorOrNothing(errorFrom?.(thrown));
     } catch (failure) {
       disown(failure);
       return undefined;
@@ -126,6 +127,11 @@ export class Operation {
     this.requestMs = limits.requestMs;
     this.operationMs = limits.operationMs ?? endpoint.settings.limits.operationMs;
     this.#declared = declared;
+  }
+
+  /** The host's object that declares it. */
+  get receiver(): object {
+    return this.#declared.receiver;
   }
 
   /** Method and path, for messages. */

@@ -1,0 +1,37 @@
+/**
+ * Names that follow from a declaration:
+ *
+ *   /zoo/:zoo/pet-shop            ->   zooPetShop              the endpoint, and its tag
+ *   create, custom.search there   ->   zooPetShopCreate, zooPetShopSearch
+ *   itemCustom.feed               ->   zooPetShopItemFeed
+ */
+import type { RegisteredOperation } from '../endpoint/registered.ts';
+import { isParameter } from '../router/pattern.ts';
+
+/** The name of an endpoint without one of its own. Empty if its sub-path has no literal segment. */
+export function nameOfPath(subpath: string): string {
+  return camelCase(subpath.split('/').filter((segment) => !isParameter(segment)));
+}
+
+/** The `operationId` of an operation without one of its own. */
+export function nameOfOperation(prefix: string, { kind: { member, suffix }, name }: RegisteredOperation): string {
+  const isNamed = suffix.endsWith('<name>');
+  const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [member];
+  return prefix === '' ? camelCase(words) : prefix + pascalCase(words);
+}
+
+/** `zooPet` for `zoo` and `pet`. Characters that no identifier has separate words. */
+export function camelCase(texts: readonly string[]): string {
+  const name = pascalCase(texts);
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** `ZooPet` for `zoo` and `pet`. */
+export function pascalCase(texts: readonly string[]): string {
+  return texts.map((text) => text.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase())).join('');
+}
+
+/** A text as the name of a component. */
+export function componentName(text: string): string {
+  return text.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+}

@@ -1,0 +1,79 @@
+/** The options of `openApi`. */
+import type { SchemaSource } from './schemas/conversion.ts';
+
+/** The Info Object of OpenAPI. */
+export interface OpenApiInfo {
+  readonly title: string;
+  /** The version of the API. */
+  readonly version: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly termsOfService?: string;
+  readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
+  readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The Server Object of OpenAPI. */
+export interface OpenApiServerObject {
+  /** Where the server is, without its root: the paths of the document have that. */
+  readonly url: string;
+  readonly description?: string;
+  readonly variables?: Readonly<Record<string, OpenApiServerVariable>>;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The Server Variable Object of OpenAPI. */
+export interface OpenApiServerVariable {
+  readonly default: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+}
+
+/** The Tag Object of OpenAPI. */
+export interface OpenApiTag {
+  /** The name of an endpoint, or one of the `tags` of an operation. */
+  readonly name: string;
+  readonly description?: string;
+  readonly externalDocs?: { readonly url: string; readonly description?: string };
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+/** What a document needs besides the declarations. An unknown name throws `TypeError`. */
+export interface OpenApiOptions {
+  readonly info: OpenApiInfo;
+  readonly servers?: readonly OpenApiServerObject[];
+  readonly tags?: readonly OpenApiTag[];
+  /**
+   * Gives the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`. Asked for decoders that have no Standard JSON Schema,
+   * and for those whose own fails. Without an answer, the document has `{}`.
+   */
+  readonly jsonSchema?: SchemaSource;
+  /** Called for each schema that is `{}` because it failed. A test can throw here. Default: nothing happens. */
+  readonly onProblem?: (message: string) => unknown;
+}
+
+export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' | 'tags'> {
+  readonly jsonSchema: SchemaSource | undefined;
+  readonly onProblem: (message: string) => unknown;
+}
+
+const NAMES: readonly string[] = ['info', 'servers', 'tags', 'jsonSchema', 'onProblem'] satisfies (keyof OpenApiOptions)[];
+
+/** Throws `TypeError` that names what is wrong. */
+export function checkedOptions(options: OpenApiOptions): CheckedOptions {
+  if (typeof options !== 'object' || options === null) throw new TypeError(`options must be an object: ${String(options)}`);
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) throw new TypeError(`unknown option: "${unknown}"`);
+  const { info, jsonSchema, onProblem = () => {} } = options;
+  const { title, version } = Object(info) as Partial<Record<keyof OpenApiInfo, unknown>>;
+  if (typeof title !== 'string' || typeof version !== 'string') throw new TypeError('info must have a title and a version');
+  for (const [name, given] of Object.entries({ jsonSchema, onProblem })) {
+    if (given !== undefined && typeof given !== 'function') throw new TypeError(`${name} must be a function: ${typeof given}`);
+  }
+  for (const name of ['servers', 'tags'] as const) {
+    const given = options[name];
+    if (given !== undefined && !Array.isArray(given)) throw new TypeError(`${name} must be a list: ${typeof given}`);
+  }
+  return { ...options, jsonSchema, onProblem };
+}

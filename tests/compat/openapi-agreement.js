@@ -1,0 +1,48 @@
+/** Holds the answer to a request against the document: its status, its header fields, its media type and its body. */
+import { valueComplaints } from './openapi-validators.js';
+
+/** The operation of a request, and the keys that lead to it. Throws if the document has none. */
+export function operationOf({ paths }, { method, path }) {
+  const [target] = path.split('?');
+  const matching = Object.keys(paths).filter((template) => {
+    return method.toLowerCase() in paths[template] && new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(target);
+  });
+  // A literal segment is preferred.
+  const [template] = matching.sort((one, other) => one.split('{').length - other.split('{').length);
+  if (template === undefined) throw new Error(`the document has no ${method} ${target}`);
+  const keys = ['paths', template, method.toLowerCase()];
+  return { keys, operation: paths[template][method.toLowerCase()] };
+}
+
+/** What is not as the document says. `file` has the document. */
+export async function differences(document, file, request, { status, headers, body }) {
+  const { keys, operation } = operationOf(document, request);
+  const key = String(status) in operation.responses ? String(status) : 'default';
+  if (key === 'default' && status < 400) return [`${status} is not in the document`];
+  const found = dereferenced(document, operation.responses[key], [...keys, 'responses', key]);
+  return [...await headerDifferences(file, found, headers), ...await bodyDifferences(file, found, headers, body)];
+}
+
+function dereferenced(document, value, keys) {
+  if (!('$ref' in value)) return { value, keys };
+  const referred = value.$ref.slice(2).split('/');
+  return { value: referred.reduce((each, key) => each[key], document), keys: referred };
+}
+
+async function headerDifferences(file, { value, keys }, headers) {
+  const found = await Promise.all(Object.entries(value.headers ?? {}).map(async ([name, { required }]) => {
+    const field = headers.get(name);
+    if (field === null) return required ? [`there is no ${name}`] : [];
+    return valueComplaints(file, [...keys, 'headers', name, 'schema'], field);
+  }));
+  return found.flat();
+}
+
+async function bodyDifferences(file, { value: { content }, keys }, headers, body) {
+  const [type] = (headers.get('content-type') ?? '').split(';');
+  if (content === undefined) return body.length === 0 && type === '' ? [] : [`a body of ${type}, where there is none in the document`];
+  if (!(type in content)) return [`${type} is not in the document, which has ${Object.keys(content).join(', ')}`];
+  if (content[type].schema === undefined) return [];
+  const value = type.endsWith('json') ? JSON.parse(body) : body;
+  return valueComplaints(file, [...keys, 'content', type, 'schema'], value);
+}

@@ -1,0 +1,7 @@
+/**
+ * ArkType has no JSON Schema for dates, and writes `{}` for them without an error. This says what stands for them, before ArkType is
+ * loaded.
+ */
+import { configure } from 'arktype/config';
+
+configure({ toJsonSchema: { fallback: { date: () => ({ type: 'string', format: 'date-time' }) } } });

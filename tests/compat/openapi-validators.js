@@ -1,0 +1,47 @@
+/** What two validators say of a document, and whether answers are what it says. Both work without a network. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { validate } from '@hyperjump/json-schema/openapi-3-1';
+
+const REDOCLY = fileURLToPath(new URL('node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+const OFFLINE = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+/** A document in a file: hyperjump reads its schemas from there. */
+export async function withFile(document, use) {
+  const folder = await mkdtemp(join(tmpdir(), 'restpoint-openapi-'));
+  try {
+    const file = join(folder, 'zoo.openapi.json');
+    await writeFile(file, JSON.stringify(document));
+    return await use(file);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** What `@hyperjump/json-schema` finds: it checks the form of the document and of all schemas in it. */
+export async function schemaComplaints(document) {
+  const { valid, errors = [] } = await validate('https://spec.openapis.org/oas/3.1/schema-base', document, 'BASIC');
+  return valid ? [] : errors.map(({ instanceLocation, absoluteKeywordLocation }) => `${instanceLocation}: ${absoluteKeywordLocation}`);
+}
+
+/** What `redocly lint --extends=spec` finds: it checks references, operationIds and parameters too. */
+export function lintComplaints(document) {
+  return withFile(document, async (file) => {
+    const words = [REDOCLY, 'lint', file, '--extends=spec', '--format=json'];
+    const lint = promisify(execFile)(process.execPath, words, { env: { ...process.env, ...OFFLINE } });
+    // It exits with 1 if it complains.
+    const { stdout } = await lint.catch((error) => error);
+    return JSON.parse(stdout).problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  });
+}
+
+/** Why a value is not what a schema in a document says. `keys` lead to the schema. */
+export async function valueComplaints(file, keys, value) {
+  const pointer = keys.map((key) => `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+  const { valid, errors = [] } = await validate(`${pathToFileURL(file)}#${pointer}`, value, 'BASIC');
+  return valid ? [] : errors.map(({ instanceLocation, absoluteKeywordLocation }) => `${instanceLocation}: ${absoluteKeywordLocation}`);
+}

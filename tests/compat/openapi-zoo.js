@@ -1,0 +1,185 @@
+/**
+ * A server with every kind of operation, whose schemas are those of three libraries: with dates, unions, defaults and recursion. Nobody
+ * reads what is stored: each answer is made of what the request said, or of a constant.
+ */
+import './openapi-arktype.js';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { scope } from 'arktype';
+import * as v from 'valibot';
+import { z } from 'zod';
+import { basic, bearer } from '../../dist/auth/index.js';
+import { ApiError, ApiServer, bytes, defineEndpoint, integerId, reply, stringId, uint64Id, uuidId } from '../../dist/index.js';
+
+export const KEEPER_ID = '123e4567-e89b-12d3-a456-426614174000';
+const BORN = '2026-01-02T03:04:05.000Z';
+
+const Kind = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('cat'), lives: z.number().int().default(9) }),
+  z.strictObject({ is: z.literal('dog') }),
+]).meta({ id: 'Kind' });
+const Pet = z.object({
+  name: z.string().min(1),
+  legs: z.number().int().default(4),
+  born: z.coerce.date(),
+  kind: Kind,
+  get children() {
+    return z.array(Pet).optional();
+  },
+});
+const Page = z.object({ limit: z.coerce.number().int().max(100).default(10), tag: z.array(z.string()).optional() });
+const Report = z.object({ balance: z.number() }).meta({ id: 'Report' });
+
+const Keeper = v.object({
+  name: v.string(),
+  since: v.pipe(v.string(), v.isoTimestamp(), v.transform((text) => new Date(text))),
+  role: v.optional(v.picklist(['vet', 'cook']), 'cook'),
+  boss: v.nullish(v.lazy(() => Keeper)),
+});
+const keeper = toStandardJsonSchema(Keeper);
+const names = toStandardJsonSchema(v.union([v.array(v.string()), v.object({ prefix: v.string() })]));
+
+const { ticket } = scope({
+  ticket: { price: 'number >= 0', 'valid?': 'string.date.iso.parse', kind: "'day' | 'year'", count: 'number.integer = 1', 'group?': 'guest' },
+  guest: { name: 'string', 'with?': 'guest[]' },
+}).export();
+
+/** What stands for dates, in the options of each library. */
+const LIBRARY_OPTIONS = {
+  zod: {
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' });
+    },
+  },
+  valibot: { errorMode: 'ignore' },
+};
+
+/** The options of `openApi` for this server. A schema that fails is an error. */
+export const OPTIONS = {
+  info: { title: 'Zoo', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+  servers: [{ url: 'http://127.0.0.1:8080' }],
+  tags: [{ name: 'zooPet' }],
+  jsonSchema: (decoder, side) => {
+    const { vendor, jsonSchema } = decoder['~standard'] ?? {};
+    return jsonSchema?.[side]({ target: 'draft-2020-12', libraryOptions: LIBRARY_OPTIONS[vendor] });
+  },
+  onProblem: (message) => {
+    throw new Error(message);
+  },
+};
+
+const pup = { name: 'Pup', legs: 3, born: BORN, kind: { is: 'cat', lives: 8 } };
+export const rex = { name: 'Rex', born: BORN, kind: { is: 'dog' }, children: [pup] };
+export const ann = { name: 'Ann', since: BORN, boss: { name: 'Bob', since: BORN, boss: null } };
+export const day = { price: 3, valid: BORN, kind: 'day', group: { name: 'Cid', with: [{ name: 'Dan' }] } };
+
+const decoded = (schema, value) => schema['~standard'].validate(value).value;
+const found = (id, item) => (id === 1 || id === 1n || id === KEEPER_ID ? item : undefined);
+const missing = () => {
+  throw ApiError.notFound();
+};
+
+/** Creates the server. With `wrong`, it does not do what it declares. */
+export function zooServer({ wrong = false } = {}) {
+  const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, limits: { bodyBytes: 10_000 } });
+  server.registerEndpoint('/zoo/:zoo/pet', pets(wrong));
+  server.registerEndpoint('/zoo/:zoo/keeper', keepers());
+  server.registerEndpoint('/ticket', tickets(wrong));
+  server.registerEndpoint('/settings', settings());
+  return server;
+}
+
+function pets(wrong) {
+  return defineEndpoint({
+    id: integerId,
+    params: { zoo: stringId },
+    context: bearer((token) => (token === 'secret' ? { name: 'Ann' } : undefined)),
+    schema: Pet,
+    create: () => 1,
+    list: {
+      query: Page,
+      lists: ['tag'],
+      output: z.array(Pet),
+      summary: 'The pets of a zoo',
+      run: ({ query }) => [decoded(Pet, rex)].slice(0, query.limit),
+    },
+    get: (id) => found(id, decoded(Pet, rex)),
+    ...(wrong ? { stringify: (pet) => JSON.stringify({ ...pet, legs: 'four' }) } : {}),
+    update: (id) => found(id, 'done') ?? missing(),
+    patch: {
+      input: Pet.pick({ name: true, legs: true }).partial(),
+      output: { 200: Pet, 202: null },
+      errors: { 409: null },
+      run: (id, { name, legs }) => {
+        if (name === 'taken') throw ApiError.status(409, 'the name is taken');
+        return name === undefined ? reply(202) : reply(200, { ...decoded(Pet, rex), name, legs: legs ?? 4 });
+      },
+    },
+    delete: (id) => found(id, 'done') ?? missing(),
+    custom: {
+      search: {
+        input: names,
+        output: toStandardJsonSchema(v.array(v.string())),
+        deprecated: true,
+        run: (input) => (Array.isArray(input) ? input : [input.prefix]),
+      },
+      count: { run: () => 1 },
+    },
+    itemCustom: {
+      feed: {
+        input: Kind,
+        optional: true,
+        errors: { 402: Report, 404: null },
+        run: (id, kind) => {
+          if (kind?.is === 'cat') throw ApiError.status(402, 'no money', { members: { balance: kind.lives } });
+          return { fed: id };
+        },
+      },
+      picture: {
+        input: bytes({ types: ['image/*'] }),
+        output: { 200: bytes({ types: ['image/png'] }) },
+        run: async (id, image) => {
+          const chunks = [];
+          for await (const chunk of image) chunks.push(chunk);
+          return reply(200, Buffer.concat(chunks), { 'Content-Type': 'image/png' });
+        },
+      },
+    },
+  });
+}
+
+function keepers() {
+  return defineEndpoint({
+    id: uuidId,
+    params: { zoo: stringId },
+    context: basic((user, password) => user === 'ann' && password === 'secret'),
+    schema: keeper,
+    create: () => KEEPER_ID,
+    get: { description: 'One keeper.', tags: ['people'], operationId: 'keeper', run: (id) => found(id, decoded(keeper, ann)) },
+    update: (id) => found(id, 'done') ?? missing(),
+  });
+}
+
+function tickets(wrong) {
+  return defineEndpoint({
+    id: uint64Id,
+    name: 'ticket',
+    schema: ticket,
+    create: () => 1n,
+    get: (id) => found(id, decoded(ticket, day)),
+    delete: () => (wrong ? reply(202, { queued: true }) : undefined),
+    custom: { fail: { run: () => Promise.reject(new Error('the printer is on fire')) } },
+  });
+}
+
+function settings() {
+  return defineEndpoint({
+    schema: keeper,
+    create: () => {},
+    get: () => decoded(keeper, ann),
+    update: () => {},
+    patch: { input: (json) => json, run: () => {} },
+    delete: () => {},
+    custom: { reset: { run: () => ({ at: new Date() }) } },
+  });
+}

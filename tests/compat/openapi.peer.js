@@ -1,0 +1,102 @@
+/**
+ * The OpenAPI document of a server with every kind of operation and the schemas of three libraries: two validators do not complain, and
+ * the server's answers are what the document says. Each check is shown to fail: on broken documents, and on a server with wrong answers.
+ */
+import assert from 'node:assert/strict';
+import { openApi } from '../../dist/openapi/index.js';
+import { checking } from './checks.js';
+import { differences, operationOf } from './openapi-agreement.js';
+import { traffic } from './openapi-traffic.js';
+import { lintComplaints, schemaComplaints, withFile } from './openapi-validators.js';
+import { OPTIONS, zooServer } from './openapi-zoo.js';
+
+const zoo = openApi(zooServer(), OPTIONS);
+const petPath = '/v1/zoo/{zoo}/pet/{id}';
+
+/** A copy of the document with one thing broken, and the validator that finds it. */
+const BROKEN = [
+  ['a type that is none', schemaComplaints, ({ components }) => (components.schemas.ZooPet.type = 'animal')],
+  ['a required that is no list', schemaComplaints, ({ components }) => (components.schemas.Report.required = 'balance')],
+  ['a schema that is a text', schemaComplaints, ({ paths }) => (paths['/v1/zoo/{zoo}/pet'].get.parameters[1].schema = 'integer')],
+  ['an unknown kind of security', schemaComplaints, ({ components }) => (components.securitySchemes.bearer.type = 'token')],
+  ['a reference that leads nowhere', lintComplaints, ({ components: { schemas } }) => (schemas.ZooPet.properties.kind.$ref = '#/components/schemas/Cow')],
+  ['two operations of one id', lintComplaints, ({ paths }) => (paths[petPath].get.operationId = 'zooPetList')],
+  ['a parameter of the path that is not declared', lintComplaints, ({ paths }) => paths[petPath].get.parameters.pop()],
+  ['an answer without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
+];
+
+/** Sends all requests to a server, and gives what is not as the document says. */
+async function held(server, onAnswer = () => {}) {
+  const started = await server.start('127.0.0.1:0');
+  try {
+    return await withFile(zoo, async (file) => {
+      const found = [];
+      for (const request of traffic) {
+        const { method, path, headers, body } = request;
+        const response = await fetch(started.url + path, { method, headers, body });
+        const answer = { status: response.status, headers: response.headers, body: await response.text() };
+        onAnswer(request, answer);
+        const all = await differences(zoo, file, request, answer);
+        found.push(...all.map((difference) => `${method} ${path} -> ${answer.status}: ${difference}`));
+      }
+      return found;
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+await checking('OpenAPI', async (check) => {
+  await check('the document has each kind of operation, each library and each security scheme', () => {
+    const operations = Object.values(zoo.paths).flatMap((item) => Object.values(item));
+    assert.equal(operations.length, 23);
+    assert.deepEqual(Object.keys(zoo.components.securitySchemes), ['basic', 'bearer']);
+    assert.deepEqual(Object.keys(zoo.components.schemas), [
+      'Kind', 'KindInput', 'Problem', 'Report', 'Ticket', 'TicketCount', 'TicketGroup', 'TicketGroupWith', 'TicketInput', 'TicketKind', 'TicketPrice',
+      'TicketValid', 'ZooKeeper', 'ZooPet', 'ZooPetInput',
+    ]);
+  });
+  await check('dates are texts in it, on both sides', () => {
+    const date = { type: 'string', format: 'date-time' };
+    const { schemas } = zoo.components;
+    for (const [name, property] of [['ZooPet', 'born'], ['ZooPetInput', 'born'], ['ZooKeeper', 'since'], ['Ticket', 'valid']]) {
+      assert.deepEqual(schemas[name].properties[property], date, name);
+    }
+  });
+  await check('it is the same bytes twice, and of another server', () => {
+    const text = JSON.stringify(zoo);
+    const server = zooServer();
+    for (const each of [server, server, zooServer()]) assert.equal(JSON.stringify(openApi(each, OPTIONS)), text);
+  });
+  for (const [name, complaintsOf] of [['@hyperjump/json-schema', schemaComplaints], ['redocly lint', lintComplaints]]) {
+    await check(`${name} does not complain`, async () => assert.deepEqual(await complaintsOf(zoo), []));
+  }
+  for (const [what, complaintsOf, breakIt] of BROKEN) {
+    await check(`a validator complains about ${what}`, async () => {
+      const broken = structuredClone(zoo);
+      breakIt(broken);
+      assert.notDeepEqual(await complaintsOf(broken), []);
+    });
+  }
+  const served = new Set();
+  await check('every answer is what the document says', async () => {
+    const wrong = await held(zooServer(), (request, { status, body }) => {
+      assert.equal(status, request.status, `${request.method} ${request.path}: ${body}`);
+      if (status < 300) served.add(operationOf(zoo, request).operation.operationId);
+    });
+    assert.deepEqual(wrong, []);
+  });
+  await check('every operation of the document has succeeded', () => {
+    const declared = Object.values(zoo.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+    assert.deepEqual(declared.filter((operationId) => !served.has(operationId)), ['ticketFail']);
+  });
+  await check('a wrong body and a wrong status are found', async () => {
+    const wrong = await held(zooServer({ wrong: true }));
+    const requests = wrong.map((difference) => difference.split(': ')[0]);
+    assert.deepEqual([...new Set(requests)], [
+      'GET /v1/zoo/berlin/pet?limit=5&tag=a&tag=b -> 200', 'GET /v1/zoo/berlin/pet/1 -> 200', 'DELETE /v1/ticket/1 -> 202',
+    ]);
+    assert.ok(wrong.some((difference) => /#\/legs: .*\/properties\/legs\/type$/.test(difference)), wrong.join('\n'));
+    assert.equal(wrong.at(-1), 'DELETE /v1/ticket/1 -> 202: 202 is not in the document');
+  });
+});

@@ -1,0 +1,52 @@
+/** The bodies of requests: their schema, their media types, and whether they are required. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bytes, stringId } from '../../src/index.ts';
+import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
+
+const run = (): undefined => undefined;
+const legs = { type: 'integer' };
+const name = { type: 'string' };
+
+const bodies = suite('the body of a request');
+bodies('is the input of the schema, or of the operation\'s own input; other operations have none', () => {
+  const input = jsonSchemaOf(legs, {});
+  const document = describe((server) => server.registerEndpoint('/pet', {
+    id: stringId, schema: jsonSchemaOf(name, {}), create: () => '1', list: run, get: run, update: { input, run }, patch: { input, run }, delete: run,
+    custom: { feed: { input, run }, count: { run } }, itemCustom: { feed: { input, run }, wake: { run } },
+  }));
+  const bodyOf = (operationId: string): unknown => operationOf(document, operationId).requestBody;
+  const json = (schema: object): unknown => ({ required: true, content: { 'application/json': { schema } } });
+  for (const [operationId, body] of [
+    ['petCreate', json(name)],
+    ['petUpdate', json(legs)],
+    ['petPatch', json(legs)],
+    ['petFeed', json(legs)],
+    ['petItemFeed', json(legs)],
+    ['petList', undefined],
+    ['petGet', undefined],
+    ['petDelete', undefined],
+    ['petCount', undefined],
+    ['petItemWake', undefined],
+  ] as const) assert.equal(bodyOf(operationId), body, operationId);
+});
+bodies('is not required where it is optional', () => {
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: jsonSchemaOf(legs), optional: true, run } } }));
+  assert.equal(operationOf(document, 'petFeed').requestBody, { content: { 'application/json': { schema: legs } } });
+});
+bodies('of an endpoint without schema and input is none', () => {
+  const document = describe((server) => server.registerEndpoint('/me', { create: { run }, patch: { run } }));
+  assert.is(operationOf(document, 'meCreate').requestBody, undefined);
+  assert.is(operationOf(document, 'mePatch').requestBody, undefined);
+});
+for (const [types, content] of [
+  [undefined, { '*/*': {} }],
+  [['image/png', 'image/*'], { 'image/png': {}, 'image/*': {} }],
+] as const) {
+  bodies(`of bytes of ${types?.join(', ') ?? 'any type'} has their media types, and no schema`, () => {
+    const input = bytes(types === undefined ? {} : { types });
+    const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { picture: { input, run } } }));
+    assert.equal(operationOf(document, 'petItemPicture').requestBody, { required: true, content });
+  });
+}
+bodies.run();

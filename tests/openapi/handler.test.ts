@@ -1,0 +1,112 @@
+/** How the document is served: its header fields, conditions, methods, and when it is made again. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, stringId } from '../../src/index.ts';
+import { openApi, openApiHandler } from '../../src/openapi/index.ts';
+import { INFO } from '../support/describing.ts';
+import { serving, type Served } from '../support/serving.ts';
+
+const run = (): undefined => undefined;
+const options = { info: INFO };
+
+/** Serves an endpoint, and its document at a route. */
+async function servingDocument(use: (served: Served) => Promise<void>, route = '/openapi.json', declare: (server: ApiServer) => void = () => {}): Promise<void> {
+  await serving((server) => {
+    server.registerEndpoint('/pet', { id: stringId, get: run });
+    declare(server);
+    server.registerHandler(route, openApiHandler(server, options));
+  }, use);
+}
+
+const served = suite('the served document');
+served('is the JSON of openApi, with its length and an ETag, to be asked for each time', () => servingDocument(async ({ server, url }) => {
+  const response = await fetch(`${url}/openapi.json`);
+  const text = await response.text();
+  assert.is(response.status, 200);
+  assert.is(text, JSON.stringify(openApi(server, options)));
+  assert.is(response.headers.get('content-type'), 'application/json');
+  assert.is(response.headers.get('content-length'), String(Buffer.byteLength(text)));
+  assert.is(response.headers.get('cache-control'), 'no-cache');
+  assert.match(response.headers.get('etag') ?? '', /^"[\w-]{43}"$/);
+}));
+served('of HEAD has the same header fields, and no body', () => servingDocument(async ({ url }) => {
+  const [got, head] = [await fetch(`${url}/openapi.json`), await fetch(`${url}/openapi.json`, { method: 'HEAD' })];
+  await got.text();
+  assert.is(head.status, 200);
+  for (const name of ['etag', 'content-type', 'content-length', 'cache-control']) assert.is(head.headers.get(name), got.headers.get(name), name);
+  assert.is(await head.text(), '');
+}));
+for (const method of ['GET', 'HEAD']) {
+  served(`${method} with its ETag in If-None-Match -> 304 with the ETag; with another -> 200`, () => servingDocument(async ({ url }) => {
+    const { headers } = await fetch(`${url}/openapi.json`, { method: 'HEAD' });
+    const tag = headers.get('etag') ?? '';
+    for (const [given, status] of [[tag, 304], [`"a", W/${tag}`, 304], ['*', 304], ['"a"', 200], ['', 200]] as const) {
+      const response = await fetch(`${url}/openapi.json`, { method, headers: { 'If-None-Match': given } });
+      assert.is(response.status, status, given);
+      assert.is(response.headers.get('etag'), tag);
+      assert.is((await response.text()).length > 0, status === 200 && method === 'GET');
+    }
+  }));
+}
+for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+  served(`${method} -> 405 with Allow`, () => servingDocument(async ({ url }) => {
+    const response = await fetch(`${url}/openapi.json`, { method });
+    assert.is(response.status, 405);
+    assert.is(response.headers.get('allow'), 'GET, HEAD');
+    assert.is(await response.text(), '');
+  }));
+}
+for (const [route, path, status] of [
+  ['/openapi.json', '/openapi.json?v=1', 200],
+  ['/openapi.json', '/openapi.json/x', 404],
+  ['/docs', '/docs/openapi.json', 200],
+  ['/docs', '/docs', 200],
+  ['/docs', '/docs/other.json', 404],
+  ['/', '/openapi.json', 200],
+  ['/', '/favicon.ico', 404],
+] as const) {
+  served(`mounted at ${route}: ${path} -> ${status}`, () => servingDocument(async ({ url }) => {
+    const response = await fetch(url + path);
+    assert.is(response.status, status);
+    assert.is(response.headers.get('content-type'), status === 200 ? 'application/json' : 'application/problem+json');
+    assert.is((await response.json() as { title?: string }).title, status === 200 ? undefined : 'Not Found');
+  }, route));
+}
+served.run();
+
+const made = suite('the served document is made');
+/** The pieces of `openApi` that are asked each time: a codec that counts. */
+function counting(): { readonly codec: typeof stringId; count(): number } {
+  let asked = 0;
+  return { codec: { ...stringId, get schema() { asked += 1; return { type: 'string' }; } }, count: () => asked };
+}
+made('when it is first asked for, and not again', async () => {
+  const { codec, count } = counting();
+  await servingDocument(async ({ url }) => {
+    assert.is(count(), 0);
+    const tags = new Set<unknown>();
+    for (let asked = 0; asked < 3; asked += 1) tags.add((await fetch(`${url}/openapi.json`, { method: 'HEAD' })).headers.get('etag'));
+    assert.is(count(), 1);
+    assert.is(tags.size, 1);
+  }, '/openapi.json', (server) => server.registerEndpoint('/ant', { id: codec, get: run }));
+});
+made('again after a registration, with another ETag', () => servingDocument(async ({ server, url }) => {
+  const before = await fetch(`${url}/openapi.json`);
+  const { paths } = await before.json() as { paths: object };
+  server.registerEndpoint('/bee', { id: stringId, get: run });
+  const after = await fetch(`${url}/openapi.json`);
+  assert.equal(Object.keys((await after.json() as { paths: object }).paths), [...Object.keys(paths), '/v1/bee/{id}']);
+  assert.is.not(after.headers.get('etag'), before.headers.get('etag'));
+}));
+made('again after a failure, which is a logged 500', () => servingDocument(async ({ server, url, errors }) => {
+  server.registerEndpoint('/pet', { id: stringId, custom: { get: { run } } });
+  for (const count of [1, 2]) {
+    assert.is((await fetch(`${url}/openapi.json`)).status, 500);
+    assert.is(errors.length, count);
+  }
+  assert.match(errors[0]?.message ?? '', /operationId petGet is of/);
+}));
+made('with checked options: an invalid one throws at once', () => {
+  assert.throws(() => openApiHandler(new ApiServer(''), { info: { title: 'Zoo' } } as never), (thrown: unknown) => thrown instanceof TypeError);
+});
+made.run();

@@ -1,0 +1,91 @@
+/** Which names operations and tags get: the prefix of an endpoint, and the name of each kind. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { stringId } from '../../src/index.ts';
+import { describe, operationIds, operationOf } from '../support/describing.ts';
+
+const run = (): undefined => undefined;
+const decode = (json: unknown): unknown => json;
+
+const prefixes = suite('the prefix of an endpoint');
+for (const [subpath, params, name, operationId] of [
+  ['/pet', [], undefined, 'petDelete'],
+  ['/zoo/:zoo/pet', ['zoo'], undefined, 'zooPetDelete'],
+  ['/zoo/:zoo/pet-shop', ['zoo'], undefined, 'zooPetShopDelete'],
+  ['/PetShop/v1.2', [], undefined, 'petShopV12Delete'],
+  ['/petShop', [], undefined, 'petShopDelete'],
+  ['/2nd', [], undefined, '2ndDelete'],
+  ['/pet', [], 'animal', 'animalDelete'],
+  ['/pet', [], 'Animal', 'AnimalDelete'],
+] as const) {
+  prefixes(`${subpath}${name === undefined ? '' : `, named ${name}`} -> ${operationId}`, () => {
+    const codecs = Object.fromEntries(params.map((each) => [each, stringId]));
+    const document = describe((server) => server.registerEndpoint(subpath as '/pet', {
+      id: stringId, params: codecs, delete: run, ...(name === undefined ? {} : { name }),
+    } as { id: typeof stringId; delete: () => undefined }));
+    assert.equal(operationIds(document), [operationId]);
+    assert.equal(operationOf(document, operationId).tags, [operationId.replace('Delete', '')]);
+  });
+}
+prefixes('a sub-path without a literal segment -> none, and no tag', () => {
+  const document = describe((server) => {
+    server.registerEndpoint('/', { id: stringId, get: run, custom: { 'feed-all': { run } }, itemCustom: { feed: { run } } });
+    server.registerEndpoint('/:zoo', { params: { zoo: stringId }, delete: run });
+  }, { root: '/v1' });
+  assert.equal(operationIds(document), ['get', 'delete', 'feedAll', 'itemFeed']);
+  assert.is(operationOf(document, 'get').tags, undefined);
+});
+prefixes('the root is not part of it', () => {
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run }), { root: '/api/v1' });
+  assert.equal(operationIds(document), ['petGet']);
+});
+prefixes.run();
+
+const kinds = suite('the operationId of each kind');
+kinds('of an endpoint with ids', () => {
+  const long = { run };
+  const document = describe((server) => server.registerEndpoint('/pet', {
+    id: stringId, schema: decode, create: () => '1', list: run, get: run, update: run, patch: { input: decode, run }, delete: run,
+    custom: { search: long, 'feed-all': long }, itemCustom: { feed: long },
+  }));
+  assert.equal(operationIds(document).sort(), [
+    'petCreate', 'petDelete', 'petFeedAll', 'petGet', 'petItemFeed', 'petList', 'petPatch', 'petSearch', 'petUpdate',
+  ]);
+});
+kinds('of a singleton', () => {
+  const document = describe((server) => server.registerEndpoint('/settings', {
+    schema: decode, create: run, get: run, update: run, patch: { input: decode, run }, delete: run, custom: { reset: { run } },
+  }));
+  assert.equal(operationIds(document).sort(), ['settingsCreate', 'settingsDelete', 'settingsGet', 'settingsPatch', 'settingsReset', 'settingsUpdate']);
+});
+kinds.run();
+
+const declared = suite('what a declaration says of an operation');
+declared('operationId, summary, description, tags and deprecated are as declared', () => {
+  const said = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...said } }, list: { run, deprecated: false } }));
+  const { operationId, summary, description, tags, deprecated } = operationOf(document, 'feed');
+  assert.equal({ operationId, summary, description, tags, deprecated }, said);
+  assert.is(operationOf(document, 'petList').deprecated, false);
+});
+declared('what is not declared is not there', () => {
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run }));
+  const operation = operationOf(document, 'petGet');
+  for (const name of ['summary', 'description', 'deprecated', 'requestBody']) assert.not.ok(name in operation, name);
+});
+declared.run();
+
+const clashes = suite('two operations with one operationId');
+for (const [why, endpoint, message] of [
+  ['of a name and a kind', { get: run, custom: { get: { run } } }, 'operationId petGet is of GET /v1/pet/:id and of POST /v1/pet/get'],
+  ['of two names', { custom: { 'feed-all': { run }, feedAll: { run } } }, 'operationId petFeedAll is of POST /v1/pet/feed-all and of POST /v1/pet/feedAll'],
+  ['as declared', { get: { run, operationId: 'x' }, delete: { run, operationId: 'x' } }, 'operationId x is of GET /v1/pet/:id and of DELETE /v1/pet/:id'],
+] as const) {
+  clashes(`${why} -> TypeError`, () => {
+    assert.throws(
+      () => describe((server) => server.registerEndpoint('/pet', { id: stringId, ...endpoint } as any)),
+      (thrown: unknown) => thrown instanceof TypeError && thrown.message === message,
+    );
+  });
+}
+clashes.run();

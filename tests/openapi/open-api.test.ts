@@ -1,0 +1,99 @@
+/** The document as a whole: its members, its options, and that it is the same each time. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bearer } from '../../src/auth/index.ts';
+import { ApiServer, integerId, stringId } from '../../src/index.ts';
+import { openApi } from '../../src/openapi/index.ts';
+import { describe, INFO, jsonSchemaOf } from '../support/describing.ts';
+
+const run = (): undefined => undefined;
+const quiet = { logger: { info: () => {}, error: () => {} } };
+
+function zoo(): ApiServer {
+  const server = new ApiServer('/v1', quiet);
+  const pet = { type: 'object', properties: { b: { $ref: '#/$defs/B' }, a: { $ref: '#/$defs/A' } }, $defs: { B: { $ref: '#/$defs/A' }, A: { type: 'string' } } };
+  server.registerEndpoint('/pet', { id: integerId, schema: jsonSchemaOf(pet), context: bearer(() => 1), create: () => 1, get: run, list: run });
+  server.registerEndpoint('/ant', { id: stringId, get: run });
+  return server;
+}
+
+const document = suite('the document');
+document('has openapi 3.1, info, servers and tags as given, paths and components, in this order', () => {
+  const info = { ...INFO, description: 'Pets.', license: { name: 'MIT' } };
+  const servers = [{ url: 'https://zoo.example' }];
+  const tags = [{ name: 'pet', description: 'All pets.' }, { name: 'ant' }];
+  const made = openApi(zoo(), { info, servers, tags });
+  assert.equal(Object.keys(made), ['openapi', 'info', 'servers', 'tags', 'paths', 'components']);
+  assert.is(made.openapi, '3.1.0');
+  assert.equal({ info: made.info, servers: made.servers, tags: made.tags }, { info, servers, tags });
+  assert.equal(Object.keys(made.components ?? {}), ['schemas', 'responses', 'securitySchemes']);
+});
+document('has its components sorted', () => {
+  assert.equal(Object.keys(openApi(zoo(), { info: INFO }).components?.schemas ?? {}), ['A', 'B', 'Pet', 'Problem']);
+});
+document('is the same bytes for two calls, and for two servers with the same declarations', () => {
+  const server = zoo();
+  const text = JSON.stringify(openApi(server, { info: INFO }));
+  assert.is(JSON.stringify(openApi(server, { info: INFO })), text);
+  assert.is(JSON.stringify(openApi(zoo(), { info: INFO })), text);
+});
+document('is plain JSON, and shares nothing with what it was made of', () => {
+  const info = { ...INFO, contact: { name: 'Ann' } };
+  const server = zoo();
+  const made = openApi(server, { info: { ...info, summary: undefined } as typeof info });
+  assert.equal(JSON.parse(JSON.stringify(made)), made);
+  assert.not.ok('summary' in made.info);
+  (made.info.contact as { name: string }).name = 'Bob';
+  (made.components as any).schemas.Problem.properties = {};
+  assert.is(info.contact.name, 'Ann');
+  assert.ok((openApi(server, { info }).components as any).schemas.Problem.properties.title);
+});
+document('has what was registered after an earlier one', () => {
+  const server = zoo();
+  const before = Object.keys(openApi(server, { info: INFO }).paths);
+  server.registerEndpoint('/bee', { id: stringId, get: run });
+  assert.equal(Object.keys(openApi(server, { info: INFO }).paths), [...before, '/v1/bee/{id}']);
+});
+document('of an instance of a class has what its members say', () => {
+  class Pets {
+    readonly id = stringId;
+    readonly name = 'animals';
+    readonly context: () => number = Object.assign(() => 1, { security: { name: 'key', scheme: { type: 'http', scheme: 'bearer' } } });
+
+    get(name: string): string {
+      return name;
+    }
+  }
+  const { paths } = describe((server) => server.registerEndpoint('/pet', new Pets()));
+  assert.is(paths['/v1/pet/{id}']?.['get']?.operationId, 'animalsGet');
+  assert.equal(paths['/v1/pet/{id}']?.['get']?.security, [{ key: [] }]);
+});
+document('of a thousand endpoints is made', () => {
+  const { paths } = describe((server) => {
+    for (let index = 0; index < 1000; index += 1) {
+      const schema = jsonSchemaOf({ type: 'object', properties: { index: { const: index }, next: { $ref: '#' } } });
+      server.registerEndpoint(`/e${index}`, { id: integerId, schema, create: () => 1, get: run, update: run, delete: run });
+    }
+  });
+  assert.is(Object.keys(paths).length, 2000);
+});
+document.run();
+
+const options = suite('the options of openApi');
+for (const [given, message] of [
+  [undefined, 'options must be an object: undefined'],
+  [null, 'options must be an object: null'],
+  [{}, 'info must have a title and a version'],
+  [{ info: { title: 'Zoo' } }, 'info must have a title and a version'],
+  [{ info: { title: 'Zoo', version: 1 } }, 'info must have a title and a version'],
+  [{ info: INFO, inof: 1 }, 'unknown option: "inof"'],
+  [{ info: INFO, jsonSchema: {} }, 'jsonSchema must be a function: object'],
+  [{ info: INFO, onProblem: 'throw' }, 'onProblem must be a function: string'],
+  [{ info: INFO, servers: {} }, 'servers must be a list: object'],
+  [{ info: INFO, tags: 'pet' }, 'tags must be a list: string'],
+] as const) {
+  options(`${JSON.stringify(given)} -> TypeError: ${message}`, () => {
+    assert.throws(() => openApi(zoo(), given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+options.run();

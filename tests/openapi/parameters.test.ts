@@ -1,0 +1,89 @@
+/** The parameters of an operation: those of its path by their codecs, those of its query by their schema. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { integerId, stringId, uint64Id, uuidId, type IdCodec } from '../../src/index.ts';
+import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
+
+const run = (): undefined => undefined;
+
+const inPath = suite('a parameter of a path');
+const own: IdCodec<string> = { parse: (text) => text, format: (id) => id };
+for (const [name, codec, schema] of [
+  ['stringId', stringId, { type: 'string' }],
+  ['integerId', integerId, { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }],
+  ['uint64Id', uint64Id, { type: 'string', pattern: '^(?:0|[1-9]\\d{0,19})$' }],
+  ['uuidId', uuidId, { type: 'string', format: 'uuid' }],
+  ['a codec of the host', own, { type: 'string' }],
+  ['one with a JSON Schema', { ...own, schema: { enum: ['a', 'b'] } }, { enum: ['a', 'b'] }],
+  ['one with a Standard JSON Schema', { ...own, schema: jsonSchemaOf({ type: 'string', maxLength: 3 }) }, { type: 'string', maxLength: 3 }],
+  ['a copy of integerId', { ...integerId, format: String }, { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 }],
+] as const) {
+  inPath(`${name} -> ${JSON.stringify(schema)}`, () => {
+    const document = describe((server) => server.registerEndpoint('/zoo/:zoo/pet', { id: codec as IdCodec<any>, params: { zoo: codec as IdCodec<any> }, get: run }));
+    assert.equal(operationOf(document, 'zooPetGet').parameters, [
+      { name: 'zoo', in: 'path', required: true, schema },
+      { name: 'id', in: 'path', required: true, schema },
+    ]);
+  });
+}
+inPath('stands with each operation whose path has it, and with no other', () => {
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, list: run, get: run, custom: { count: { run } }, itemCustom: { feed: { run } } }));
+  const names = (operationId: string): unknown => operationOf(document, operationId).parameters?.map(({ name }) => name);
+  assert.equal(['petList', 'petGet', 'petCount', 'petItemFeed'].map(names), [undefined, ['id'], undefined, ['id']]);
+});
+inPath.run();
+
+function queryOf(schema: unknown): unknown {
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { query: jsonSchemaOf(schema, {}), run } }));
+  return operationOf(document, 'petList').parameters;
+}
+
+const text = { type: 'string' };
+const inQuery = suite('a query');
+inQuery('has a parameter for each property of its input, required as there', () => {
+  const limit = { type: 'string', pattern: '^\\d+$', description: 'How many.' };
+  const tags = { type: 'array', items: text };
+  assert.equal(queryOf({ type: 'object', properties: { limit, tags }, required: ['tags'] }), [
+    { name: 'limit', in: 'query', description: 'How many.', schema: limit },
+    { name: 'tags', in: 'query', required: true, schema: tags },
+  ]);
+});
+inQuery('stands behind the parameters of the path', () => {
+  const query = jsonSchemaOf({ type: 'object', properties: { full: {} } });
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: { query, run } }));
+  assert.equal(operationOf(document, 'petGet').parameters?.map(({ name, in: place }) => [name, place]), [['id', 'path'], ['full', 'query']]);
+});
+for (const [why, schema, names] of [
+  ['no property', { type: 'object', properties: {} }, undefined],
+  ['a property whose schema is a boolean', { properties: { a: true, b: false } }, [['a', {}], ['b', { not: {} }]]],
+  ['others of any type', { type: 'object', properties: { a: text }, additionalProperties: {} }, [['a', text]]],
+  ['no others', { type: 'object', properties: { a: text }, additionalProperties: false }, [['a', text]]],
+  ['a reference to its definitions', { $ref: '#/$defs/Page', $defs: { Page: { type: 'object', properties: { a: text } } } }, [['a', text]]],
+  ['a property that refers to a definition', { properties: { a: { $ref: '#/$defs/Tag' } }, $defs: { Tag: text } }, [['a', { $ref: '#/components/schemas/Tag' }]]],
+] as const) {
+  inQuery(`of an object with ${why} -> ${JSON.stringify(names)}`, () => {
+    const parameters = queryOf(schema) as { name: string; schema: unknown }[] | undefined;
+    assert.equal(parameters?.map((parameter) => [parameter.name, parameter.schema]), names);
+  });
+}
+for (const [why, schema, shown] of [
+  ['nothing is known of', {}, {}],
+  ['is a choice', { anyOf: [{ properties: { a: text } }, { properties: { b: text } }] }],
+  ['is a choice beside properties', { properties: { a: text }, oneOf: [{ required: ['a'] }] }],
+  ['is a record', { type: 'object', additionalProperties: text }],
+  ['has typed others', { type: 'object', properties: { a: text }, additionalProperties: text }],
+  ['has properties by a pattern', { type: 'object', properties: {}, patternProperties: { '^x': text } }],
+  ['is no object', { type: ['object', 'null'], properties: { a: text } }],
+] as const) {
+  inQuery(`that ${why} is one parameter of style form`, () => {
+    assert.equal(queryOf(schema), [{ name: 'query', in: 'query', style: 'form', explode: true, schema: shown ?? schema }]);
+  });
+}
+inQuery('of a function is one parameter too; without query there is none', () => {
+  const document = describe((server) => server.registerEndpoint('/pet', {
+    id: stringId, list: { query: (query: unknown) => query, run }, custom: { count: { run } },
+  }));
+  assert.equal(operationOf(document, 'petList').parameters, [{ name: 'query', in: 'query', style: 'form', explode: true, schema: {} }]);
+  assert.is(operationOf(document, 'petCount').parameters, undefined);
+});
+inQuery.run();

@@ -1,0 +1,53 @@
+/** Which paths and methods a document has, in which order, and under which names of parameters. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { integerId, stringId, uuidId } from '../../src/index.ts';
+import { describe, operationOf } from '../support/describing.ts';
+
+const run = (): undefined => undefined;
+const decode = (json: unknown): unknown => json;
+
+const paths = suite('the paths of a document');
+paths('are those of the operations, in order of registration; discovery, HEAD and mounts are left out', () => {
+  const document = describe((server) => {
+    server.registerEndpoint('/zebra', { id: stringId, schema: decode, get: run, list: run, create: () => '1' });
+    server.registerHandler('/health', run);
+    server.registerEndpoint('/ant', {
+      id: stringId, update: { input: decode, run }, patch: { input: decode, run }, delete: run, custom: { count: { run } }, itemCustom: { feed: { run } },
+    });
+    server.registerEndpoint('/me', { schema: decode, create: run, get: run, update: run, patch: { run }, delete: run, custom: { reset: { run } } });
+  });
+  assert.equal(Object.entries(document.paths).map(([path, item]) => [path, Object.keys(item)]), [
+    ['/v1/zebra', ['post', 'get']],
+    ['/v1/zebra/{id}', ['get']],
+    ['/v1/ant/{id}', ['put', 'patch', 'delete']],
+    ['/v1/ant/count', ['post']],
+    ['/v1/ant/{id}/feed', ['post']],
+    ['/v1/me', ['post', 'get', 'put', 'patch', 'delete']],
+    ['/v1/me/reset', ['post']],
+  ]);
+});
+paths('of the root "" and the sub-path "/" are "/" and "/{id}"', () => {
+  const document = describe((server) => server.registerEndpoint('/', { id: stringId, list: run, get: run }), { root: '' });
+  assert.equal(Object.keys(document.paths), ['/', '/{id}']);
+});
+paths('of a server without endpoints are none, and there are no components', () => {
+  assert.equal(describe(() => {}), { openapi: '3.1.0', info: { title: 'Zoo', version: '1' }, paths: {} });
+});
+paths.run();
+
+const coinciding = suite('patterns that coincide');
+coinciding('are one path item, with the names of the first', () => {
+  const document = describe((server) => {
+    server.registerEndpoint('/zoo/:zoo/pet', { id: integerId, params: { zoo: stringId }, get: run });
+    server.registerEndpoint('/zoo/:park/pet/:animal', { params: { park: uuidId, animal: stringId }, delete: run });
+    server.registerEndpoint('/zoo/:a/pet', { id: integerId, params: { a: stringId }, list: run });
+  });
+  assert.equal(Object.keys(document.paths), ['/v1/zoo/{zoo}/pet/{id}', '/v1/zoo/{a}/pet']);
+  const { parameters = [] } = operationOf(document, 'zooPetDelete');
+  assert.equal(parameters.map(({ name, schema }) => [name, schema]), [
+    ['zoo', { type: 'string', format: 'uuid' }],
+    ['id', { type: 'string' }],
+  ]);
+});
+coinciding.run();

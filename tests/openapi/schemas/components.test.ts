@@ -1,0 +1,300 @@
+/** Which schemas become components, under which names, and what is rewritten in them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { stringId } from '../../../src/index.ts';
+import { describe, jsonSchemaOf, operationOf, type DescribingOptions } from '../../support/describing.ts';
+
+const run = (): undefined => undefined;
+const text = { type: 'string' };
+const nothing = { type: 'null' };
+const reference = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+const list = (items: object): object => ({ type: 'array', items });
+
+interface Shown {
+  /** The schema of the body. */
+  readonly body: unknown;
+  /** The schema of the result. */
+  readonly result: unknown;
+  readonly components: Record<string, unknown>;
+}
+
+/** What a Custom operation with this input and this output shows. */
+function shown(input: unknown, output: unknown = input, options: DescribingOptions = {}): Shown {
+  const decoder = jsonSchemaOf(input, output);
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: decoder, output: decoder, run } } }), options);
+  const { requestBody, responses } = operationOf(document, 'petFeed') as any;
+  const { Problem, ...components } = document.components?.schemas ?? {};
+  assert.ok(Problem);
+  return { body: requestBody.content['application/json'].schema, result: responses['200'].content['application/json'].schema, components };
+}
+
+const named = suite('a definition with a name');
+named('is a component, and references lead to it', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { tag: { $ref: '#/$defs/Tag' }, tags: list({ $ref: '#/$defs/Tag' }) },
+    $defs: { Tag: { type: 'object', properties: { kind: { $ref: '#/definitions/Kind' } } } },
+    definitions: { Kind: { enum: ['a', 'b'] } },
+  };
+  const body = { type: 'object', properties: { tag: reference('Tag'), tags: list(reference('Tag')) } };
+  const components = { Kind: { enum: ['a', 'b'] }, Tag: { type: 'object', properties: { kind: reference('Kind') } } };
+  assert.equal(shown(schema), { body, result: body, components });
+});
+named('that nothing refers to is left out', () => {
+  assert.equal(shown({ ...text, $defs: { Tag: nothing } }), { body: text, result: text, components: {} });
+});
+named('keeps what stands beside the reference', () => {
+  assert.equal(shown({ $ref: '#/$defs/Tag', description: 'A tag.', $defs: { Tag: text } }).body, { ...reference('Tag'), description: 'A tag.' });
+});
+for (const [pointer, name, component] of [
+  ['Pet~1Tag', 'Pet/Tag', 'Pet_Tag'],
+  ['Pet~0Tag', 'Pet~Tag', 'Pet_Tag'],
+  ['List%3CPet%3E', 'List<Pet>', 'List_Pet_'],
+  ['100%', '100%', '100_'],
+  ['Tag.v2', 'Tag.v2', 'Tag.v2'],
+  ['type', 'type', 'type'],
+] as const) {
+  named(`#/$defs/${pointer} -> ${component}`, () => {
+    assert.equal(shown({ $ref: `#/$defs/${pointer}`, $defs: { [name]: text } }), {
+      body: reference(component), result: reference(component), components: { [component]: text },
+    });
+  });
+}
+named('whose schema is a boolean is an object', () => {
+  assert.equal(shown({ $ref: '#/$defs/Any', $defs: { Any: true } }).components, { Any: {} });
+  assert.equal(shown({ $ref: '#/$defs/None', $defs: { None: false } }).components, { None: { not: {} } });
+});
+for (const identifier of ['$id', 'id']) {
+  named(`of the root by ${identifier} makes it a component, without the ${identifier}`, () => {
+    const schema = { [identifier]: 'Pet', type: 'object', properties: { boss: { $ref: '#' } } };
+    assert.equal(shown(schema), {
+      body: reference('Pet'), result: reference('Pet'), components: { Pet: { type: 'object', properties: { boss: reference('Pet') } } },
+    });
+  });
+}
+named('of the root that is a URI is no name', () => {
+  assert.equal(shown({ $id: 'https://example.com/pet.json', ...text }), { body: text, result: text, components: {} });
+});
+named('shared by two decoders is there once, if the content is the same', () => {
+  const one = { properties: { a: { $ref: '#/$defs/Tag' } }, $defs: { Tag: { type: 'object', required: ['a', 'b'] } } };
+  const other = list({ $ref: '#/$defs/Tag' });
+  const { components } = shown(one, { ...other, $defs: { Tag: { required: ['b', 'a'], type: 'object' } } });
+  assert.equal(Object.keys(components), ['Tag']);
+});
+named('of two contents -> TypeError with both places', () => {
+  const tagged = (content: object): any => ({ input: jsonSchemaOf({ $ref: '#/$defs/Tag', $defs: { Tag: content } }), run });
+  assert.throws(
+    () => describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one: tagged(text), two: tagged(nothing) } })),
+    (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'component Tag has two contents: one in body of petOne, another in body of petTwo',
+  );
+});
+named('Problem with another content -> TypeError', () => {
+  assert.throws(
+    () => shown({ $ref: '#/$defs/Problem', $defs: { Problem: text } }),
+    'component Problem has two contents: one in the server, another in body of petFeed',
+  );
+});
+named.run();
+
+const positions = suite('a reference');
+for (const keyword of [
+  'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not', 'propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties',
+]) {
+  positions(`in ${keyword} is rewritten`, () => {
+    assert.equal(shown({ [keyword]: { $ref: '#/$defs/Tag' }, $defs: { Tag: text } }).body, { [keyword]: reference('Tag') });
+  });
+}
+for (const keyword of ['allOf', 'anyOf', 'oneOf', 'prefixItems']) {
+  positions(`in ${keyword} is rewritten`, () => {
+    assert.equal(shown({ [keyword]: [nothing, { $ref: '#/$defs/Tag' }, true], $defs: { Tag: text } }).body, { [keyword]: [nothing, reference('Tag'), true] });
+  });
+}
+for (const keyword of ['properties', 'patternProperties', 'dependentSchemas']) {
+  positions(`in ${keyword} is rewritten`, () => {
+    const members = (schema: object): object => ({ $ref: schema, const: schema, on: true });
+    assert.equal(shown({ [keyword]: members({ $ref: '#/$defs/Tag' }), $defs: { Tag: text } }).body, { [keyword]: members(reference('Tag')) });
+  });
+}
+positions('in const, enum, default and examples is data, and stays', () => {
+  const data = { $ref: '#/$defs/Tag', $schema: 'x', additionalProperties: false };
+  const schema = { const: data, enum: [data], default: data, examples: [data], properties: { a: { default: [data] } } };
+  assert.equal(shown({ ...schema, $defs: { Tag: text } }), { body: schema, result: schema, components: {} });
+});
+positions('to a property called __proto__ leads there', () => {
+  const schema = JSON.parse('{"properties":{"__proto__":{"$ref":"#/$defs/Tag"}},"$defs":{"Tag":{"type":"string"}}}');
+  assert.is(JSON.stringify(shown(schema).body), '{"properties":{"__proto__":{"$ref":"#/components/schemas/Tag"}}}');
+});
+positions('to another part of the schema makes that a component, named after the way', () => {
+  const { body, components } = shown({ type: 'object', properties: { a: nothing, b: { $ref: '#/properties/a' } } });
+  assert.equal(body, { type: 'object', properties: { a: nothing, b: reference('PetFeedBodyB') } });
+  assert.equal(components, { PetFeedBodyB: nothing });
+});
+positions('to another document stays', () => {
+  const schema = { $ref: 'https://example.com/pet.json' };
+  assert.equal(shown(schema), { body: schema, result: schema, components: {} });
+});
+for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', 'Missing', '#/$defs/Tag/type']) {
+  positions(`to ${$ref}, which is not there, is {}, and onProblem is told`, () => {
+    const problems: string[] = [];
+    const { body } = shown({ items: { $ref, title: 'x' }, $defs: { Tag: text } }, text, { onProblem: (message) => problems.push(message) });
+    assert.equal(body, { items: { title: 'x' } });
+    assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which it does not have`]);
+  });
+}
+positions('to itself alone ends', () => {
+  assert.equal(shown({ $ref: '#' }).components, { PetFeedBody: reference('PetFeedBody') });
+});
+positions.run();
+
+const generated = suite('a definition whose name a library made up');
+for (const name of ['0', '__schema0', 'Objects_', 'Objects_1', 'intersection292', 'type5', 'union1']) {
+  generated(`${name} -> named after its owner and the properties on the shortest way`, () => {
+    const schema = {
+      properties: { z: list({ properties: { deep: { $ref: `#/$defs/${name}` } } }), parent: { anyOf: [nothing, { $ref: `#/$defs/${name}` }] } },
+      $defs: { [name]: { title: 'parent' } },
+    };
+    assert.equal(shown(schema).components, { PetFeedBodyParent: { title: 'parent' } });
+  });
+}
+generated('of the root is named after its owner', () => {
+  const schema = { $ref: '#/$defs/intersection1', $defs: { intersection1: { properties: { kids: list({ $ref: '#/$defs/intersection1' }) } } } };
+  assert.equal(shown(schema), {
+    body: reference('PetFeedBody'), result: reference('PetFeedBody'),
+    components: { PetFeedBody: { properties: { kids: list(reference('PetFeedBody')) } } },
+  });
+});
+generated('that repeats the root is the root', () => {
+  const schema = { properties: { kids: list({ $ref: '#/$defs/0' }) } };
+  assert.equal(shown({ ...schema, $schema: 'x', $defs: { 0: schema } }).components, { PetFeedBody: { properties: { kids: list(reference('PetFeedBody')) } } });
+});
+generated('beside another on the same way has the whole way in its name', () => {
+  const schema = {
+    properties: { shape: { anyOf: [{ $ref: '#/$defs/__schema0' }, { $ref: '#/$defs/__schema1' }] } },
+    $defs: { __schema0: { const: 'a' }, __schema1: { const: 'b' } },
+  };
+  assert.equal(shown(schema).components, { PetFeedBodyShape: { const: 'a' }, PetFeedBodyShapeAnyOf2: { const: 'b' } });
+});
+generated('has the same name in whatever order the members are', () => {
+  const $defs = { __schema0: { title: 'x' } };
+  const a = { $ref: '#/$defs/__schema0' };
+  assert.equal(Object.keys(shown({ properties: { a, b: a }, $defs }, { $defs, properties: { b: a, a } }).components), ['PetFeedBodyA']);
+});
+generated('that several decoders have is one component, also if it refers to itself through others', () => {
+  const tree = (kids: string, node: string): object => ({
+    [node]: { properties: { kids: { $ref: `#/$defs/${kids}` } } },
+    [kids]: list({ $ref: `#/$defs/${node}` }),
+  });
+  const one = jsonSchemaOf({ $ref: '#/$defs/type1', $defs: tree('type2', 'type1') });
+  const other = jsonSchemaOf({ properties: { root: { $ref: '#/$defs/type4' } }, $defs: tree('type3', 'type4') });
+  const document = describe((server) => {
+    server.registerEndpoint('/a', { id: stringId, list: { output: one, run } });
+    server.registerEndpoint('/b', { id: stringId, list: { output: other, run } });
+  });
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['AListResult', 'AListResultKids', 'Problem']);
+});
+generated('that looks like another, but refers to something else, is one of its own', () => {
+  const schema = (title: string): object => ({
+    $ref: '#/$defs/type1', $defs: { type1: { properties: { a: { $ref: '#/$defs/type2' } } }, type2: { title } },
+  });
+  const document = describe((server) => {
+    server.registerEndpoint('/a', { id: stringId, list: { output: jsonSchemaOf(schema('a')), run } });
+    server.registerEndpoint('/b', { id: stringId, list: { output: jsonSchemaOf(schema('b')), run } });
+  });
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['AListResult', 'AListResultA', 'BListResult', 'BListResultA', 'Problem']);
+});
+/** The components of a generated definition with the name `PetFeedBodyParent`, and of others that the user has named. */
+function beside(taken: readonly string[], order: readonly string[]): Record<string, unknown> {
+  const inputs: Record<string, object> = {
+    feed: { properties: { parent: { $ref: '#/$defs/0' } }, $defs: { 0: text } },
+    other: { anyOf: taken.map((name) => ({ $ref: `#/$defs/${name}` })), $defs: Object.fromEntries(taken.map((name) => [name, nothing])) },
+  };
+  const custom = Object.fromEntries(order.map((name) => [name, { input: jsonSchemaOf(inputs[name]), run }]));
+  const { Problem, ...components } = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom } as any)).components?.schemas ?? {};
+  assert.ok(Problem);
+  return components;
+}
+for (const order of [['feed', 'other'], ['other', 'feed']]) {
+  generated(`does not take a name that the user gave, ${order.join(' before ')}`, () => {
+    assert.equal(beside(['PetFeedBodyParent'], order), { PetFeedBodyParent: nothing, PetFeedBodyParentSchema: text });
+  });
+}
+generated('without a free name -> TypeError', () => {
+  assert.throws(
+    () => beside(['PetFeedBodyParent', 'PetFeedBodyParentSchema'], ['feed', 'other']),
+    (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'component PetFeedBodyParent is of two schemas; one of them is body of petFeed',
+  );
+});
+generated.run();
+
+const sides = suite('a component of an input and an output');
+const defined = (content: object): object => ({ $ref: '#/$defs/Pet', $defs: { Pet: content } });
+sides('has the plain name if both are the same', () => {
+  assert.equal(Object.keys(shown(defined({ type: 'object', required: ['a', 'b'] }), defined({ required: ['b', 'a'], type: 'object' })).components), ['Pet']);
+});
+sides('is <Name>Input for the input if that differs', () => {
+  assert.equal(shown(defined(text), defined(nothing)), {
+    body: reference('PetInput'), result: reference('Pet'), components: { Pet: nothing, PetInput: text },
+  });
+});
+sides('is <Name>Input also if only what it refers to differs', () => {
+  const schema = (tag: object): object => ({
+    $ref: '#/$defs/Pet',
+    $defs: { Pet: { properties: { tags: { $ref: '#/$defs/Tags' }, same: { $ref: '#/$defs/Same' } } }, Tags: list({ $ref: '#/$defs/Tag' }), Tag: tag, Same: nothing },
+  });
+  assert.equal(Object.keys(shown(schema(text), schema(nothing)).components), ['Pet', 'PetInput', 'Same', 'Tag', 'TagInput', 'Tags', 'TagsInput']);
+});
+sides('has the plain name if there is only one of them', () => {
+  const input = jsonSchemaOf(defined(text), nothing);
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input, run } } }));
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
+});
+sides('of a generated name has the owner\'s for both', () => {
+  const schema = (content: object): object => ({ properties: { a: { $ref: '#/$defs/0' } }, $defs: { 0: content } });
+  assert.equal(Object.keys(shown(schema(text), schema(nothing)).components), ['PetFeedBodyA', 'PetFeedBodyAInput']);
+});
+sides('and a schema of the user that has the name of the input -> TypeError', () => {
+  const output = { properties: { a: { $ref: '#/$defs/Pet' }, b: { $ref: '#/$defs/PetInput' } }, $defs: { Pet: nothing, PetInput: text } };
+  assert.throws(() => shown(defined(text), output), 'component PetInput is a schema of its own, and the input of Pet');
+});
+sides.run();
+
+const items = suite('the schema of an endpoint');
+const item = { type: 'object', properties: { name: text } };
+const itemOf = (schema: unknown, name: string | undefined = undefined): Record<string, unknown> => {
+  const document = describe((server) => server.registerEndpoint('/zoo/pet', {
+    id: stringId, schema: jsonSchemaOf(schema), get: run, update: run, list: { output: jsonSchemaOf(list({})), run }, ...(name === undefined ? {} : { name }),
+  }));
+  const { Problem, ...components } = document.components?.schemas ?? {};
+  assert.ok(Problem);
+  return components;
+};
+items('is a component with the name of the endpoint', () => {
+  assert.equal(itemOf(item), { ZooPet: item });
+  assert.equal(itemOf(item, 'animal'), { Animal: item });
+  assert.equal(itemOf({ anyOf: [text, nothing] }), { ZooPet: { anyOf: [text, nothing] } });
+});
+items('is inline if it is a single value, or already a component', () => {
+  assert.equal(itemOf(text), {});
+  assert.equal(itemOf({}), {});
+  assert.equal(itemOf(defined(item)), { Pet: item });
+});
+items('of a sub-path without a name is Item', () => {
+  const document = describe((server) => server.registerEndpoint('/', { id: stringId, schema: jsonSchemaOf(item), get: run }));
+  assert.ok(document.components?.schemas?.['Item']);
+});
+items('of a second endpoint with the same name is named after its operation', () => {
+  const document = describe((server) => {
+    server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(item), get: run });
+    server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf({ ...item, title: 'other' }), update: run });
+  });
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'PetUpdateBody', 'Problem']);
+});
+items('that two endpoints share is one component, named after the first', () => {
+  const schema = jsonSchemaOf(item);
+  const document = describe((server) => {
+    for (const path of ['/pet', '/animal'] as const) server.registerEndpoint(path, { id: stringId, schema, get: run });
+  });
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
+});
+items.run();

@@ -1,0 +1,78 @@
+/** Who may call an operation: the security of its endpoint's context. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { apiKey, basic, bearer } from '../../src/auth/index.ts';
+import { stringId } from '../../src/index.ts';
+import { describe, operationOf } from '../support/describing.ts';
+
+const run = (): undefined => undefined;
+
+const requirements = suite('the security of an operation');
+for (const [why, context, security] of [
+  ['bearer', bearer(() => 1), [{ bearer: [] }]],
+  ['basic', basic(() => 1), [{ basic: [] }]],
+  ['apiKey', apiKey('X-API-Key', () => 1), [{ 'apiKey-X-API-Key': [] }]],
+  ['a context without security', () => 1, undefined],
+  ['no context', undefined, []],
+] as const) {
+  requirements(`${why} -> ${JSON.stringify(security)}, for each operation`, () => {
+    const endpoint = { id: stringId, get: run, list: run };
+    const document = describe((server) => server.registerEndpoint('/pet', context === undefined ? endpoint : { ...endpoint, context: context as () => unknown }));
+    for (const operationId of ['petGet', 'petList']) {
+      assert.equal(operationOf(document, operationId).security, security);
+      assert.is('security' in operationOf(document, operationId), security !== undefined);
+    }
+  });
+}
+requirements('may differ for two endpoints at one path', () => {
+  const document = describe((server) => {
+    server.registerEndpoint('/pet', { id: stringId, get: run });
+    server.registerEndpoint('/pet', { id: stringId, context: basic(() => 1), delete: run });
+  });
+  assert.equal(operationOf(document, 'petGet').security, []);
+  assert.equal(operationOf(document, 'petDelete').security, [{ basic: [] }]);
+});
+requirements.run();
+
+const schemes = suite('the security schemes of a document');
+schemes('are sorted, and each is there once', () => {
+  const document = describe((server) => {
+    for (const [index, context] of [bearer(() => 1), apiKey('K', () => 1), bearer(() => 2), basic(() => 1)].entries()) {
+      server.registerEndpoint(`/a${index}`, { id: stringId, context, get: run });
+    }
+  });
+  assert.is(JSON.stringify(document.components?.securitySchemes), JSON.stringify({
+    'apiKey-K': { type: 'apiKey', in: 'header', name: 'K' },
+    basic: { type: 'http', scheme: 'basic' },
+    bearer: { type: 'http', scheme: 'bearer' },
+  }));
+});
+schemes('can have any name that a component can', () => {
+  for (const name of ['constructor', '__proto__', 'a.b-c_1']) {
+    const context = Object.assign(() => 1, { security: { name, scheme: { type: 'http', scheme: 'bearer' } } });
+    const document = describe((server) => server.registerEndpoint('/a', { id: stringId, context, get: run }));
+    assert.equal(Object.entries(document.components?.securitySchemes ?? {}), [[name, { type: 'http', scheme: 'bearer' }]]);
+  }
+});
+schemes('of one name and two contents -> TypeError with both', () => {
+  const context = (scheme: object): (() => number) => Object.assign(() => 1, { security: { name: 'key', scheme } });
+  const declare = (other: object): unknown => describe((server) => {
+    server.registerEndpoint('/a', { id: stringId, context: context({ type: 'http', scheme: 'bearer' }), get: run });
+    server.registerEndpoint('/b', { id: stringId, context: context(other), get: run });
+  });
+  declare({ scheme: 'bearer', type: 'http' });
+  assert.throws(
+    () => declare({ type: 'http', scheme: 'basic' }),
+    'security scheme key has two contents: {"type":"http","scheme":"bearer"} and {"type":"http","scheme":"basic"}',
+  );
+});
+for (const security of [null, 7, {}, { name: 'a' }, { name: 'a b', scheme: {} }, { name: 'a', scheme: 'bearer' }, { name: 'a', scheme: null }]) {
+  schemes(`a security ${JSON.stringify(security)} -> TypeError`, () => {
+    const context = Object.assign(() => 1, { security }) as () => number;
+    assert.throws(
+      () => describe((server) => server.registerEndpoint('/a', { id: stringId, context, get: run })),
+      (thrown: unknown) => thrown instanceof TypeError && thrown.message.startsWith('endpoint.context.security must be { name, scheme }'),
+    );
+  });
+}
+schemes.run();

@@ -1,0 +1,46 @@
+/** Documents of servers that are declared for one test, and schemas that have a JSON Schema. */
+import { ApiServer, type ApiServerOptions, type StandardSchemaV1 } from '../../src/index.ts';
+import { openApi, type OpenApiDocument, type OpenApiOptions, type OperationObject } from '../../src/openapi/index.ts';
+
+export const INFO = { title: 'Zoo', version: '1' };
+
+export interface DescribingOptions extends Partial<OpenApiOptions> {
+  readonly root?: string;
+  readonly server?: ApiServerOptions;
+}
+
+/** The document of a server. A schema that fails is an error, unless `onProblem` is given. */
+export function describe(declare: (server: ApiServer) => void, describing: DescribingOptions = {}): OpenApiDocument {
+  const { root = '/v1', server: serverOptions, ...options } = describing;
+  const server = new ApiServer(root, { logger: { info: () => {}, error: () => {} }, ...serverOptions });
+  declare(server);
+  const onProblem = (message: string): never => {
+    throw new Error(message);
+  };
+  return openApi(server, { info: INFO, onProblem, ...options });
+}
+
+/** The operation with an id. */
+export function operationOf(document: OpenApiDocument, operationId: string): OperationObject {
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const found = operations.find((operation) => operation.operationId === operationId);
+  if (found === undefined) throw new Error(`no ${operationId} among ${operations.map((operation) => operation.operationId).join(', ')}`);
+  return found;
+}
+
+/** The ids of all operations, in the order of the document. */
+export function operationIds({ paths }: OpenApiDocument): string[] {
+  return Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId));
+}
+
+/** A Standard JSON Schema that accepts everything, as those of libraries are made. */
+export function jsonSchemaOf(input: unknown, output: unknown = input): StandardSchemaV1<any, any> {
+  const jsonSchema = { input: () => sent(input), output: () => sent(output) };
+  return { '~standard': { version: 1, vendor: 'tests', validate: (value: unknown) => ({ value }), jsonSchema } } as StandardSchemaV1<any, any>;
+}
+
+/** An error is thrown. */
+function sent(schema: unknown): unknown {
+  if (schema instanceof Error) throw schema;
+  return schema;
+}

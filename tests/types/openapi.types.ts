@@ -1,0 +1,59 @@
+/** The members that describe an endpoint, and the functions of `restpoint/openapi`. Compiling this file is the test. */
+import { ApiServer, defineEndpoint, integerId, stringId, type IdCodec, type MountHandler } from '../../src/index.ts';
+import { openApi, openApiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type SchemaSource } from '../../src/openapi/index.ts';
+import { decodePet, petSchema, same } from './schemas.ts';
+
+const server = new ApiServer('/v1');
+const info = { title: 'Zoo', version: '1' };
+
+// What describes an endpoint and its operations.
+const pets = defineEndpoint({
+  id: integerId,
+  name: 'pets',
+  schema: petSchema,
+  get: { summary: 'a pet', description: 'by its id', tags: ['pets'], deprecated: false, operationId: 'pet', errors: { 409: null, 422: petSchema }, run: () => undefined },
+  patch: { input: decodePet, output: { 200: petSchema, 204: null }, run: (id, pet) => [same<typeof id, number>(true), pet.name] },
+});
+same<typeof pets.name, string>(true);
+server.registerEndpoint('/pet', pets);
+class Pets {
+  readonly id = stringId;
+  readonly name: string = 'animals';
+
+  get(name: string): string {
+    return name;
+  }
+}
+server.registerEndpoint('/animal', new Pets());
+// @ts-expect-error a name is a text
+defineEndpoint({ id: stringId, name: 7, get: (id) => id });
+// @ts-expect-error a summary is a text
+defineEndpoint({ id: stringId, list: { summary: 7, run: () => [] } });
+// @ts-expect-error tags are a list
+defineEndpoint({ id: stringId, list: { tags: 'pets', run: () => [] } });
+// @ts-expect-error errors have decoders
+defineEndpoint({ id: stringId, list: { errors: { 409: true }, run: () => [] } });
+
+// A codec may say what its texts are.
+export const evenId: IdCodec<number> = { ...integerId, schema: { type: 'integer', multipleOf: 2 } };
+defineEndpoint({ id: evenId, get: (id) => same<typeof id, number>(true) });
+// @ts-expect-error a schema is an object
+export const noCodec: IdCodec<number> = { ...integerId, schema: 'integer' };
+
+const jsonSchema: SchemaSource = (decoder, side) => {
+  same<typeof side, 'input' | 'output'>(true);
+  return typeof decoder === 'function' ? { title: side } : undefined;
+};
+const document = openApi(server, { info, servers: [{ url: '/' }], tags: [{ name: 'pets' }], jsonSchema, onProblem: (message) => same<typeof message, string>(true) });
+same<typeof document, OpenApiDocument>(true);
+same<(typeof document.paths)[string][string], OperationObject | undefined extends infer O ? Extract<O, OperationObject> : never>(true);
+export const handler: MountHandler = openApiHandler(server, { info });
+server.registerHandler('/openapi.json', openApiHandler(server, { info }));
+export const options: OpenApiOptions = { info: { ...info, 'x-logo': { url: '/logo.svg' } } };
+
+// @ts-expect-error a document needs a title and a version
+openApi(server, { info: { title: 'Zoo' } });
+// @ts-expect-error a misspelt option
+openApi(server, { info, tag: [] });
+// @ts-expect-error a server, and no endpoint
+openApi(pets, { info });
