@@ -16,12 +16,12 @@ export interface IdCodec<Id> {
 interface BuiltInCodec<Id> extends IdCodec<Id> {
   /** As `parse`, but returns `undefined` instead of throwing, since to create an `Error` takes microseconds. */
   readonly read: (text: string) => Id | undefined;
-  /** What `parse` throws. */
-  readonly message: string;
+  /** What text it reads, in words. */
+  readonly expected: string;
 }
 
 /** The built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
-export function builtInWith(parse: unknown): Pick<BuiltInCodec<unknown>, 'read' | 'message'> | undefined {
+export function builtInWith(parse: unknown): Pick<BuiltInCodec<unknown>, 'read' | 'expected'> | undefined {
   return [integer, uint64, uuid].find((codec) => codec.parse === parse);
 }
 
@@ -35,14 +35,13 @@ interface Parts<Id> extends IdCodec<Id> {
 }
 
 function builtIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<Id>): BuiltInCodec<Id> {
-  const message = `id: expected ${expected}`;
   const checked = (id: Id): Id | undefined => (isId(id) ? id : undefined);
   const read = (text: string): Id | undefined => (pattern?.test(text) === false ? undefined : checked(parse(text)));
   const orThrow = (id: Id | undefined): Id => {
-    if (id === undefined) throw new TypeError(message);
+    if (id === undefined) throw new TypeError(`id: expected ${expected}`);
     return id;
   };
-  return { message, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))), schema };
+  return { expected, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))), schema };
 }
 
 /** Any text is an id. */

@@ -47,5 +47,5 @@ function paramsOf(receiver: Members, hasId: boolean): Map<string, DeclaredId> {
   const codecs = Object.entries(membersOf(params, 'endpoint.params'));
   const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name) || (hasId && name === 'id'));
   if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);
-  return new Map(codecs.map(([name, codec]) => [name, new DeclaredId(codec, `endpoint.params.${name}`)]));
+  return new Map(codecs.map(([name, codec]) => [name, new DeclaredId(codec, `endpoint.params.${name}`, name)]));
 }

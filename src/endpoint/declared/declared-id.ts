@@ -4,28 +4,28 @@ import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
 import { builtInWith } from '../id-codec.ts';
 import { functionOf, membersOf, type HostFunction } from './members.ts';
 
-const NOT_ENCODED = new DecodeFailure('the id is not percent-encoded UTF-8');
-
 export class DeclaredId {
   readonly #codec: object;
+  readonly #name: string;
   readonly #parse: (text: string) => unknown;
   readonly #format: HostFunction;
 
-  /** `path` names the codec in the `TypeError` for anything else. */
-  constructor(value: unknown, path: string) {
+  /** `path` names the codec in the `TypeError` for anything else. `name` is what clients are told is wrong. */
+  constructor(value: unknown, path: string, name = 'id') {
     const codec = membersOf(value, path);
     const parse = functionOf(codec, 'parse', path);
     const format = functionOf(codec, 'format', path);
     if (parse === undefined || format === undefined) throw new TypeError(`${path} must have parse and format`);
     this.#codec = codec;
-    this.#parse = tryParseOf(parse) ?? parse;
+    this.#name = name;
+    this.#parse = tryParseOf(parse, name) ?? parse;
     this.#format = format;
   }
 
   /** Parses a segment as it was sent. Returns the id or a `DecodeFailure`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
     const text = decodeSegment(segment);
-    if (text === undefined) return NOT_ENCODED;
+    if (text === undefined) return new DecodeFailure(`the ${this.#name} is not percent-encoded UTF-8`);
     let id: unknown;
     try {
       id = this.#parse.call(this.#codec, text);
@@ -47,10 +47,10 @@ export class DeclaredId {
 }
 
 /** As the `parse` of a built-in codec, but returns a `DecodeFailure` instead of throwing; `undefined` for any other `parse`. */
-function tryParseOf(parse: HostFunction): ((text: string) => unknown) | undefined {
+function tryParseOf(parse: HostFunction, name: string): ((text: string) => unknown) | undefined {
   const builtIn = builtInWith(parse);
   if (builtIn === undefined) return undefined;
-  const failure = new DecodeFailure(builtIn.message);
+  const failure = new DecodeFailure(`${name}: expected ${builtIn.expected}`);
   return (text) => builtIn.read(text) ?? failure;
 }
 

@@ -55,7 +55,7 @@ for (const [why, method, target, headers, body, status, detail, taken] of [
   ['middleware', 'PUT', '/nowhere', ['X-Blocked: 1', TEXT], LONG, 403, 'blocked', ['middleware']],
   ['an unknown path', 'PUT', '/v1/zoo/x/pet/y/feed/me', [TEXT], LONG, 404, 'Nothing is served at this path.', ['middleware']],
   ['another method', 'PUT', '/v1/zoo/x/pet/y/feed', [TEXT], LONG, 405, undefined, ['middleware']],
-  ['a parameter', 'POST', '/v1/zoo/x/pet/7/feed', [TEXT], LONG, 400, /^Bad arguments: id: expected/, ['middleware']],
+  ['a parameter', 'POST', '/v1/zoo/x/pet/7/feed', [TEXT], LONG, 400, /^Bad arguments: zoo: expected/, ['middleware']],
   ['the id', 'POST', '/v1/zoo/3/pet/y/feed', [TEXT], LONG, 400, /^Bad arguments: id: expected/, ['middleware']],
   ['the context', 'POST', '/v1/zoo/3/pet/7/feed', [TEXT], LONG, 403, 'no name', ['middleware', CONTEXT]],
   ['the query', 'POST', '/v1/zoo/3/pet/7/feed', ['X-Name: Ann', TEXT], LONG, 400, 'Bad arguments: dry: expected', ['middleware', CONTEXT, 'query']],

@@ -44,9 +44,9 @@ for (const [method, path, body, expected] of [
   });
 }
 for (const [path, detail] of [
-  ['/zoo/%ff/pet', 'Bad arguments: the id is not percent-encoded UTF-8'],
-  ['/zoo/berlin/house/x/door', 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991'],
-  ['/zoo/%ff/house/x/door', 'Bad arguments: the id is not percent-encoded UTF-8'],
+  ['/zoo/%ff/pet', 'Bad arguments: the zoo is not percent-encoded UTF-8'],
+  ['/zoo/berlin/house/x/door', 'Bad arguments: house: expected a decimal integer from -9007199254740991 to 9007199254740991'],
+  ['/zoo/%ff/house/x/door', 'Bad arguments: the zoo is not percent-encoded UTF-8'],
 ] as const) {
   given(`GET ${path} -> 400 ${detail}`, async () => {
     await serving(declare, async ({ port }) => {
