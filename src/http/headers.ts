@@ -46,7 +46,11 @@ export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = 
 
 /** Whether a list of names and values has a field. */
 export function hasField(headers: readonly string[], lowerCase: string): boolean {
-  return headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === lowerCase);
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    if (name.length === lowerCase.length && name.toLowerCase() === lowerCase) return true;
+  }
+  return false;
 }
 
 // The entries of a `Map` or of a `Headers` object are no members of it, and would be lost without a word.

@@ -97,8 +97,7 @@ export const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache']
 
 function writeHead(exchange: Exchange, status: number, given: readonly string[]): void {
   const { response } = exchange;
-  const isPrivate = exchange.isPrivate && !hasField(given, 'cache-control') && !response.hasHeader('Cache-Control');
-  const headers = isPrivate ? [...given, ...PRIVATE] : given;
+  const headers = exchange.isPrivate ? withCacheControl(exchange, given) : given;
   if (exchange.isShared) {
     // Middleware that has replaced this method looks for the headers by `getHeader`.
     setHeaders(response, headers);
@@ -107,6 +106,11 @@ function writeHead(exchange: Exchange, status: number, given: readonly string[])
     // Node does not change the array, though its types allow that.
     response.writeHead(status, headers as string[]);
   }
+}
+
+function withCacheControl({ isShared, response }: Exchange, given: readonly string[]): readonly string[] {
+  if (hasField(given, 'cache-control') || (isShared && response.hasHeader('Cache-Control'))) return given;
+  return [...given, ...PRIVATE];
 }
 
 // The length of a body is up to whoever writes it.
