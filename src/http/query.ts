@@ -12,21 +12,27 @@ const PROTO = new DecodeFailure('the query has a parameter named "__proto__"');
 
 /** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `DecodeFailure` for what is no query. */
 export function parseQuery(query: string, lists: readonly string[]): DecodeFailure | Record<string, string | string[]> {
-  const values = new Map<string, string | string[]>(lists.map((name) => [name, []]));
   const pairs = query.split('&', MAX_PAIRS + 1);
   if (pairs.length > MAX_PAIRS) return TOO_MANY;
+  const values: Record<string, string | string[]> = Object.fromEntries(lists.map((name) => [name, []]));
   for (const pair of pairs) {
-    if (pair === '') continue;
-    const end = pair.indexOf('=');
-    const name = decodeText(end === -1 ? pair : pair.slice(0, end));
-    const value = end === -1 ? '' : decodeText(pair.slice(end + 1));
-    if (name === undefined || value === undefined) return NOT_ENCODED;
-    if (name === '__proto__') return PROTO;
-    const before = values.get(name);
-    if (Array.isArray(before)) before.push(value);
-    else values.set(name, before === undefined ? value : [before, value]);
+    const failure = pair === '' ? undefined : addPair(values, pair);
+    if (failure !== undefined) return failure;
   }
-  return Object.fromEntries(values);
+  return values;
+}
+
+function addPair(values: Record<string, string | string[]>, pair: string): DecodeFailure | undefined {
+  const end = pair.indexOf('=');
+  const name = decodeText(end === -1 ? pair : pair.slice(0, end));
+  const value = end === -1 ? '' : decodeText(pair.slice(end + 1));
+  if (name === undefined || value === undefined) return NOT_ENCODED;
+  // An assignment would set the prototype.
+  if (name === '__proto__') return PROTO;
+  const before = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (Array.isArray(before)) before.push(value);
+  else values[name] = before === undefined ? value : [before, value];
+  return undefined;
 }
 
 function decodeText(text: string): string | undefined {
