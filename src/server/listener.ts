@@ -7,7 +7,7 @@ import { Connections } from './connection/connections.ts';
 import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { RequestClass } from './connection/incoming.ts';
-import { catchInBind, closeListeningSocket, discardInput } from './connection/node-internals.ts';
+import { catchInBind, closeListeningSocket, discardInput, settleShapes } from './connection/node-internals.ts';
 import type { Settings } from './settings/options.ts';
 
 // How often Node looks for connections that have timed out.
@@ -22,6 +22,7 @@ export class Listener {
   readonly #server: Server;
 
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
+    settleShapes(RequestClass);
     this.#settings = settings;
     this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
     this.#server = this.#createServer();

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
-import { net } from '../../node.ts';
+import { http, net } from '../../node.ts';
 
 /**
  * Whether a response may be written now. Node gives a response its socket when the one before it has been sent, and then sets it to
@@ -67,6 +67,24 @@ export function discardInput(socket: Socket): void {
   socket.removeAllListeners('data').on('data', () => {}).resume();
   // A socket that was paused inside a parser callback has `reading` still set, and would not read again. This clears it.
   socket.push('');
+}
+
+/**
+ * Makes some requests and responses before the first real ones. V8 decides at the seventh object of a class how many properties each
+ * has room for, by the objects that are alive. After a garbage collection just before it, there is hardly any room. Node sets many
+ * properties by symbols, and V8 then makes each such object a dictionary: requests take twice as long until the process ends.
+ */
+export function settleShapes(Request: typeof IncomingMessage): void {
+  try {
+    Array.from({ length: 10 }, () => {
+      const request = new Request(undefined as unknown as Socket);
+      request.httpVersionMajor = 1;
+      request.httpVersionMinor = 1;
+      return new http.ServerResponse(request);
+    });
+  } catch {
+    // Other engines have other constructors.
+  }
 }
 
 /**
