@@ -8,6 +8,26 @@ import { zooServer } from './zoo.js';
 export const REX = { name: 'Rex', legs: 4 };
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
+/** Requests of every outcome, for what logs them, each with the status of its answer. */
+export const LOGGED = [
+  { method: 'POST', path: '/v1/pet', body: JSON.stringify(REX), status: 201 },
+  { method: 'GET', path: '/v1/pet/1?full', status: 200 },
+  { method: 'HEAD', path: '/v1/pet/1', status: 200 },
+  { method: 'DELETE', path: '/v1/pet/1', status: 204 },
+  { method: 'GET', path: '/v1/pet/1', status: 404 },
+  { method: 'POST', path: '/v1/pet', body: '{', status: 400 },
+  { method: 'PATCH', path: '/v1/pet', status: 405 },
+  { method: 'POST', path: '/v1/pet/fail', status: 500 },
+  { method: 'GET', path: '/v1/private/1', status: 401 },
+  { method: 'POST', path: '/v1/private', body: '{}', status: 401 },
+  { method: 'GET', path: '/v1/reply/iterable', status: 200 },
+  { method: 'GET', path: '/v1/reply/sized', status: 200 },
+  { method: 'GET', path: '/v1/reply/none', status: 204 },
+  { method: 'OPTIONS', path: '/v1/pet', status: 200 },
+  { method: 'GET', path: '/health/a', status: 200 },
+  { method: 'GET', path: '/nowhere', status: 404 },
+];
+
 /** Starts the zoo and `/reply` behind listeners, uses them, and stops. `onWait` is called by the Custom operation `wait`. */
 export async function behind(listeners, use, onWait) {
   const errors = [];
