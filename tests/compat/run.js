@@ -1,8 +1,9 @@
 /**
- * Runs the library with its peers: other engines, and libraries that call it. A peer is a program, `<name>.peer.js`, that prints `ok` and
- * `FAIL` lines and ends with `N passed, N failed`. It has a time limit, and must leave no process running.
+ * Runs the library with its peers: other engines, and libraries that call it. A peer is a program that prints `ok` and `FAIL` lines and ends
+ * with `N passed, N failed`. It has a time limit, and must leave no process running. `<name>.peer.js` is for every Node that is supported,
+ * `<name>.tool.js` for the one that develops: tools of development, which do not run beside the library.
  *
- *   node tests/compat/run.js [text that a peer's name contains]
+ *   node tests/compat/run.js [text that a peer's file name contains]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -64,7 +65,7 @@ process.on('exit', () => running && killGroup(running));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const [, , filter = ''] = process.argv;
-const peers = readdirSync(FOLDER).filter((file) => file.endsWith('.peer.js') && file.includes(filter));
+const peers = readdirSync(FOLDER).filter((file) => /\.(?:peer|tool)\.js$/.test(file) && file.includes(filter));
 for (const peer of peers) await count(peer);
 if (passed === 0) fail('no check passed');
 console.log(`${passed} passed, ${failed} failed`);
