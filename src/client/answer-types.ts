@@ -4,19 +4,24 @@ import type { Reply } from '../endpoint/reply.ts';
 import type { Json } from './json.ts';
 
 /** The answer of an operation whose plain result is sent as JSON. `undefined` is not sent: it is answered 404 or 500. */
-export type AnsweredJson<Declared> = FromJson<Result<Declared>, Outputs<Declared>>;
+export type AnsweredJson<Declared> = Declared extends { readonly output: infer Output }
+  ? FromJson<Result<Declared>, Outputs<Output>>
+  : FromJson<Result<Declared>, {}>;
 
 /** The answer of an operation whose plain result is not sent: the id of a new item, or nothing. */
-export type Answered<Declared, Plain> = FromOther<Result<Declared>, Outputs<Declared>, Plain>;
+export type Answered<Declared, Plain> = Declared extends { readonly output: infer Output }
+  ? FromOther<Result<Declared>, Outputs<Output>, Plain>
+  : FromOther<Result<Declared>, {}, Plain>;
 
 type Result<Declared> = Declared extends (...args: never) => infer Given
-  ? Awaited<Given>
-  : Declared extends { readonly run: (...args: never) => infer Given } ? Awaited<Given> : never;
+  ? Settled<Given>
+  : Declared extends { readonly run: (...args: never) => infer Given } ? Settled<Given> : never;
+
+/** `Awaited`, without its work for what is a `Promise`, or no promise at all. */
+type Settled<Given> = Given extends Promise<infer Value> ? Settled<Value> : Given extends PromiseLike<unknown> ? Awaited<Given> : Given;
 
 /** The decoders in `output`, by status. */
-type Outputs<Declared> = Declared extends { readonly output: infer Output }
-  ? Output extends AnyDecoder ? { readonly 200: Output } : Output
-  : {};
+type Outputs<Output> = Output extends AnyDecoder ? { readonly 200: Output } : Output;
 
 type FromJson<Given, Output> = unknown extends Given
   ? PlainJson<Given, Output>

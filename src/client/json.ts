@@ -5,19 +5,22 @@
  */
 
 /** What arrives of a `T`. `never`: JSON has nothing for it. */
-export type Json<T> = unknown extends T
+export type Json<T> = T extends string | number | boolean | null
   ? T
-  : T extends string | number | boolean | null
+  : unknown extends T
     ? T
-    : T extends { toJSON(...args: never): infer Written }
-      ? Json<Written>
-      : T extends Absent | bigint
-        ? never
-        : T extends readonly unknown[]
-          ? number extends T['length'] ? List<T[number]> : { -readonly [Index in keyof T]: Item<T[Index]> }
-          : T extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
-            ? {}
-            : T extends object ? Members<T> : never;
+    : T extends Special ? Written<T> : T extends object ? Members<T> : never;
+
+/** What is more than its members. One check for all of it: most objects have no such type. */
+type Special = { toJSON(...args: never): unknown } | Absent | bigint | readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
+
+type Written<T> = T extends { toJSON(...args: never): infer Given }
+  ? Json<Given>
+  : T extends Absent | bigint
+    ? never
+    : T extends readonly unknown[]
+      ? number extends T['length'] ? List<T[number]> : { -readonly [Index in keyof T]: Item<T[Index]> }
+      : {};
 
 /** What `JSON.stringify` leaves out of an object, and writes as `null` in a list. */
 type Absent = undefined | symbol | ((...args: never) => unknown);
@@ -28,9 +31,11 @@ type Item<T> = unknown extends T ? T : T extends Absent ? null : Json<T>;
 type List<T> = Item<T>[];
 
 // Most objects have no such members, and are checked at once.
-type Members<T> = [Extract<T[keyof T], Absent>, Extract<keyof T, symbol>] extends [never, never]
+type Members<T> = [HasAbsent<T[keyof T]>, keyof T & symbol] extends [never, never]
   ? { -readonly [Name in keyof T]: Json<T[Name]> }
   : PresentMembers<T>;
+
+type HasAbsent<Value> = Value extends Absent ? true : never;
 
 type PresentMembers<T> = Flat<
   & { -readonly [Name in keyof T as PresentName<Name, T[Name]>]: Json<T[Name]> }

@@ -1,50 +1,11 @@
 /** What a client infers from the type of a declaration. Compiling this file is the test. */
 import { client, type ByteBody, type Client, type Json, type ProblemError } from '../../src/client/index.ts';
-import { bytes, defineEndpoint, integerId, reply, stringId, uint64Id, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
-import { callablePetSchema, decodePet, portionSchema, same, type Pet as PlainPet } from './schemas.ts';
+import { integerId, stringId, uint64Id } from '../../src/index.ts';
+import type { Pets, bodies, follow, pets, replies, settings, shown, visit } from './client-endpoints.types.ts';
+import { same, type Pet as PlainPet } from './schemas.ts';
 
-interface Pet {
-  readonly name: string;
-  readonly legs: number;
-  readonly born: Date;
-  readonly tag?: string | undefined;
-  readonly feed: () => void;
-  readonly seen: readonly (Date | undefined)[];
-}
-type SentPet = { name: string; legs?: number; born: string };
 type Wire = { name: string; legs: number; born: string; tag?: string; seen: (string | null)[] };
-declare const pet: Pet;
-declare const petSchema: StandardSchemaV1<SentPet, Pet>;
-declare const changeSchema: StandardSchemaV1<Partial<SentPet>, Partial<Pet>>;
-declare const pageSchema: StandardSchemaV1<{ limit?: unknown; tag?: string }, { limit: number; tag?: string }>;
-declare const searchSchema: StandardSchemaV1<{ text: string; tags?: string[] }, { text: string; tags: string[] }>;
-declare function signedIn(request: { readonly signal: AbortSignal }): Promise<{ readonly name: string }>;
 
-// Every kind of operation, with parameters and a context.
-export const pets = defineEndpoint({
-  id: integerId,
-  params: { zoo: stringId },
-  context: signedIn,
-  schema: petSchema,
-  create: (item, request) => item.legs + request.context.name.length,
-  list: { query: pageSchema, run: async ({ query }) => [{ ...pet, limit: query.limit }] },
-  get: (id) => (id > 3 ? pet : id > 2 ? undefined : reply(200, pet, { ETag: '"1"' })),
-  update: (id, item) => [id, item],
-  patch: { input: changeSchema, run: (id, change) => (change.legs === id ? reply(200, pet) : reply(204)) },
-  delete: (id) => id > 1,
-  custom: {
-    search: { input: changeSchema, query: searchSchema, run: (change) => new Map([[1, change]]) },
-    count: { run: () => ({ pets: 1n, at: new Date(), most: undefined as undefined | number }) },
-    find: { query: searchSchema, run: ({ query }) => query.tags.length },
-    echo: { input: (json: unknown) => String(json), run: (text) => text },
-    nothing: { run: () => {} },
-    total: ({ context }) => ({ total: context.name.length }),
-  },
-  itemCustom: {
-    wake: { run: (id) => ({ id }) },
-    feed: { input: (json: unknown): { kg: number } => ({ kg: Number(json) }), run: async (id, food) => [id, food.kg] as const },
-  },
-});
 const inZoo = client('/v1', { timeoutMs: 5000, headers: () => ({ authorization: 'Bearer x' }) })<typeof pets>({
   path: '/zoo/:zoo/pet', id: integerId, params: { zoo: stringId },
 });
@@ -134,16 +95,15 @@ connect<typeof pets>({ path: '/zoo/:zoo/pet', id: integerId, params: { zoo: inte
 connect<typeof pets>({ path: '/zoo/:zoo/pet', params: { zoo: stringId } });
 // @ts-expect-error no codecs of parameters
 connect<typeof pets>({ path: '/zoo/:zoo/pet', id: integerId });
+// @ts-expect-error a path without its parameter
+connect<typeof pets>({ path: '/pet', id: integerId, params: { zoo: stringId } });
+// @ts-expect-error a path with a longer name
+connect<typeof pets>({ path: '/zoo/:zoos/pet', id: integerId, params: { zoo: stringId } });
 // @ts-expect-error no path
 connect<typeof pets>({ id: integerId, params: { zoo: stringId } });
 // @ts-expect-error no such option
 client('', { timeout: 3 });
 
-// A singleton's operations take no id, and its Create gives nothing.
-const settings = defineEndpoint({
-  schema: petSchema, create: () => 7, get: () => pet, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
-  custom: { reset: { run: () => true } },
-});
 const setting = connect<typeof settings>({ path: '/settings' });
 const created = await setting.create({ name: 'x', born: '' });
 same<typeof created, undefined>(true);
@@ -159,37 +119,17 @@ connect<typeof settings>({ path: '/settings', id: integerId });
 // @ts-expect-error a singleton without parameters
 connect<typeof settings>({ path: '/settings', params: { zoo: stringId } });
 
-// Parameters and no id, no schema, and replies in place of plain results.
-const follow = defineEndpoint({
-  params: { name: stringId },
-  create: { run: ({ params }) => reply(200, { following: params.name }) },
-  delete: () => reply(200, { following: false }),
-});
 const followed = connect<typeof follow>({ path: '/profiles/:name/follow', params: { name: stringId } })({ name: 'x' });
 const following = await followed.create();
 same<typeof following, { following: string }>(true);
 const unfollowed = await followed.delete(undefined);
 same<typeof unfollowed, { following: boolean }>(true);
 
-// Replies: only those of 2xx are given. Bytes and streams are text.
-declare const anyStatus: number;
-const replies = defineEndpoint({
-  id: stringId,
-  schema: petSchema,
-  create: (item) => (item.legs > 4 ? 'x' : reply(202, { queued: item.born })),
-  list: () => (Math.random() > 1 ? reply(303, { at: 1 }) : reply(200, [pet.born])),
-  delete: () => reply(anyStatus, { gone: new Date() }),
-  custom: {
-    bytes: { run: () => reply(200, new Uint8Array(3)) },
-    stream: { run: () => reply(200, new ReadableStream(), { 'Content-Type': 'text/csv' }) },
-    several: { run: () => reply(Math.random() > 1 ? 200 : 303, 'text') },
-    moved: { run: () => reply(303, undefined, { Location: '/' }) },
-    nobody: { run: () => reply(202) },
-    any: { run: () => JSON.parse('1') },
-    unknown: { run: () => JSON.parse('1') as unknown },
-    json: { run: () => reply(200, JSON.parse('1')) },
-  },
-});
+const visited = await connect<typeof visit>({ path: '/zoo/:zoo/visit/:pet', params: { zoo: stringId, pet: integerId } })({ zoo: 'x', pet: 1 }).get();
+same<typeof visited, { pet: number; zoo: string }>(true);
+// @ts-expect-error a path with one of them
+connect<typeof visit>({ path: '/zoo/:zoo/visit', params: { zoo: stringId, pet: integerId } });
+
 const spelt = connect<typeof replies>({ path: '/', id: stringId });
 const queued = await spelt.create({ name: 'x', born: '' });
 same<typeof queued, string | { queued: string }>(true);
@@ -205,20 +145,15 @@ const nobody = await spelt.custom.nobody();
 same<typeof nobody, undefined>(true);
 const anything = [await spelt.custom.any(), await spelt.custom.json()] as const;
 same<typeof anything, readonly [any, any]>(true);
+const later = [await spelt.custom.thenable(), await spelt.custom.nested()];
+same<typeof later, string[]>(true);
+const sometimesLater = await spelt.custom.sometimesLater();
+same<typeof sometimesLater, number | string>(true);
+const anyLater = await spelt.custom.anyLater();
+same<typeof anyLater, any>(true);
 const unknown = await spelt.custom.unknown();
 same<typeof unknown, unknown>(true);
 
-// `output` is what the client gets, by the status of the answer.
-const shown = defineEndpoint({
-  id: uint64Id,
-  list: { output: pageSchema, run: () => ({}) },
-  get: { output: changeSchema, run: (id) => (id > 3n ? reply(206, { part: 1n as unknown as Date }) : reply(200, { born: '' })) },
-  create: {
-    input: (json: unknown) => json, output: { 202: pageSchema, 204: null },
-    run: (json) => (json === 1 ? reply(202, {}) : json === 2 ? reply(204) : 7n),
-  },
-  update: { input: portionSchema, optional: true, output: { 200: pageSchema }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
-});
 const output = connect<typeof shown>({ path: '/shown', id: uint64Id });
 const page = await output.list();
 same<typeof page, { limit: number; tag?: string }>(true);
@@ -234,20 +169,6 @@ await output.update(1n, undefined, { signal });
 // @ts-expect-error an optional body of another shape
 output.update(1n, { grams: 1 });
 
-// Bodies: what a schema takes, else its output in JSON; bytes as they are.
-const bodies = defineEndpoint({
-  id: stringId,
-  custom: {
-    portion: { input: portionSchema, run: ({ grams }) => grams },
-    callable: { input: callablePetSchema, run: ({ legs }) => legs },
-    decoded: { input: decodePet, run: ({ legs }) => legs },
-    dated: { input: (_json: unknown) => pet, run: () => 1 },
-    upload: { input: bytes({ types: ['image/*'] }), run: () => 1 },
-    any: { input: (json: any) => json, run: () => 1 },
-    then: { run: () => 1 },
-  },
-  itemCustom: { paged: { query: (_query: unknown) => ({ limit: 10, tags: ['x'] }), run: () => 1 } },
-});
 const body = connect<typeof bodies>({ path: '/bodies', id: stringId });
 same<Parameters<typeof body.custom.portion>[0], { grams: string }>(true);
 same<Parameters<typeof body.custom.callable>[0], Json<PlainPet>>(true);
@@ -265,17 +186,6 @@ body.custom.upload('text');
 // @ts-expect-error `await` would call it
 body.custom.then();
 
-// A declaration can be a class.
-class Pets {
-  readonly id: IdCodec<number> = integerId;
-  readonly kept = new Map<number, Pet>();
-  get(id: number): Pet | undefined {
-    return this.kept.get(id);
-  }
-  async delete(id: number): Promise<boolean> {
-    return this.kept.delete(id);
-  }
-}
 const instance = connect<Pets>({ path: '/pets', id: integerId });
 const kept = await instance.get(1);
 same<typeof kept, Wire>(true);
