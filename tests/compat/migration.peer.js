@@ -1,15 +1,8 @@
 /** The pairs of programs in docs/migration.md give the same answers to the same requests. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
+import { inScratch, programsOf, whileRunning } from './shown-programs.js';
 
-const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const DIST = new URL('../../dist/', import.meta.url).href;
 const DEADLINE_MS = 20_000;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const KEEPER = { Authorization: 'Bearer secret' };
@@ -58,53 +51,15 @@ const PAIRS = {
   ],
 };
 
-const markdown = readFileSync(new URL('../../docs/migration.md', import.meta.url), 'utf8');
-const programs = new Map([...markdown.matchAll(/```js\n\/\/ (\S+)\.js\n(.*?)```/gs)].map(([, name, code]) => [name, code]));
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** The code with the entries of `dist` in place of the package, and another port. */
-function runnable(code, port) {
-  return code
-    .replaceAll(/'restpoint(?:\/(\w+))?'/g, (_, entry) => `'${DIST}${entry ? `${entry}/` : ''}index.js'`)
-    .replaceAll('8080', port);
-}
+const programs = programsOf('migration.md');
 
 /** Runs a program of the document, and sends it the requests. Resolves to what a client sees of the answers. */
-async function answersOf(name, requests, folder) {
-  const port = await freePort();
-  const file = join(folder, `${name}.js`);
-  writeFileSync(file, runnable(programs.get(name), port));
-  const child = spawn(process.execPath, [file], { stdio: 'ignore' });
-  try {
-    const url = `http://127.0.0.1:${port}`;
-    await reached(url, child);
+function answersOf(name, requests, folder) {
+  return whileRunning(programs.get(`${name}.js`).code, folder, async ({ port }) => {
     const answers = [];
-    for (const [method, path, body, headers] of requests) answers.push(await ask(url + path, { method, headers, body }));
+    for (const [method, path, body, headers] of requests) answers.push(await ask(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
     return answers;
-  } finally {
-    child.kill('SIGKILL');
-  }
-}
-
-async function reached(url, child) {
-  const end = Date.now() + DEADLINE_MS;
-  while (Date.now() < end && child.exitCode === null) {
-    try {
-      await (await fetch(url)).text();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-  throw new Error(`nothing listens at ${url}`);
+  });
 }
 
 async function ask(url, init) {
@@ -123,8 +78,7 @@ async function ask(url, init) {
 }
 
 await checking('migration', async (check) => {
-  const folder = mkdtempSync(join(FOLDER, '.migration-'));
-  try {
+  await inScratch(async (folder) => {
     for (const [framework, requests] of Object.entries(PAIRS)) {
       const before = await answersOf(`${framework}-before`, requests, folder);
       const after = await answersOf(`${framework}-after`, requests, folder);
@@ -136,7 +90,5 @@ await checking('migration', async (check) => {
       }
     }
     await check('each program of the document is run', () => assert.equal(programs.size, 2 * Object.keys(PAIRS).length));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 });
