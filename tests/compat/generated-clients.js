@@ -18,7 +18,8 @@ const TIMEOUT_MS = 60_000;
 
 const STRICT = {
   strict: true, noUncheckedIndexedAccess: true, noPropertyAccessFromIndexSignature: true, noImplicitOverride: true, noUnusedLocals: true,
-  noUnusedParameters: true, verbatimModuleSyntax: true, skipLibCheck: false,
+  noUnusedParameters: true, verbatimModuleSyntax: true, skipLibCheck: false, target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], types: [],
+  module: 'nodenext', rootDir: '.', outDir: 'built',
 };
 /** That of the tools, and that of restpoint. */
 export const COMPILERS = ['node_modules/typescript', '../../node_modules/typescript'].map((folder) => {
@@ -26,16 +27,24 @@ export const COMPILERS = ['node_modules/typescript', '../../node_modules/typescr
   return { name: `TypeScript ${version}`, path: here(`${folder}/bin/tsc`) };
 });
 
-/** Uses a folder with `openapi.json`, the packages of this folder, a program as `program.ts`, and compiler options. */
-export async function inProject(program, options, use) {
+/** The command of a tool in the document, and the program there, which only has to compile. */
+export function documented(heading, tool) {
+  const markdown = readFileSync(here('../../docs/openapi.md'), 'utf8');
+  const [, section = ''] = markdown.split(`\n### ${heading}\n`);
+  const [, words] = new RegExp(`^npx .* ${tool} (.*)$`, 'm').exec(section);
+  const [, example] = /^```typescript\n(.*?)^```$/ms.exec(section);
+  return { words, example };
+}
+
+/** Uses a folder with `openapi.json`, the packages of this folder, a program as `program.ts`, another one, and compiler options. */
+export async function inProject(program, example, options, use) {
   const folder = await mkdtemp(join(tmpdir(), 'restpoint-generated-'));
   try {
-    const compilerOptions = {
-      ...STRICT, ...options, target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], types: [], module: 'nodenext', rootDir: '.', outDir: 'built',
-    };
+    const compilerOptions = { ...STRICT, ...options };
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(openApi(zooServer(), OPTIONS)));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts', 'example.ts'] }));
+    await writeFile(join(folder, 'example.ts'), example);
     await copyFile(here(program), join(folder, 'program.ts'));
     await symlink(here('node_modules'), join(folder, 'node_modules'), 'dir');
     return await use(folder);
@@ -79,4 +88,6 @@ export const EXPECTED = {
   unauthorized: [401, 'Bearer realm="api"', 'Unauthorized'],
   unpaid: [402, 3],
   picture: [200, 'image/png', 'pixels'],
+  keeper: [200, '2026-01-02T03:04:05.000Z', 'Bob'],
+  ticket: [200, 3, '2026-01-02T03:04:05.000Z'],
 };

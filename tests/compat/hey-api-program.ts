@@ -10,7 +10,7 @@ const born = '2026-01-02T03:04:05.000Z';
 
 export async function calls(baseUrl: string): Promise<Record<string, unknown>> {
   client.setConfig({ baseUrl, auth: 'secret' });
-  return { ...await successes(), ...await problems(), ...await bytes() };
+  return { ...await successes(), ...await problems(), ...await bytes(), ...await otherLibraries() };
 }
 
 async function successes(): Promise<Record<string, unknown>> {
@@ -58,6 +58,19 @@ async function bytes(): Promise<Record<string, unknown>> {
     bodySerializer: null,
   });
   return { picture: [response?.status, response?.headers.get('content-type'), await (data as Blob).text()] };
+}
+
+/** Answers whose schemas are those of Valibot and of ArkType. */
+async function otherLibraries(): Promise<Record<string, unknown>> {
+  const id = '123e4567-e89b-12d3-a456-426614174000';
+  const keeper = await api.keeper({ path: { ...path, id }, auth: 'ann:secret' });
+  same<typeof keeper.data, api.ZooKeeper | undefined>(true);
+  const ticket = await api.ticketGet({ path: { id: '1' } });
+  same<typeof ticket.data, api.Ticket | undefined>(true);
+  return {
+    keeper: [keeper.response?.status, keeper.data?.since, keeper.data?.boss?.name],
+    ticket: [ticket.response?.status, ticket.data?.price, ticket.data?.valid],
+  };
 }
 
 /** Compiled, and never called. */

@@ -11,7 +11,7 @@ const born = '2026-01-02T03:04:05.000Z';
 
 export async function calls(baseUrl: string): Promise<Record<string, unknown>> {
   const api = createClient<paths>({ baseUrl, headers: { authorization: 'Bearer secret' } });
-  return { ...await successes(api), ...await problems(api), ...await bytes(api) };
+  return { ...await successes(api), ...await problems(api), ...await bytes(api), ...await otherLibraries(api) };
 }
 
 type Api = ReturnType<typeof createClient<paths>>;
@@ -65,6 +65,20 @@ async function bytes(api: Api): Promise<Record<string, unknown>> {
   });
   same<typeof data, Blob | undefined>(true);
   return { picture: [response.status, response.headers.get('content-type'), await data?.text()] };
+}
+
+/** Answers whose schemas are those of Valibot and of ArkType. */
+async function otherLibraries(api: Api): Promise<Record<string, unknown>> {
+  const id = '123e4567-e89b-12d3-a456-426614174000';
+  const headers = { authorization: `Basic ${btoa('ann:secret')}` };
+  const keeper = await api.GET('/v1/zoo/{zoo}/keeper/{id}', { params: { path: { ...path, id } }, headers });
+  same<typeof keeper.data, Schemas['ZooKeeper'] | undefined>(true);
+  const ticket = await api.GET('/v1/ticket/{id}', { params: { path: { id: '1' } } });
+  same<typeof ticket.data, Schemas['Ticket'] | undefined>(true);
+  return {
+    keeper: [keeper.response.status, keeper.data?.since, keeper.data?.boss?.name],
+    ticket: [ticket.response.status, ticket.data?.price, ticket.data?.valid],
+  };
 }
 
 /** Compiled, and never called. */
