@@ -1,5 +1,5 @@
 /**
- * The zoo with a page for its API at `/docs`, and the document of the page at `/openapi.json`.
+ * The zoo, with a page for its API at `/docs`.
  *
  *   npm install --no-save --ignore-scripts swagger-ui-dist
  *   npm run build && npx tsc -p examples && node build/examples/zoo-page.js
@@ -7,7 +7,6 @@
  * HOST, PORT, ZOO_DB and ZOO_TOKEN are as for `zoo.ts`. The package is looked for from the working folder.
  */
 import { randomBytes } from 'node:crypto';
-import { openApiHandler } from 'restpoint/openapi';
 import { apiPage } from './page.ts';
 import { zooServer } from './zoo/server.ts';
 import { openStore } from './zoo/store/open-store.ts';
@@ -21,12 +20,12 @@ if (store.zoos.list({ limit: 1, after: 0 }).length === 0) store.zoos.insert({ na
 
 const token = ZOO_TOKEN || randomBytes(18).toString('base64url');
 const server = zooServer(store, token);
-server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1.0.0' } }));
 server.registerHandler('/docs', page);
 
 const started = await server.start({ host: HOST || '127.0.0.1', port: Number(PORT || 8080) });
 if (started.ok) {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void server.stop().then(() => store.close()));
+  let closing: Promise<void> | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (closing ??= server.stop().then(() => store.close())));
   console.log(`\nThe page is at ${started.url}/docs`);
   console.log(`token, to paste under Authorize: ${ZOO_TOKEN ? 'the one in ZOO_TOKEN' : token}`);
 } else {

@@ -1,9 +1,10 @@
-/** Swagger UI in a tab, used as a person does: by clicks and by typing. It is counted which requests leave for another host. */
+/** Swagger UI in a tab, used as a person does: by clicks and by typing. It counts the requests to other hosts, and does not send them. */
+import { fileURLToPath } from 'node:url';
 
 const FOUND = { timeout: 20_000 };
 
 export class SwaggerUi {
-  /** URLs of other hosts that were asked for. They are not sent. */
+  /** The URLs of other hosts that it wanted. */
   outside = [];
   /** How many requests were sent to the page's own server. */
   own = 0;
@@ -40,6 +41,8 @@ export class SwaggerUi {
   /** The operations that are shown, as `POST /v1/pet`. */
   async operations() {
     await this.#tab.waitForSelector('.opblock', FOUND);
+    const complaints = await this.#tab.$$eval('.errors-wrapper', (all) => all.map(({ innerText }) => innerText));
+    if (complaints.length > 0) throw new Error(`the page complains: ${complaints.join('\n')}`);
     return this.#tab.$$eval('.opblock-summary', (all) => all.map((each) => {
       const text = (part) => each.querySelector(part).textContent.replaceAll('\u200b', '');
       return `${text('.opblock-summary-method')} ${text('.opblock-summary-path')}`;
@@ -61,12 +64,19 @@ export class SwaggerUi {
     await this.#click(`${block} .try-out__btn`);
   }
 
-  /** Enters parameters and a body, presses "Execute", and returns the answer that is shown. */
+  /** The body that is proposed. */
+  async body(operationId) {
+    const field = await this.#tab.waitForSelector(bodyOf(operationId), FOUND);
+    return field.evaluate(({ value }) => value);
+  }
+
+  /** Enters parameters and a body, which is a text or the URL of a file, presses "Execute", and returns the answer that is shown. */
   async execute(operationId, parameters, body) {
     const block = blockOf(operationId);
     if (await this.#tab.$(`${block} .btn-clear`)) await this.#click(`${block} .btn-clear`);
     for (const [name, value] of Object.entries(parameters)) await this.#type(`${block} tr[data-param-name="${name}"] input`, value);
-    if (body !== undefined) await this.#type(`${block} .opblock-section-request-body textarea`, body);
+    if (body instanceof URL) await this.#choose(`${block} input[type=file]`, fileURLToPath(body));
+    else if (body !== undefined) await this.#type(bodyOf(operationId), body);
     await this.#click(`${block} .execute`);
     const answer = `${block} .live-responses-table .response`;
     await this.#tab.waitForSelector(`${answer} .response-col_status`, FOUND);
@@ -77,7 +87,7 @@ export class SwaggerUi {
     }));
   }
 
-  /** Resolves to the width of the picture in the answer that is shown. */
+  /** The picture in the answer that is shown: the scheme of its URL, and its width. */
   async picture(operationId) {
     const image = await this.#tab.waitForSelector(`${blockOf(operationId)} .live-responses-table img`, FOUND);
     await image.evaluate((element) => element.decode());
@@ -105,8 +115,16 @@ export class SwaggerUi {
     await field.evaluate((element) => (element.focus(), element.select()));
     await field.type(text);
   }
+
+  async #choose(selector, file) {
+    await (await this.#tab.waitForSelector(selector, FOUND)).uploadFile(file);
+  }
 }
 
 function blockOf(operationId) {
   return `.opblock[id$="-${operationId}"]`;
+}
+
+function bodyOf(operationId) {
+  return `${blockOf(operationId)} .opblock-section-request-body textarea`;
 }

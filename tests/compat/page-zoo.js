@@ -23,13 +23,6 @@ export class Zoo {
     if (!response.ok) throw new Error(`GET ${path} -> ${response.status}`);
     return response.json();
   }
-
-  /** Sends as a keeper. */
-  async put(path, type, body) {
-    const headers = { 'Content-Type': type, Authorization: `Bearer ${TOKEN}` };
-    const { status } = await fetch(this.url + path, { method: 'PUT', headers, body });
-    if (status !== 204) throw new Error(`PUT ${path} -> ${status}`);
-  }
 }
 
 /** Starts the zoo, uses it, and ends it. Throws if it does not exit with 0 on SIGTERM. */

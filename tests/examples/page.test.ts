@@ -77,6 +77,19 @@ page('has no script and no style of its own in the HTML, which the policy would 
   const { body } = await ask('/docs');
   assert.not.match(body, /<style|style=|\son\w+=|<script>/);
 }));
+page('has its own policy, also if middleware has set another', () => inTemporaryFolder(async (folder) => {
+  await installSwaggerUi(folder);
+  await serving((server) => {
+    server.use((_request, response, next) => {
+      response.setHeader('Content-Security-Policy', "script-src 'none'");
+      next();
+    });
+    server.registerHandler('/docs', apiPage('/docs', '/openapi.json', folder));
+  }, async ({ url }) => {
+    const { headers } = await fetch(`${url}/docs`);
+    assert.is(headers.get('content-security-policy'), POLICY);
+  });
+}));
 page('without the package, it throws and says what to install', () => inTemporaryFolder(async (folder) => {
   const message = `swagger-ui-dist is not installed in ${folder}: npm install --ignore-scripts swagger-ui-dist`;
   assert.throws(() => apiPage('/docs', '/openapi.json', folder), (error: Error) => error.message === message && error.cause instanceof Error);
