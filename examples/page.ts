@@ -17,12 +17,12 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 };
 
-/** A listener to mount at `route`. `document` is the path of the document. Throws if the package is not installed in `folder`. */
+/** A listener to mount at `route`, such as `/docs`. `document` is the path of the document. Throws if the package is not installed in `folder`. */
 export function apiPage(route: string, document: string, folder: string = process.cwd()) {
   const script = `SwaggerUIBundle({ url: ${JSON.stringify(document)}, dom_id: '#page' });\n`;
   // A request can only name these files. No path reaches the file system.
   const files = new Map([
-    ['/', file('html', htmlOf(route))],
+    ['/', file('html', htmlOf(route === '/' ? '' : route))],
     ['/page.js', file('javascript', script)],
     ['/swagger-ui.css', file('css', installed('swagger-ui.css', folder))],
     ['/swagger-ui-bundle.js', file('javascript', installed('swagger-ui-bundle.js', folder))],
@@ -50,15 +50,15 @@ function file(type: string, content: string | Buffer) {
   return { bytes, headers: { ...HEADERS, 'Content-Type': `text/${type}; charset=utf-8`, ETag } };
 }
 
-function htmlOf(route: string): string {
+function htmlOf(base: string): string {
   return `<!doctype html>
 <html lang="en">
 <title>API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${route}/swagger-ui.css">
+<link rel="stylesheet" href="${base}/swagger-ui.css">
 <div id="page"></div>
-<script src="${route}/swagger-ui-bundle.js"></script>
-<script src="${route}/page.js"></script>
+<script src="${base}/swagger-ui-bundle.js"></script>
+<script src="${base}/page.js"></script>
 `;
 }

@@ -77,6 +77,14 @@ page('has no script and no style of its own in the HTML, which the policy would 
   const { body } = await ask('/docs');
   assert.not.match(body, /<style|style=|\son\w+=|<script>/);
 }));
+page('mounted at /, it has its files there', () => inTemporaryFolder(async (folder) => {
+  await installSwaggerUi(folder);
+  await serving((server) => server.registerHandler('/', apiPage('/', '/openapi.json', folder)), async ({ url }) => {
+    const html = await (await fetch(url)).text();
+    assert.equal([...html.matchAll(/src="(.*?)"/g)].map(([, source]) => source), ['/swagger-ui-bundle.js', '/page.js']);
+    assert.is(await (await fetch(`${url}/swagger-ui-bundle.js`)).text(), 'bundle();');
+  });
+}));
 page('has its own policy, also if middleware has set another', () => inTemporaryFolder(async (folder) => {
   await installSwaggerUi(folder);
   await serving((server) => {
