@@ -97,6 +97,7 @@ export const shown = defineEndpoint({
     input: (json: unknown) => json, output: { 202: pageSchema, 204: null },
     run: (json) => (json === 1 ? reply(202, {}) : json === 2 ? reply(204) : 7n),
   },
+  delete: { output: { 200: bytes({ types: ['text/csv'] }) }, run: () => reply(200, 'a,b', { 'Content-Type': 'text/csv' }) },
   update: { input: portionSchema, optional: true, output: { 200: pageSchema }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
 });
 

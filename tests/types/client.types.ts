@@ -161,6 +161,8 @@ const part = await output.get(1n);
 same<typeof part, { part: string } | { name?: string; legs?: number; born?: string; tag?: string; seen?: (string | null)[] }>(true);
 const queuedPage = await output.create('anything');
 same<typeof queuedPage, bigint | { limit: number; tag?: string } | undefined>(true);
+const csv = await output.delete(1n);
+same<typeof csv, string>(true);
 // `optional` lets the body be left out.
 const portion = await output.update(1n);
 same<typeof portion, { limit: number; tag?: string } | undefined>(true);
