@@ -3,6 +3,7 @@ import { answerOf, ApiError, textOf } from '../../errors/api-error.ts';
 import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
 import { replyError, endFailedReply } from '../reply/error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
+import { failureOf } from '../settings/logger.ts';
 import type { Operation } from './served-endpoint.ts';
 
 export class Failures {
@@ -46,18 +47,20 @@ export class Failures {
   /** Ends an exchange whose reply could not be written, or only in part. */
   endFailedReply(thrown: unknown): void {
     this.log(ApiError.internal(textOf(thrown)).message, thrown);
+    if (!this.#exchange.response.writableEnded) this.#exchange.observer?.fail(thrown);
     endFailedReply(this.#exchange, this.#operation.endpoint.settings.formatProblem);
   }
 
   /** Logs what failed, with the route. */
   log(displayText: string, cause: unknown): void {
     const { routeText, endpoint: { settings } } = this.#operation;
-    settings.logger.error(new Error(`${routeText}: ${shownText(displayText)}`, { cause }));
+    settings.logger.error(failureOf(this.#exchange.request, routeText, shownText(displayText), cause));
   }
 
   #replyApiError(error: ApiError, thrown: unknown, isLogged: boolean): void {
     const answer = answerOf(error, this.#operation.endpoint.settings.exposeInternalErrors);
     if (isLogged || answer.problem.status >= 500) this.log(error.message, thrown);
+    if (this.#exchange.isOpen) this.#exchange.observer?.fail(thrown);
     this.reply(answer);
   }
 }

@@ -6,6 +6,7 @@
  * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
 import { GivenReply, type Content } from '../../endpoint/reply.ts';
+import type { Route } from '../../endpoint/routes.ts';
 import { isApiError, NOT_FOUND_TEXT } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
@@ -156,6 +157,7 @@ class Call extends OperationRequest {
   #timeOut(operationMs: number): void {
     const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
     this.#failures.log(reason.message, reason);
+    this.#exchange.observer?.fail(reason);
     this.#failures.reply(TIMEOUT);
     this.abort(reason);
   }
@@ -192,6 +194,10 @@ class Call extends OperationRequest {
     } catch (thrown) {
       this.#failures.replyInternalError(thrown);
     }
+  }
+
+  override get route(): Route {
+    return this.#operation.route;
   }
 
   get #failures(): Failures {
