@@ -1,5 +1,5 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
-import { allowOfDiscovery, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
+import { allowOfDiscovery, memberOf, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
 import { Router } from '../router/router.ts';
@@ -54,7 +54,7 @@ export class Dispatcher {
     for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
     for (const { method, pattern, operation } of routes) {
       this.#router.insert(method, pattern, (exchange, path) => {
-        if (isObserved()) observe(exchange, operation.route, operation.memberName, () => serve(operation, exchange, path));
+        if (isObserved()) observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
         else serve(operation, exchange, path);
       });
     }

@@ -34,18 +34,18 @@ export interface RequestMessage {
 
 type Published = { -readonly [Member in keyof RequestMessage]: RequestMessage[Member] };
 
-const channels = diagnosticsChannel.tracingChannel<unknown, Published>('restpoint.request');
+const { start, end, asyncStart, asyncEnd, error } = diagnosticsChannel.tracingChannel<unknown, Published>('restpoint.request');
 
-/** Whether anyone subscribes. */
+/** Whether anyone subscribes. The tracing channel itself knows it too, but not that of Bun. */
 export function isObserved(): boolean {
-  return channels.hasSubscribers;
+  return start.hasSubscribers || end.hasSubscribers || asyncEnd.hasSubscribers || asyncStart.hasSubscribers || error.hasSubscribers;
 }
 
 /** Publishes a request, and calls `serve` in the stores that subscribers bind to `start`. */
 export function observe(exchange: Exchange, route: Route, operation: string | undefined, serve: () => void): void {
   const { response } = exchange;
   const message: Published = { request: shared(exchange.request), response, route, operation };
-  channels.start.runStores(message, () => {
+  start.runStores(message, () => {
     // A context that was kept before does not have the stores.
     exchange.forgetContext();
     const observation = new Observation(message);
@@ -58,7 +58,7 @@ export function observe(exchange: Exchange, route: Route, operation: string | un
       observation.fail(thrown);
       throw thrown;
     } finally {
-      channels.end.publish(message);
+      end.publish(message);
     }
   });
 }
@@ -93,7 +93,7 @@ class Observation implements Observer {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#context.runInAsyncScope(() => {
-      channels.asyncStart.runStores(this.#message, () => channels.asyncEnd.publish(this.#message));
+      asyncStart.runStores(this.#message, () => asyncEnd.publish(this.#message));
     });
   }
 
@@ -101,7 +101,7 @@ class Observation implements Observer {
   #publishError(make: () => Error): void {
     if (this.#isOver || this.#message.error !== undefined) return;
     this.#message.error = make();
-    this.#context.runInAsyncScope(() => channels.error.publish(this.#message));
+    this.#context.runInAsyncScope(() => error.publish(this.#message));
   }
 }
 

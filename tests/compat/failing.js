@@ -3,7 +3,7 @@
  *
  *   node failing.js pino
  */
-import { recipe } from './recipes.js';
+import { recipe } from './observers.js';
 
 const { server } = await recipe(process.argv[2]);
 

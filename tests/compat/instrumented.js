@@ -3,7 +3,7 @@ import { SpanKind, trace } from '@opentelemetry/api';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { recipe } from './recipes.js';
+import { recipe } from './observers.js';
 import { bytesOf, WireClient } from './wire.js';
 
 const exporter = new InMemorySpanExporter();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { checking } from './checks.js';
 import { chainsOf, instrumented, NAMES, REQUESTS, WAYS } from './instrumented.js';
-import { recipe } from './recipes.js';
+import { recipe } from './observers.js';
 
 const { StorageContextManager } = await recipe('Spans of your own');
 const zoo = await instrumented(new StorageContextManager());

@@ -1,7 +1,7 @@
 /** prom-client, and the recipe of docs/observers.md: a histogram for each route. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
-import { recipe } from './recipes.js';
+import { recipe } from './observers.js';
 import { bytesOf, WireClient } from './wire.js';
 
 const { server } = await recipe('Prometheus');

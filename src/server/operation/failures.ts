@@ -1,10 +1,13 @@
 /** Replies for what fails in a call of an operation, and logs it. */
 import { answerOf, ApiError, textOf } from '../../errors/api-error.ts';
 import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
+import { ErrorResponse } from '../../http/error-response.ts';
 import { replyError, endFailedReply } from '../reply/error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { failureOf } from '../settings/logger.ts';
 import type { Operation } from './served-endpoint.ts';
+
+const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
 
 export class Failures {
   readonly #operation: Operation;
@@ -34,6 +37,15 @@ export class Failures {
     this.#replyApiError(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
   }
 
+  /** Replies 503 for an operation that takes too long. Returns the reason for which its `signal` aborts. */
+  replyTimeout(operationMs: number): Error {
+    const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
+    this.log(reason.message, reason);
+    this.#exchange.observer?.fail(reason);
+    this.reply(TIMEOUT);
+    return reason;
+  }
+
   /** Replies with an error. */
   reply(answer: ErrorAnswer): void {
     try {
@@ -53,8 +65,8 @@ export class Failures {
 
   /** Logs what failed, with the route. */
   log(displayText: string, cause: unknown): void {
-    const { routeText, endpoint: { settings } } = this.#operation;
-    settings.logger.error(failureOf(this.#exchange.request, routeText, shownText(displayText), cause));
+    const { route: { method, path }, endpoint: { settings } } = this.#operation;
+    settings.logger.error(failureOf(this.#exchange.request, `${method} ${path}`, shownText(displayText), cause));
   }
 
   #replyApiError(error: ApiError, thrown: unknown, isLogged: boolean): void {

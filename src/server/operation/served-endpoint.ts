@@ -140,16 +140,6 @@ export class Operation {
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: pathOf(this.endpoint, this) }));
   }
 
-  /** Method and path, for messages. */
-  get routeText(): string {
-    return `${this.kind.method} ${this.route.path}`;
-  }
-
-  /** The member of the endpoint that declares it: `get`, `custom.feed`. */
-  get memberName(): string {
-    return this.name === '' ? this.kind.member : `${this.kind.member}.${this.name}`;
-  }
-
   /** Decodes a query, with its `?`. Returns the value or a `DecodeFailure`, or a promise of them; throws when the decoder fails. */
   decodeQuery(query: string): unknown {
     const { decodeQuery, lists } = this.#declared;
