@@ -54,7 +54,7 @@ export class Dispatcher {
     for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
     for (const { method, pattern, operation } of routes) {
       this.#router.insert(method, pattern, (exchange, path) => {
-        if (isObserved()) observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
+        if (isObserved()) serveObserved(operation, exchange, path);
         else serve(operation, exchange, path);
       });
     }
@@ -68,9 +68,8 @@ export class Dispatcher {
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
     const { text } = pattern;
-    this.#router.insert('OPTIONS', pattern, (exchange) => {
-      observed(exchange, 'OPTIONS', text, () => replyAllow(exchange, 200, discovered.allow));
-    });
+    const reply = (exchange: Exchange): void => replyAllow(exchange, 200, discovered.allow);
+    this.#router.insert('OPTIONS', pattern, (exchange) => observed(exchange, 'OPTIONS', text, reply));
     return true;
   }
 
@@ -136,9 +135,14 @@ export class Dispatcher {
 }
 
 /** Serves a request of a route that is no operation's, and publishes it if anyone subscribes. */
-function observed(exchange: Exchange, method: string, path: string, serve: () => void): void {
-  if (isObserved()) observe(exchange, { method, path }, undefined, serve);
-  else serve();
+function observed(exchange: Exchange, method: string, path: string, reply: (exchange: Exchange) => void): void {
+  if (isObserved()) observe(exchange, { method, path }, undefined, reply.bind(undefined, exchange));
+  else reply(exchange);
+}
+
+/** A function of its own: a closure in the handler would cost every request, observed or not. */
+function serveObserved(operation: Operation, exchange: Exchange, path: string): void {
+  observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }
 
 // The order of RFC 9110 section 9.3; PATCH is RFC 5789's.
