@@ -12,6 +12,7 @@ export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/
 export type { Logger } from './server/settings/logger.ts';
 export type { Middleware } from './server/middleware.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
+export type { RequestMessage } from './server/observers.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
 export { reply, type Reply } from './endpoint/reply.ts';

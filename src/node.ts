@@ -3,6 +3,7 @@
  * a start. `getBuiltinModule` does not. With it, what a tracer replaces in a module takes effect without a loader hook.
  */
 export const asyncHooks: typeof import('node:async_hooks') = process.getBuiltinModule('node:async_hooks');
+export const diagnosticsChannel: typeof import('node:diagnostics_channel') = process.getBuiltinModule('node:diagnostics_channel');
 export const events: typeof import('node:events') = process.getBuiltinModule('node:events');
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http');
 export const net: typeof import('node:net') = process.getBuiltinModule('node:net');

@@ -1,4 +1,4 @@
-/** Every TypeScript block of the README, of docs/testing.md and of docs/openapi.md is a program that compiles, runs, and does what the text around it says. */
+/** Every TypeScript block of the README and of these documents is a program that compiles, runs, and does what the text around it says. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -13,7 +13,10 @@ const folder = join(process.cwd(), 'build', 'readme');
 const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
 const openapi = await readFile(join('docs', 'openapi.md'), 'utf8');
-const programs = new Map([...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('openapi', openapi)]);
+const observers = await readFile(join('docs', 'observers.md'), 'utf8');
+const programs = new Map([
+  ...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('openapi', openapi), ...programsOf('observers', observers),
+]);
 
 /** The TypeScript blocks of a document, by names such as `readme-0`. */
 function programsOf(name: string, markdown: string): [name: string, code: string][] {
@@ -30,9 +33,9 @@ function section(heading: string): string {
   return after.split('\n## ')[0] ?? '';
 }
 
-/** What a document shows after the word "prints". */
-function shownAfterPrints(markdown: string): string {
-  return /prints\n\n```text\n(.*?)```/s.exec(markdown)?.[1] ?? 'nothing is shown';
+/** What a document shows after the word "prints", there for the first time or for a later one. */
+function shownAfterPrints(markdown: string, index = 0): string {
+  return [...markdown.matchAll(/prints\n\n```text\n(.*?)```/gs)][index]?.[1] ?? 'nothing is shown';
 }
 
 /** A request to a block that serves, and its response: method, path, body, then status and text. */
@@ -93,7 +96,7 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
   },
 };
 
-const compiled = suite('the blocks of the README, of docs/testing.md and of docs/openapi.md');
+const compiled = suite('the blocks of the README, of docs/testing.md, docs/openapi.md and docs/observers.md');
 
 compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
@@ -146,6 +149,8 @@ for (const [name, title, shown] of [
   ['readme-6', 'a typed client', 'Rex 1970\n'],
   ['testing-0', 'testing without a port', shownAfterPrints(testing)],
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
+  ['observers-0', 'a line for each request', shownAfterPrints(observers)],
+  ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
 ] as const) {
   compiled(`${title}: prints what the document shows, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
@@ -163,7 +168,9 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`), 'testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'openapi-2']);
+  const names = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`);
+  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1'];
+  assert.equal([...programs.keys()], [...names, ...others]);
 });
 
 compiled('that show a file of the examples are that file', async () => {

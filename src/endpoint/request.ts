@@ -1,10 +1,13 @@
 /** The `request` argument of operations. */
 import type { IncomingMessage } from 'node:http';
+import type { Route } from './routes.ts';
 
 /** The last argument of every operation. */
 export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchParams> {
   /** Node's own request. The server reads its body. */
   readonly raw: IncomingMessage;
+  /** The route of the operation, as `server.routes` lists it. A HEAD request has that of the GET. */
+  readonly route: Route;
   /** What the operation's `query` decodes; without one, the query of the request target. */
   readonly query: Query;
   /** Aborts when the client leaves before the reply, and when the operation takes too long. */
@@ -16,7 +19,7 @@ export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchP
 }
 
 /** The argument of an endpoint's `context`. */
-export interface ContextRequest<Params = {}, Id = unknown> extends Pick<ApiRequest<undefined, Params>, 'raw' | 'signal' | 'params'> {
+export interface ContextRequest<Params = {}, Id = unknown> extends Pick<ApiRequest<undefined, Params>, 'raw' | 'route' | 'signal' | 'params'> {
   /** The query of the request target. */
   readonly query: URLSearchParams;
   /** The id of the item, for operations on an item. */

@@ -66,6 +66,11 @@ export function pathOf({ base, isSingleton }: RoutedEndpoint, { kind, name }: Ro
   return base + suffix.replace('<name>', name) || '/';
 }
 
+/** The member of an endpoint that declares an operation: `get`, `custom.feed`. */
+export function memberOf({ kind: { member }, name }: RoutedOperation): string {
+  return name === '' ? member : `${member}.${name}`;
+}
+
 /** The routes of an endpoint's operations, in the order of the table of kinds. */
 export function routesOf<Operation extends RoutedOperation>(endpoint: RoutedEndpoint<Operation>): OperationRoute<Operation>[] {
   return endpoint.operations.map((operation) => {

@@ -1,5 +1,5 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
-import { allowOfDiscovery, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
+import { allowOfDiscovery, memberOf, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK } from '../http/target.ts';
 import { Router } from '../router/router.ts';
@@ -9,6 +9,7 @@ import type { Exchange } from './connection/exchange.ts';
 import { replyAllow } from './reply/reply.ts';
 import { MiddlewareChain, type Middleware } from './middleware.ts';
 import { Mounts, type MountHandler } from './mounts.ts';
+import { isObserved, observe } from './observers.ts';
 import { serve } from './operation/serve.ts';
 import type { Operation } from './operation/served-endpoint.ts';
 import { RequestValidator } from './request-validator.ts';
@@ -52,7 +53,10 @@ export class Dispatcher {
   addRoutes(routes: readonly OperationRoute<Operation>[]): void {
     for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
     for (const { method, pattern, operation } of routes) {
-      this.#router.insert(method, pattern, (exchange, path) => serve(operation, exchange, path));
+      this.#router.insert(method, pattern, (exchange, path) => {
+        if (isObserved()) serveObserved(operation, exchange, path);
+        else serve(operation, exchange, path);
+      });
     }
   }
 
@@ -63,7 +67,9 @@ export class Dispatcher {
     discovered.allow = allowOfDiscovery(discovered.methods);
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
-    this.#router.insert('OPTIONS', pattern, (exchange) => replyAllow(exchange, 200, discovered.allow));
+    const { text } = pattern;
+    const reply = (exchange: Exchange): void => replyAllow(exchange, 200, discovered.allow);
+    this.#router.insert('OPTIONS', pattern, (exchange) => observed(exchange, 'OPTIONS', text, reply));
     return true;
   }
 
@@ -117,7 +123,7 @@ export class Dispatcher {
     const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
     if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
-    else if (mount !== undefined) mount.handle(exchange, path);
+    else if (mount !== undefined) observed(exchange, '*', mount.route, () => mount.handle(exchange, path));
     else replyError(exchange, UNKNOWN_PATH, this.#settings.formatProblem);
   }
 
@@ -126,6 +132,17 @@ export class Dispatcher {
     if (allow === undefined) this.#allows.set(methods, (allow = allowOf(methods)));
     return allow;
   }
+}
+
+/** Serves a request of a route that is no operation's, and publishes it if anyone subscribes. */
+function observed(exchange: Exchange, method: string, path: string, reply: (exchange: Exchange) => void): void {
+  if (isObserved()) observe(exchange, { method, path }, undefined, reply.bind(undefined, exchange));
+  else reply(exchange);
+}
+
+/** A function of its own: a closure in the handler would cost every request, observed or not. */
+function serveObserved(operation: Operation, exchange: Exchange, path: string): void {
+  observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }
 
 // The order of RFC 9110 section 9.3; PATCH is RFC 5789's.

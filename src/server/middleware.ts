@@ -12,6 +12,7 @@ import { endFailedReply, replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { onFirstRead } from './connection/node-internals.ts';
 import { catchRejection, replyFailure, share } from './host-listener.ts';
+import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -124,7 +125,7 @@ class Passage {
   /** Logs a failure, with the name of the listener where it is known. */
   #log(thrown: unknown, listener?: Middleware): void {
     const source = ['middleware', listener?.name].filter(Boolean).join(' ');
-    this.#settings.logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
+    this.#settings.logger.error(failureOf(this.#exchange.request, source, textOf(thrown), thrown));
   }
 
   /** The listener reads the body, so the client must send it. */

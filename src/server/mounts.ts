@@ -11,6 +11,7 @@ import { parseLiteralPath } from '../router/pattern.ts';
 import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { catchRejection, replyFailure, share } from './host-listener.ts';
+import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -85,7 +86,8 @@ class Mount {
     const { response, middlewareFields } = exchange;
     const { exposeInternalErrors, formatProblem, logger } = this.#settings;
     const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
-    logger.error(new Error(`* ${this.route}: ${textOf(thrown)}`, { cause: thrown }));
+    logger.error(failureOf(exchange.request, `* ${this.route}`, textOf(thrown), thrown));
+    if (!response.writableEnded) exchange.observer?.fail(thrown);
     const reply = (): void => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
       for (const [name, value] of middlewareFields) response.setHeader(name, value);

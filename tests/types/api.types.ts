@@ -1,4 +1,5 @@
 /** The shapes of the public names. Compiling this file is the test. */
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -12,6 +13,7 @@ import {
   type ApiEndpoint,
   type ApiRequest,
   type ApiServerOptions,
+  type ContextRequest,
   type CustomOperation,
   type Decoded,
   type Decoder,
@@ -27,6 +29,7 @@ import {
   type NotFoundPredicate,
   type Problem,
   type ProblemIssue,
+  type RequestMessage,
   type Route,
   type StandardSchemaIssue,
   type StandardSchemaProps,
@@ -70,6 +73,20 @@ same<Parameters<NotFoundPredicate>, [error: unknown]>(true);
 same<ApiRequest['raw'], IncomingMessage>(true);
 same<ApiRequest['query'], URLSearchParams>(true);
 same<ApiRequest['signal'], AbortSignal>(true);
+same<ApiRequest['route'], Route>(true);
+same<ContextRequest['route'], Route>(true);
+
+same<RequestMessage['request'], IncomingMessage>(true);
+same<RequestMessage['response'], ServerResponse>(true);
+same<RequestMessage['route'], Route>(true);
+same<RequestMessage['operation'], string | undefined>(true);
+same<RequestMessage['error'], Error | undefined>(true);
+tracingChannel<unknown, RequestMessage>('restpoint.request').error.subscribe((message) => {
+  const { route, error } = message as RequestMessage;
+  same<typeof error, Error | undefined>(true);
+  // @ts-expect-error all subscribers share it
+  route.path = '/';
+});
 same<Route, { readonly method: string; readonly path: string }>(true);
 same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string }>(true);
 same<Problem['status'], number>(true);

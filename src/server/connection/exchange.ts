@@ -5,8 +5,19 @@ import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
+import type { ErrorAnswer } from '../../errors/problem.ts';
 import { Head } from '../../http/head.ts';
 import type { HttpPair } from './pipeline.ts';
+
+/** Someone who follows a request, and what its answer is. */
+export interface Observer {
+  /** Called with what was thrown, if that makes the answer an error. */
+  fail(thrown: unknown): void;
+  /** Called with an answer that is an error. */
+  refuse(answer: ErrorAnswer): void;
+  /** Called before an answer with this status is written to the socket, in place of the response. */
+  replace(status: number): void;
+}
 
 /** A header field as a response has it. */
 export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
@@ -28,6 +39,8 @@ export class Exchange implements HttpPair {
   onMismatch: ((error: unknown) => void) | undefined;
   /** The header fields that middleware had set when a mount got the response; `undefined` if no mount has it. */
   fieldsBeforeMount: readonly HeaderField[] | undefined;
+  /** `undefined` if nobody subscribes to requests, or the route is not known yet. */
+  observer: Observer | undefined;
   #context: AsyncResource | undefined;
 
   constructor(
@@ -73,7 +86,7 @@ export class Exchange implements HttpPair {
     else this.#context.runInAsyncScope(call);
   }
 
-  /** Forgets the context that was kept: middleware may have called `next` in another one. */
+  /** Forgets the context that was kept: middleware may have called `next` in another one, and observers may have begun one. */
   forgetContext(): void {
     this.#context = undefined;
   }

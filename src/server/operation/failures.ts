@@ -1,9 +1,13 @@
 /** Replies for what fails in a call of an operation, and logs it. */
 import { answerOf, ApiError, textOf } from '../../errors/api-error.ts';
 import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
+import { ErrorResponse } from '../../http/error-response.ts';
 import { replyError, endFailedReply } from '../reply/error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
+import { failureOf } from '../settings/logger.ts';
 import type { Operation } from './served-endpoint.ts';
+
+const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
 
 export class Failures {
   readonly #operation: Operation;
@@ -33,6 +37,15 @@ export class Failures {
     this.#replyApiError(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
   }
 
+  /** Replies 503 for an operation that takes too long. Returns the reason for which its `signal` aborts. */
+  replyTimeout(operationMs: number): Error {
+    const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
+    this.log(reason.message, reason);
+    this.#exchange.observer?.fail(reason);
+    this.reply(TIMEOUT);
+    return reason;
+  }
+
   /** Replies with an error. */
   reply(answer: ErrorAnswer): void {
     try {
@@ -46,18 +59,20 @@ export class Failures {
   /** Ends an exchange whose reply could not be written, or only in part. */
   endFailedReply(thrown: unknown): void {
     this.log(ApiError.internal(textOf(thrown)).message, thrown);
+    if (!this.#exchange.response.writableEnded) this.#exchange.observer?.fail(thrown);
     endFailedReply(this.#exchange, this.#operation.endpoint.settings.formatProblem);
   }
 
   /** Logs what failed, with the route. */
   log(displayText: string, cause: unknown): void {
-    const { routeText, endpoint: { settings } } = this.#operation;
-    settings.logger.error(new Error(`${routeText}: ${shownText(displayText)}`, { cause }));
+    const { route: { method, path }, endpoint: { settings } } = this.#operation;
+    settings.logger.error(failureOf(this.#exchange.request, `${method} ${path}`, shownText(displayText), cause));
   }
 
   #replyApiError(error: ApiError, thrown: unknown, isLogged: boolean): void {
     const answer = answerOf(error, this.#operation.endpoint.settings.exposeInternalErrors);
     if (isLogged || answer.problem.status >= 500) this.log(error.message, thrown);
+    if (this.#exchange.isOpen) this.#exchange.observer?.fail(thrown);
     this.reply(answer);
   }
 }

@@ -1,6 +1,7 @@
 /** The `request` argument of an operation. `query` and `signal` are made when the operation first reads them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../../endpoint/request.ts';
+import type { Route } from '../../endpoint/routes.ts';
 import { asyncHooks } from '../../node.ts';
 import { socketOf } from '../connection/node-internals.ts';
 import { shared } from '../connection/incoming.ts';
@@ -8,11 +9,12 @@ import { queryOf } from '../../http/target.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 
-export class OperationRequest implements ApiRequest<unknown, object, unknown> {
+export abstract class OperationRequest implements ApiRequest<unknown, object, unknown> {
   context: unknown = undefined;
   params: object = NO_PARAMS;
   /** The id of the item. */
   itemId: unknown = undefined;
+  abstract readonly route: Route;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   #query: unknown;

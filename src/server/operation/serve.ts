@@ -6,6 +6,7 @@
  * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
 import { GivenReply, type Content } from '../../endpoint/reply.ts';
+import type { Route } from '../../endpoint/routes.ts';
 import { isApiError, NOT_FOUND_TEXT } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { adopt, isThenable } from '../../errors/thenable.ts';
@@ -22,7 +23,6 @@ import { sendResult } from './send-result.ts';
 import type { Operation } from './served-endpoint.ts';
 
 const NO_ITEM = new ErrorResponse(404, NOT_FOUND_TEXT);
-const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
 export function serve(operation: Operation, exchange: Exchange, path: string): void {
@@ -143,7 +143,7 @@ class Call extends OperationRequest {
     const promise = adopt(promised);
     const { operationMs } = this.#operation;
     // The timer alone does not keep the process alive: an open connection does.
-    const timeout = operationMs === 0 ? undefined : setTimeout(() => this.#timeOut(operationMs), operationMs).unref();
+    const timeout = operationMs === 0 ? undefined : setTimeout(() => this.abort(this.#failures.replyTimeout(operationMs)), operationMs).unref();
     promise.then((value) => {
       clearTimeout(timeout);
       onValue(value);
@@ -151,13 +151,6 @@ class Call extends OperationRequest {
       clearTimeout(timeout);
       onError(thrown);
     });
-  }
-
-  #timeOut(operationMs: number): void {
-    const reason = new DOMException(`the operation took longer than ${operationMs} ms`, 'TimeoutError');
-    this.#failures.log(reason.message, reason);
-    this.#failures.reply(TIMEOUT);
-    this.abort(reason);
   }
 
   #finish(result: unknown): void {
@@ -192,6 +185,10 @@ class Call extends OperationRequest {
     } catch (thrown) {
       this.#failures.replyInternalError(thrown);
     }
+  }
+
+  override get route(): Route {
+    return this.#operation.route;
   }
 
   get #failures(): Failures {

@@ -5,7 +5,7 @@ import type { DeclaredOperation } from '../../endpoint/declared/declared-operati
 import type { Declaration } from '../../endpoint/declared/declaration.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
 import type { HostFunction } from '../../endpoint/declared/members.ts';
-import { pathOf } from '../../endpoint/routes.ts';
+import { pathOf, type Route } from '../../endpoint/routes.ts';
 import { ApiError, isApiError } from '../../errors/api-error.ts';
 import { DecodeFailure } from '../../errors/decode-failure.ts';
 import { disown } from '../../errors/thenable.ts';
@@ -111,6 +111,7 @@ export class Operation {
   readonly requestMs: number | undefined;
   readonly operationMs: number;
   readonly #declared: DeclaredOperation;
+  #route: Route | undefined;
 
   constructor(endpoint: ServedEndpoint, declared: DeclaredOperation) {
     const { kind, name, bytes, decodeQuery, limits } = declared;
@@ -134,9 +135,9 @@ export class Operation {
     return this.#declared.receiver;
   }
 
-  /** Method and path, for messages. */
-  get routeText(): string {
-    return `${this.kind.method} ${pathOf(this.endpoint, this)}`;
+  /** Made when it is first needed: few hosts need those of all operations. Frozen, since requests share it. */
+  get route(): Route {
+    return (this.#route ??= Object.freeze({ method: this.kind.method, path: pathOf(this.endpoint, this) }));
   }
 
   /** Decodes a query, with its `?`. Returns the value or a `DecodeFailure`, or a promise of them; throws when the decoder fails. */

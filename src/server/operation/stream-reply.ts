@@ -84,6 +84,7 @@ export class StreamReply {
     // After the client has left, the stream has been closed, and may fail because of that.
     if (this.#isClosed) return;
     this.#onError(thrown);
+    this.#exchange.observer?.fail(thrown);
     this.#exchange.connection.destroy();
   }
 

@@ -10,6 +10,7 @@ import { ADDED_TO, PRIVATE, replyProblem, replyText } from './reply.ts';
 
 /** Replies with an error. Does nothing if a reply has begun already. */
 export function replyError(exchange: Exchange, answer: ErrorAnswer, format: ProblemFormatter | undefined): void {
+  if (exchange.isOpen) exchange.observer?.refuse(answer);
   if (format !== undefined && exchange.isOpen) {
     const formatted = format(answer, shared(exchange.request), exchange.response);
     if (formatted !== undefined) return replyText(exchange, formatted.status, formatted.headers, formatted.json);
@@ -27,6 +28,8 @@ export function rawError(error: ErrorResponse, request: IncomingMessage | undefi
 export function rawErrorOf(error: ErrorResponse, exchange: Exchange, format: ProblemFormatter | undefined): string {
   const { request, response, middlewareFields, isPrivate } = exchange;
   const { status, headers, json } = format?.(error, shared(request), response) ?? { status: error.status, ...error.serialized };
+  exchange.observer?.refuse(error);
+  exchange.observer?.replace(status);
   const all = [...linesOf(middlewareFields, headers), ...headers];
   return rawResponse(status, isPrivate && !hasField(all, 'cache-control') ? [...all, ...PRIVATE] : all, json);
 }
@@ -51,6 +54,17 @@ const UNWRITTEN = new ErrorResponse(500);
  */
 export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined, error: ErrorResponse = UNWRITTEN): void {
   const { connection, request, response } = exchange;
-  if (exchange.isOpen) connection.sendLast(rawError(error, request, format), exchange);
-  else if (!response.writableEnded) connection.destroy();
+  if (exchange.isOpen) {
+    const raw = rawError(error, request, format);
+    exchange.observer?.refuse(error);
+    exchange.observer?.replace(statusOf(raw));
+    connection.sendLast(raw, exchange);
+  } else if (!response.writableEnded) {
+    connection.destroy();
+  }
+}
+
+/** The status of a whole response: the three digits after `HTTP/1.1 `. */
+function statusOf(raw: string): number {
+  return Number(raw.slice(9, 12));
 }

@@ -1,11 +1,16 @@
 /** The logger: it gets a line for each route and an `Error` for each failure. */
+import type { IncomingMessage } from 'node:http';
 import { disown } from '../../errors/thenable.ts';
+import { fieldValue } from '../../http/field.ts';
 
 /** The two methods that the server calls. `console`, pino and winston have them. */
 export interface Logger {
   /** Logs a route at its registration: `route: GET /v1/animal/:id`. */
   readonly info: (message: string) => unknown;
-  /** Logs a failure: its `message` names the route and the failure, its `cause` is what was thrown. */
+  /**
+   * Logs a failure. Its `message` names the route and the failure, and the request if that has an `X-Request-Id`. Its `cause` is what
+   * was thrown.
+   */
   readonly error: (error: Error) => unknown;
 }
 
@@ -24,4 +29,20 @@ async function attempt(log: () => unknown): Promise<void> {
     // The logger failed, so the failure cannot be logged.
     disown(thrown);
   }
+}
+
+/** The failure of a request, for the log: `GET /v1/animal/:id (request 7f3c): Internal error: disk is full`. */
+export function failureOf({ rawHeaders }: IncomingMessage, source: string, text: string, cause: unknown): Error {
+  const id = requestIdOf(rawHeaders);
+  return new Error(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, { cause });
+}
+
+// Clients choose it. These characters mean nothing to a terminal, to a log's own format, or to a page that shows it.
+const REQUEST_ID = /^[\w.:+/=@|~-]{1,200}$/;
+
+/** The `X-Request-Id` of a request. An id that is too long, or has other characters, is not shown at all. */
+function requestIdOf(rawHeaders: unknown): string | undefined {
+  // The host may have changed them.
+  const id = Array.isArray(rawHeaders) ? fieldValue(rawHeaders.map(String), 'x-request-id') : undefined;
+  return id !== undefined && REQUEST_ID.test(id) ? id : undefined;
 }

@@ -7,6 +7,7 @@ import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
 import { contentHeaders } from '../../http/error-response.ts';
 import { checkedHeaders, hasField, type ResponseHeaders } from '../../http/headers.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
+import { failureOf } from './logger.ts';
 
 /** An error answer in a host's own form. */
 export interface FormattedProblem {
@@ -41,7 +42,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
       // A copy, since the host's function may change it, and the host may throw the same error again.
       return formattedAnswer(answer, format({ ...answer.problem }, request), response);
     } catch (thrown) {
-      log(new Error(`formatProblem: ${textOf(thrown)}`, { cause: thrown }));
+      log(failureOf(request, 'formatProblem', textOf(thrown), thrown));
       return undefined;
     }
   };

@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiRequest } from '../../../src/index.ts';
+import { defineEndpoint, integerId, type ApiRequest, type Route } from '../../../src/index.ts';
 import { looking } from '../../support/looking.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
@@ -41,6 +41,42 @@ for (const [operation, method, target, sent] of [
   });
 }
 everyOperation.run();
+
+const route = suite('the route of a request');
+for (const [method, target, path, sent] of [
+  ['POST', '/v1/zoo/1/pet', '/v1/zoo/:zoo/pet', '{}'],
+  ['GET', '/v1/zoo/1/pet', '/v1/zoo/:zoo/pet', ''],
+  ['GET', '/v1/zoo/1/pet/2?by=me', '/v1/zoo/:zoo/pet/:id', ''],
+  ['HEAD', '/v1/zoo/1/pet/2', '/v1/zoo/:zoo/pet/:id', ''],
+  ['PUT', '/v1/zoo/1/pet/2', '/v1/zoo/:zoo/pet/:id', '{}'],
+  ['POST', '/v1/zoo/1/pet/feed', '/v1/zoo/:zoo/pet/feed', ''],
+  ['POST', '/v1/zoo/1/pet/2/feed', '/v1/zoo/:zoo/pet/:id/feed', ''],
+] as const) {
+  route(`${method} ${target}: it is one of server.routes, for context and operation, and cannot be changed`, async () => {
+    const seen: Route[] = [];
+    const look = (request: Pick<ApiRequest, 'route'>): void => void seen.push(request.route);
+    await serving((server) => server.registerEndpoint('/zoo/:zoo/pet', defineEndpoint({
+      id: integerId,
+      params: { zoo: integerId },
+      schema: (json: unknown) => json,
+      context: look,
+      create: (_pet, request) => (look(request), 1),
+      list: (request) => (look(request), 1),
+      get: (_id, request) => (look(request), 1),
+      update: (_id, _pet, request) => look(request),
+      custom: { feed: (request) => (look(request), 1) },
+      itemCustom: { feed: (_id, request) => (look(request), 1) },
+    })), async ({ port, server }) => {
+      assert.ok((await rawRequest(port, message(method, target, sent))).status < 300);
+      const expected = { method: method === 'HEAD' ? 'GET' : method, path };
+      assert.equal(seen, [expected, expected]);
+      assert.is(seen[0], seen[1]);
+      assert.ok(Object.isFrozen(seen[0]));
+      assert.is(server.routes.filter((listed) => listed.method === expected.method && listed.path === path).length, 1);
+    });
+  });
+}
+route.run();
 
 const query = suite('the query');
 for (const [target, entries, why] of [

@@ -1,0 +1,116 @@
+/**
+ * Publishes requests on the tracing channel `restpoint.request`, for spans and metrics. One message goes through all events:
+ *
+ *   start        the route is known, and nothing else is done yet
+ *   end          what the server could do at once is done
+ *   error        the answer is an error, or is destroyed
+ *   asyncStart   the answer is out, or the client has left
+ *   asyncEnd     the same: for each `start`, it comes once and is the last
+ *
+ * They are published in the async context that the stores of `start` make. The operation runs in it too.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Route } from '../endpoint/routes.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { ErrorAnswer } from '../errors/problem.ts';
+import { asyncHooks, diagnosticsChannel } from '../node.ts';
+import type { Exchange, Observer } from './connection/exchange.ts';
+import { shared } from './connection/incoming.ts';
+import { beforeClose, socketOf } from './connection/node-internals.ts';
+
+/** What subscribers of `restpoint.request` get. It is the same object in all events of a request. */
+export interface RequestMessage {
+  /** Node's own request. The server reads its body. */
+  readonly request: IncomingMessage;
+  /** Node's own response. The server writes it. */
+  readonly response: ServerResponse;
+  /** The route as `server.routes` lists it. */
+  readonly route: Route;
+  /** The member of the endpoint, as `get` or `custom.feed`. `undefined` for the `OPTIONS` of a path, and for a mount. */
+  readonly operation: string | undefined;
+  /** What made the answer an error: the `Error` that was thrown, or else an `ApiError`. */
+  readonly error?: Error;
+}
+
+type Published = { -readonly [Member in keyof RequestMessage]: RequestMessage[Member] };
+
+const { start, end, asyncStart, asyncEnd, error } = diagnosticsChannel.tracingChannel<unknown, Published>('restpoint.request');
+
+/** Whether anyone subscribes. The tracing channel itself knows it too, but not that of Bun. */
+export function isObserved(): boolean {
+  return start.hasSubscribers || end.hasSubscribers || asyncEnd.hasSubscribers || asyncStart.hasSubscribers || error.hasSubscribers;
+}
+
+/** Publishes a request, and calls `serve` in the stores that subscribers bind to `start`. */
+export function observe(exchange: Exchange, route: Route, operation: string | undefined, serve: () => void): void {
+  const { response } = exchange;
+  const message: Published = { request: shared(exchange.request), response, route, operation };
+  start.runStores(message, () => {
+    // A context that was kept before does not have the stores.
+    exchange.forgetContext();
+    const observation = new Observation(message);
+    exchange.observer = observation;
+    // Before the listeners of those who trace the response as a whole.
+    beforeClose(response, () => observation.end());
+    try {
+      serve();
+    } catch (thrown) {
+      observation.fail(thrown);
+      throw thrown;
+    } finally {
+      end.publish(message);
+    }
+  });
+}
+
+/** One request, of which a message is published. */
+class Observation implements Observer {
+  readonly #message: Published;
+  // The events of a response have the async context of its connection.
+  readonly #context = new asyncHooks.AsyncResource('RESTPOINT_OBSERVED');
+  #isOver = false;
+
+  constructor(message: Published) {
+    this.#message = message;
+  }
+
+  fail(thrown: unknown): void {
+    this.#publishError(() => errorOf(thrown));
+  }
+
+  refuse(answer: ErrorAnswer): void {
+    this.#publishError(() => ApiError.status(answer.problem.status, answer.problem.detail));
+  }
+
+  replace(status: number): void {
+    const { request, response } = this.#message;
+    response.statusCode = status;
+    // The response itself closes later, with the connection. The socket of an injected request may be no stream.
+    socketOf(request, response)?.once?.('finish', () => this.end());
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#context.runInAsyncScope(() => {
+      asyncStart.runStores(this.#message, () => asyncEnd.publish(this.#message));
+    });
+  }
+
+  /** Only the first error is published: it made the answer. */
+  #publishError(make: () => Error): void {
+    if (this.#isOver || this.#message.error !== undefined) return;
+    this.#message.error = make();
+    this.#context.runInAsyncScope(() => error.publish(this.#message));
+  }
+}
+
+/** An `Error` of anything thrown. */
+function errorOf(thrown: unknown): Error {
+  try {
+    if (thrown instanceof Error) return thrown;
+  } catch {
+    // It is a proxy, of which nothing can be told.
+  }
+  return ApiError.from(thrown, () => false);
+}

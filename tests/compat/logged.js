@@ -1,0 +1,12 @@
+/** The lines that a logger of docs/observers.md writes for failures. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const PROGRAM = fileURLToPath(new URL('./failing.js', import.meta.url));
+
+/** Runs `failing.js` with the recipe of a logger. Gives what it printed, parsed: a line for each route and two failures. */
+export async function logged(heading) {
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, heading], { timeout: 30_000 });
+  return stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+}

@@ -1,0 +1,22 @@
+/**
+ * The recipes of docs/observers.md: its `js` blocks, as modules. What the document shows is what runs.
+ *
+ *   const { listener } = await recipe('Prometheus');
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+// From here, the packages of the peers are found.
+const FOLDER = new URL('./node_modules/.recipes/', import.meta.url);
+const LIBRARY = new URL('../../dist/index.js', import.meta.url);
+const DOCUMENT = fileURLToPath(new URL('../../docs/observers.md', import.meta.url));
+
+/** Imports the block under a heading. The library is the one that was built. */
+export async function recipe(heading) {
+  const [, section] = readFileSync(DOCUMENT, 'utf8').split(new RegExp(`^#+ ${heading}\n`, 'm'));
+  const [, code] = /^```js\n(.*?)^```$/ms.exec(section.split(/^#+ /m)[0]);
+  mkdirSync(FOLDER, { recursive: true });
+  const file = new URL(`${heading.toLowerCase().replaceAll(/\W+/g, '-')}.mjs`, FOLDER);
+  writeFileSync(file, code.replace("'restpoint'", `'${LIBRARY}'`));
+  return import(file);
+}

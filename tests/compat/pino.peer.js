@@ -1,0 +1,29 @@
+/** pino as the server's logger, by the recipe of docs/observers.md: a failure has message, stack and cause. */
+import assert from 'node:assert/strict';
+import { checking } from './checks.js';
+import { logged } from './logged.js';
+
+await checking('pino', async (check) => {
+  const lines = await logged('pino');
+  const [first, second] = lines.filter(({ level }) => level === 50);
+  await check('each route has a line', async () => {
+    const routes = lines.filter(({ level }) => level === 30).map(({ msg }) => msg);
+    assert.deepEqual(routes, ['route: GET /v1/pet', 'route: POST /v1/pet/feed', 'route: OPTIONS /v1/pet', 'route: OPTIONS /v1/pet/feed']);
+  });
+  await check('a failure says which request it was of, and has its stack', async () => {
+    const text = 'GET /v1/pet (request 7f3c): Internal error: the keeper is ill';
+    assert.equal(first.msg, text);
+    assert.equal(first.err.message, text);
+    assert.match(first.err.stack, /^Error: GET \/v1\/pet \(request 7f3c\): .*\n +at /);
+  });
+  await check('its causes are whole, each with its type, message and stack', async () => {
+    const { cause } = first.err;
+    assert.deepEqual([cause.type, cause.message], ['Error', 'the keeper is ill']);
+    assert.match(cause.stack, /failing\.js:\d+/);
+    assert.deepEqual([cause.cause.type, cause.cause.message], ['RangeError', 'too much cake']);
+    assert.match(cause.cause.stack, /failing\.js:\d+/);
+  });
+  await check('a text that was thrown is in the message, and an id with a quote is not', async () => {
+    assert.equal(second.msg, 'POST /v1/pet/feed: Internal error: only a text');
+  });
+});
