@@ -1,12 +1,13 @@
 /** A test that needs PostgreSQL. */
-import type { Cluster } from './cluster.ts';
-import { connect } from './cluster.ts';
-import { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { after } from '../support/gate.ts';
+import { connect, type Cluster } from './cluster.ts';
 
 export interface Setting {
   readonly cluster: Cluster;
+  /** For files, which are removed in the end. */
+  readonly folder: string;
   /** Of a database that is empty. */
   readonly url: string;
 }

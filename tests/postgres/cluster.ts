@@ -36,7 +36,6 @@ export class Cluster {
   readonly #data = join(this.#folder, 'data');
   readonly #log = join(this.#folder, 'log');
   #admin: Pool | undefined;
-  #databases = 0;
 
   /** Creates it, and starts it. */
   create(): void {
@@ -55,12 +54,14 @@ export class Cluster {
     this.#run('pg_ctl', 'stop', '-w', '-m', 'fast');
   }
 
-  /** Creates an empty database. Returns its URL. */
+  /** Empties the database of the tests, after it has closed its connections. Returns its URL. */
   async database(): Promise<string> {
-    this.#databases += 1;
-    const name = `zoo_${this.#databases}`;
-    await this.#pool().query(`CREATE DATABASE ${name}`);
-    return this.url(name);
+    this.#admin ??= connect(this.url('postgres'));
+    const others = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await this.#admin.query(`SELECT pg_terminate_backend(pid) FROM (${others}) AS other`);
+    await this.#admin.query('DROP SCHEMA public CASCADE');
+    await this.#admin.query('CREATE SCHEMA public');
+    return this.url('postgres');
   }
 
   /** The URL of a database, which has a password, so that tests can look where it is shown. */
@@ -79,13 +80,6 @@ export class Cluster {
       }
     }
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #pool(): Pool {
-    if (this.#admin === undefined) {
-      this.#admin = connect(this.url('postgres'));
-    }
-    return this.#admin;
   }
 
   /** Runs one of PostgreSQL's programs, as another user than root. Throws what it printed if it fails. */

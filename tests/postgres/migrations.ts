@@ -14,7 +14,7 @@ export const MIGRATIONS: readonly Case[] = [
     for (const place of [url, url.replace('postgres:', 'postgresql:')]) {
       const { store, kind } = await openStore(place);
       await store.close();
-      assert.match(kind, /^PostgreSQL, database zoo_\d+$/);
+      assert.match(kind, /^PostgreSQL, database postgres$/);
     }
   }],
   ['all is kept until the database is opened again, and ids are not used again', async ({ url }) => {

@@ -83,15 +83,15 @@ export const RACES: readonly Case[] = [
   }],
   ...['', SERIALIZABLE].map((options): Case => [
     `a meal is added to what was eaten at the same time${options && ', also if the database is serializable'}`,
-    async ({ cluster, url }) => {
+    async (setting) => {
       const { told, race } = await raced(
-        { cluster, url: url + options },
+        { ...setting, url: setting.url + options },
         ({ pet }) => `UPDATE pet SET eaten = eaten + 1000 WHERE id = ${pet}`,
         'COMMIT',
         ({ store, zoo, pet }) => store.pets.feed(zoo, pet, 1),
       );
       assert.is(told, 'nothing is thrown');
-      await withStore(url, async ({ pets }) => assert.is((await pets.find(race.zoo, race.pet)).eaten, 1001));
+      await withStore(setting.url, async ({ pets }) => assert.is((await pets.find(race.zoo, race.pet)).eaten, 1001));
     },
   ]),
 ];

@@ -4,9 +4,8 @@ import * as assert from 'uvu/assert';
 import { Haproxy } from '../balancer/haproxy.ts';
 import { freePort } from '../support/free-port.ts';
 import { after } from '../support/gate.ts';
-import { inTemporaryFolder } from '../support/temporary.ts';
 import type { ZooProcess } from '../support/zoo-process.ts';
-import { othersWait, withPool, withTransaction, type Case } from './case.ts';
+import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
 import { lostChanges } from './lost-changes.ts';
 import { Writers } from './writers.ts';
 import { keep, startZoo, TOKEN } from './zoos.ts';
@@ -49,21 +48,19 @@ interface Running {
 }
 
 /** Starts the zoos and HAProxy, uses them, and ends them. */
-async function withBalancer(url: string, use: (running: Running) => Promise<void>): Promise<void> {
-  await inTemporaryFolder(async (folder) => {
-    const ports = { balancer: await freePort(), one: await freePort(), two: await freePort() };
-    const [one, two] = [new Instance('one', ports.one, url), new Instance('two', ports.two, url)];
-    const haproxy = new Haproxy(folder, EXAMPLE, ports);
-    process.once('exit', () => haproxy.kill());
-    try {
-      await Promise.all([one.zoo.opened(), two.zoo.opened(), haproxy.listens()]);
-      await Promise.all([haproxy.untilUp('one'), haproxy.untilUp('two')]);
-      await use({ one, two, haproxy, port: ports.balancer });
-    } finally {
-      for (const { zoo } of [one, two]) zoo.kill('SIGKILL');
-      await haproxy.end();
-    }
-  });
+async function withBalancer({ url, folder }: Setting, use: (running: Running) => Promise<void>): Promise<void> {
+  const ports = { balancer: await freePort(), one: await freePort(), two: await freePort() };
+  const [one, two] = [new Instance('one', ports.one, url), new Instance('two', ports.two, url)];
+  const haproxy = new Haproxy(folder, EXAMPLE, ports);
+  process.once('exit', () => haproxy.kill());
+  try {
+    await Promise.all([one.zoo.opened(), two.zoo.opened(), haproxy.listens()]);
+    await Promise.all([haproxy.untilUp('one'), haproxy.untilUp('two')]);
+    await use({ one, two, haproxy, port: ports.balancer });
+  } finally {
+    for (const { zoo } of [one, two]) zoo.kill('SIGKILL');
+    await haproxy.end();
+  }
 }
 
 /** Waits until the writers have made some changes more. */
@@ -107,7 +104,8 @@ async function restartAll({ one, two, haproxy, port }: Running, url: string, zoo
 }
 
 export const RESTARTS: readonly Case[] = [
-  ['of the changes that eight writers make, none that was answered is lost, and none is made twice', ({ url }) => withBalancer(url, async (running) => {
+  ['of the changes that eight writers make, none that was answered is lost, and none is made twice', (setting) => withBalancer(setting, async (running) => {
+    const { url } = setting;
     const base = `http://127.0.0.1:${running.port}`;
     const zoo = Number(await (await keep(base, 'POST', '/v1/zoo', { name: 'Own', city: 'Utrecht' })).text());
     const fed = Number(await (await keep(base, 'POST', `/v1/zoo/${zoo}/pet`, { name: 'Fed', legs: 4, lethal: false })).text());

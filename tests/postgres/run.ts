@@ -7,7 +7,9 @@
  * Starts a PostgreSQL server of its own, and removes it. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if
  * not, and with 77 if PostgreSQL or HAProxy is missing and cannot be installed, or if `pg` is not installed in tests/compat.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { missingHaproxy } from '../balancer/haproxy.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
@@ -20,7 +22,7 @@ import { RESTARTS } from './restarts.ts';
 import { ZOOS } from './zoos.ts';
 
 const NOT_RUN = 77;
-const MAX_RUN_MS = 120_000;
+const MAX_RUN_MS = 180_000;
 
 const CONFORMANCE = STORE_CASES.map(([fact, show]): Case => [fact, ({ url }) => withStore(url, show)]);
 const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
@@ -35,13 +37,13 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
 let passed = 0;
 let failed = 0;
 
-async function runAll(cluster: Cluster, filter: string): Promise<void> {
+async function runAll(cluster: Cluster, folder: string, filter: string): Promise<void> {
   for (const [suite, cases] of SUITES) {
     for (const [fact, show] of cases) {
       const name = `${suite}: ${fact}`;
       if (!name.includes(filter)) continue;
       try {
-        await show({ cluster, url: await cluster.database() });
+        await show({ cluster, folder, url: await cluster.database() });
         passed += 1;
         console.log(`ok    ${name}`);
       } catch (error) {
@@ -76,14 +78,16 @@ process.setMaxListeners(0);
 process.chdir('tests/compat');
 const stopped = interrupted();
 const cluster = new Cluster();
+const folder = mkdtempSync(join(tmpdir(), 'restpoint-'));
 try {
   cluster.create();
-  await Promise.race([runAll(cluster, process.argv[2] ?? ''), stopped]);
+  await Promise.race([runAll(cluster, folder, process.argv[2] ?? ''), stopped]);
   if (passed + failed === 0) throw new Error('no test has this name');
 } catch (error) {
   fail('the tests end', error);
 } finally {
   await cluster.end();
+  rmSync(folder, { recursive: true });
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

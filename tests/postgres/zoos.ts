@@ -58,7 +58,7 @@ async function assertUnavailable(response: Response): Promise<void> {
 export const ZOOS: readonly Case[] = [
   ['two that start at the same time over an empty database have one first zoo', ({ url }) => startTogether(url, async (one, two) => {
     for (const zoo of [one, two]) {
-      assert.match(zoo.output, /^store: PostgreSQL, database zoo_\d+\n/);
+      assert.match(zoo.output, /^store: PostgreSQL, database postgres\n/);
       const zoos = await (await zoo.request('GET', '/v1/zoo')).json() as { name: string }[];
       assert.equal(zoos.map(({ name }) => name), ['The zoo']);
       assert.not.match(zoo.output + zoo.errors, /not-to-be-shown/);
