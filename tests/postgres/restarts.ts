@@ -103,8 +103,10 @@ async function restartAll({ one, two, haproxy, port }: Running, url: string, zoo
   return writers;
 }
 
+const LOST_NOTHING = 'of the changes that eight writers make, none that was answered is lost, and none is made twice';
+
 export const RESTARTS: readonly Case[] = [
-  ['of the changes that eight writers make, none that was answered is lost, and none is made twice', (setting) => withBalancer(setting, async (running) => {
+  [LOST_NOTHING, (setting) => withBalancer(setting, async (running) => {
     const { url } = setting;
     const base = `http://127.0.0.1:${running.port}`;
     const zoo = Number(await (await keep(base, 'POST', '/v1/zoo', { name: 'Own', city: 'Utrecht' })).text());

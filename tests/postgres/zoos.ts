@@ -5,6 +5,7 @@ import { othersWait, withPool, withStore, withTransaction, type Case } from './c
 import { refuseZoos } from './refusals.ts';
 
 export const TOKEN = 'the-token-of-both-zoos';
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255]);
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const UNAVAILABLE = { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'the store is not available' };
 
@@ -69,6 +70,12 @@ export const ZOOS: readonly Case[] = [
     assert.is(made.status, 201);
     const id = Number(await made.text());
     assert.equal(await (await two.request('GET', `/v1/zoo/${id}`)).json(), { id, ...artis });
+    const pets = `/v1/zoo/${id}/pet`;
+    const pet = await (await keep(one.url, 'POST', pets, { name: 'Rex', legs: 4, lethal: false })).text();
+    const photo = { method: 'PUT', headers: { 'Authorization': `Bearer ${TOKEN}`, 'Content-Type': 'image/png' }, body: PNG };
+    assert.is((await fetch(`${one.url}${pets}/${pet}/photo`, photo)).status, 204);
+    assert.equal(new Uint8Array(await (await two.request('GET', `${pets}/${pet}/photo`)).arrayBuffer()), PNG);
+    assert.is(await (await two.request('GET', `${pets}.csv`)).text(), `id,name,legs,lethal,eaten\r\n${pet},Rex,4,false,0\r\n`);
     const refused = await keep(two.url, 'POST', '/v1/zoo', artis);
     assert.is(refused.status, 409);
     const detail = 'another zoo has this name';
