@@ -91,7 +91,7 @@ export class Cluster {
   }
 }
 
-/** A pool of connections that do not keep the process alive when they are idle. */
+/** Connections for a test, to look at the database and to change it. An idle one that is lost is no failure. */
 export function connect(url: string): Pool {
   const options = { connectionTimeoutMillis: 5000, statement_timeout: 10_000, query_timeout: 15_000 };
   const pool = new (loadPg().Pool)({ connectionString: url, ...options });
