@@ -108,7 +108,7 @@ export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], rea
   });
 }
 
-// What a schema takes and what it makes have one JSON Schema, but for defaults.
+// A default is of what the schema takes. It does no harm to what it makes, so both have one JSON Schema.
 function schema<T, Input>(jsonSchema: JsonSchema, validate: (value: unknown) => StandardSchemaResult<T>): Schema<T, Input> {
   const same = (): JsonSchema => jsonSchema;
   return { '~standard': { version: 1, vendor: 'zoo', validate, jsonSchema: { input: same, output: same } } };
