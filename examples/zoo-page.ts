@@ -14,9 +14,9 @@ import { openStore } from './zoo/store/open-store.ts';
 const page = apiPage('/docs', '/openapi.json');
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
-const { store } = openStore(ZOO_DB || 'zoo.db');
+const { store } = await openStore(ZOO_DB || 'zoo.db');
 // A pet needs a zoo.
-if (store.zoos.list({ limit: 1, after: 0 }).length === 0) store.zoos.insert({ name: 'The zoo', city: 'Utrecht' });
+if ((await store.zoos.list({ limit: 1, after: 0 })).length === 0) await store.zoos.insert({ name: 'The zoo', city: 'Utrecht' });
 
 const token = ZOO_TOKEN || randomBytes(18).toString('base64url');
 const server = zooServer(store, token);
@@ -31,5 +31,5 @@ if (started.ok) {
 } else {
   console.error(started.error);
   process.exitCode = 1;
-  store.close();
+  await store.close();
 }

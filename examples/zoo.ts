@@ -3,6 +3,7 @@
  *
  *   npm start                                      http://127.0.0.1:8080, zoos in zoo.db, a random token for keepers
  *   PORT=0 HOST=::1 ZOO_DB=other.db npm start      any free port, another address, another file
+ *   ZOO_DB=postgres://zoo@db/zoo npm start         zoos in PostgreSQL, with the package pg: npm install --no-save pg
  *   ZOO_TOKEN=… npm start                          a token of your own, which is not printed
  *
  * On Ctrl-C and SIGTERM it answers the requests in flight, closes the store and exits with 0.
@@ -10,14 +11,19 @@
 import { randomBytes } from 'node:crypto';
 import { openStore } from './zoo/store/open-store.ts';
 import { zooServer } from './zoo/server.ts';
-import { suggestions } from './zoo/suggestions.ts';
+import { firstPet, suggestions } from './zoo/suggestions.ts';
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
-const { store, kind } = openStore(ZOO_DB || 'zoo.db');
+const { store, kind } = await openStore(ZOO_DB || 'zoo.db').catch((error: Error) => {
+  // A name can have several addresses, none of which answers.
+  console.error(`The store cannot be opened: ${error instanceof AggregateError ? error.errors.join(', ') : error.message}`);
+  process.exit(1);
+});
 console.log(`store: ${kind}`);
 
 const token = ZOO_TOKEN || randomBytes(18).toString('base64url');
 const server = zooServer(store, token);
+const first = await firstPet(store);
 
 const started = await server.start({ host: HOST || '127.0.0.1', port: Number(PORT || 8080) });
 if (started.ok) {
@@ -26,16 +32,16 @@ if (started.ok) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (closing ??= close()));
   console.log(`\nThe zoo is open at ${started.url}`);
   console.log(`token: ${ZOO_TOKEN ? 'the one in ZOO_TOKEN' : token}`);
-  console.log(suggestions(store, started.url, ZOO_TOKEN ? '$ZOO_TOKEN' : token));
+  console.log(suggestions(first, started.url, ZOO_TOKEN ? '$ZOO_TOKEN' : token));
 } else {
   console.error(started.error);
   process.exitCode = 1;
-  store.close();
+  await store.close();
 }
 
 async function close(): Promise<void> {
   await server.stop();
-  store.close();
+  await store.close();
   console.log('The zoo is closed.');
   // A process that exits by itself stops catching signals shortly before, so the second signal would kill it.
   process.exit();

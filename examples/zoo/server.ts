@@ -12,7 +12,7 @@ import { zoosForAnyone, zoosForKeepers } from './endpoints/zoos.ts';
 import { EventLog } from './event-log.ts';
 import { health } from './health.ts';
 import { signInWith } from './keepers.ts';
-import { ConflictError, type Store } from './store/store.ts';
+import { ConflictError, UnavailableError, type Store } from './store/store.ts';
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
 export function zooServer(store: Store, token: string, options: ApiServerOptions = {}): ApiServer {
@@ -37,7 +37,14 @@ export function zooServer(store: Store, token: string, options: ApiServerOptions
   return server;
 }
 
-/** A conflict is a 409. That something is not in the store is a 404 already: the server knows such errors by their name. */
+/**
+ * A conflict is a 409, and a store that is not available a 503. That something is not in the store is a 404 already: the server knows such
+ * errors by their name.
+ */
 function errorFrom(thrown: unknown): ApiError | undefined {
-  return thrown instanceof ConflictError ? ApiError.status(409, thrown.message, { cause: thrown }) : undefined;
+  if (thrown instanceof ConflictError) return ApiError.status(409, thrown.message, { cause: thrown });
+  if (thrown instanceof UnavailableError) {
+    return ApiError.status(503, thrown.message, { headers: { 'Retry-After': '1' }, cause: thrown.cause });
+  }
+  return undefined;
 }

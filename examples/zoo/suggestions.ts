@@ -1,16 +1,21 @@
 /** The commands that the zoo prints at its start, to paste in their order. */
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { Store } from './store/store.ts';
+import { ConflictError, type Store, type Zoos } from './store/store.ts';
 
 // From `build/examples/zoo`, where this file is compiled to.
 const PHOTO = fileURLToPath(new URL('../../../examples/zoo/rex.png', import.meta.url));
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 const FIRST = { limit: 1, after: 0 };
 
+/** What the commands ask for. */
+export interface FirstPet {
+  readonly zoo: number;
+  readonly pet: number;
+}
+
 /** `token` is as a shell reads it between double quotes. */
-export function suggestions(store: Store, url: string, token: string): string {
-  const { zoo, pet } = firstPet(store);
+export function suggestions({ zoo, pet }: FirstPet, url: string, token: string): string {
   const keeper = `-H "Authorization: Bearer ${token}"`;
   const pets = `${url}/v1/zoo/${zoo}/pet`;
   // No zoo has this name yet. The second time, the answer is 409.
@@ -40,10 +45,25 @@ curl -i -N '${url}/v1/event?after=0&limit=2'
 }
 
 /** The ids of the first zoo and its first pet. Stores them if there are none, so that there is something to ask for. */
-function firstPet({ zoos, pets }: Store): { readonly zoo: number; readonly pet: number } {
-  const zoo = zoos.list(FIRST)[0]?.id ?? zoos.insert({ name: 'The zoo', city: 'Utrecht' });
-  const pet = pets.list(zoo, FIRST)[0]?.id ?? pets.insert(zoo, { name: 'Rex', legs: 4, lethal: false });
+export async function firstPet({ zoos, pets }: Store): Promise<FirstPet> {
+  const zoo = await firstZoo(zoos) ?? await newZoo(zoos);
+  const pet = (await pets.list(zoo, FIRST))[0]?.id ?? await pets.insert(zoo, { name: 'Rex', legs: 4, lethal: false });
   return { zoo, pet };
+}
+
+async function firstZoo(zoos: Zoos): Promise<number | undefined> {
+  return (await zoos.list(FIRST))[0]?.id;
+}
+
+async function newZoo(zoos: Zoos): Promise<number> {
+  try {
+    return await zoos.insert({ name: 'The zoo', city: 'Utrecht' });
+  } catch (thrown) {
+    // Another process over the same database starts now too, and was faster.
+    const zoo = thrown instanceof ConflictError ? await firstZoo(zoos) : undefined;
+    if (zoo === undefined) throw thrown;
+    return zoo;
+  }
 }
 
 function quoted(path: string): string {

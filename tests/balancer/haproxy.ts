@@ -1,11 +1,14 @@
 /** HAProxy as a child process, with the configuration of the example, and with ports and paths of the test. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { until } from '../support/gate.ts';
+import { ENVIRONMENT, missingPackage, runs } from '../support/debian-package.ts';
+import { after, until } from '../support/gate.ts';
+
+const MAX_WAIT_MS = 15_000;
 
 export interface BalancerPorts {
   readonly balancer: number;
@@ -23,31 +26,9 @@ export interface ServerCounts {
   readonly redispatches: number;
 }
 
-// The folder of Debian's haproxy, which is not on the path of every user.
-const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`;
-const ENVIRONMENT = { ...process.env, PATH, DEBIAN_FRONTEND: 'noninteractive' };
-
-/**
- * Returns why HAProxy is missing, or `undefined` if it is installed. Installs Debian's package if it is missing and the process is
- * allowed to.
- */
+/** Returns why HAProxy is missing, or `undefined` if it is installed or could be. */
 export function missingHaproxy(): string | undefined {
-  if (runs('haproxy', ['-v'])) return undefined;
-  if (process.getuid?.() !== 0) return 'haproxy is not installed. As root: apt-get install haproxy';
-  if (!runs('apt-get', ['--version'])) return 'haproxy is not installed, and there is no apt-get to install it with';
-  console.log('haproxy is not installed: installing it with apt-get');
-  runs('apt-get', ['update', '-qq']);
-  runs('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'haproxy']);
-  return runs('haproxy', ['-v']) ? undefined : 'haproxy is not installed, and apt-get could not install it';
-}
-
-function runs(command: string, args: readonly string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore', env: ENVIRONMENT });
-    return true;
-  } catch {
-    return false;
-  }
+  return missingPackage('haproxy', () => runs('haproxy', ['-v']));
 }
 
 /** The example's configuration with our addresses. Throws if a line that must be replaced is missing. */
@@ -129,8 +110,20 @@ export class Haproxy {
     return lines.length === 2 && lines.every(({ status }) => status.startsWith('UP') || status.startsWith('no check'));
   }
 
-  async end(): Promise<void> {
+  async untilUp(server: string): Promise<void> {
+    const deadline = Date.now() + MAX_WAIT_MS;
+    while (!(await this.isUp(server))) {
+      if (Date.now() > deadline) throw new Error(`haproxy does not see instance ${server}`);
+      await after(50);
+    }
+  }
+
+  kill(): void {
     this.#process.kill('SIGKILL');
+  }
+
+  async end(): Promise<void> {
+    this.kill();
     await this.#exited;
   }
 

@@ -9,10 +9,9 @@
  * installed.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from '../support/gate.ts';
+import { freePort } from '../support/free-port.ts';
 import { Haproxy, missingHaproxy } from './haproxy.ts';
 import { InstanceProcess } from './instance-process.ts';
 import { Load } from './load.ts';
@@ -20,7 +19,6 @@ import { Load } from './load.ts';
 const CLIENTS = 48;
 const ROUNDS = 3;
 const MAX_RUN_MS = 120_000;
-const MAX_WAIT_MS = 15_000;
 const NOT_RUN = 77;
 
 const EXAMPLE = join(process.cwd(), 'examples', 'deploy', 'haproxy.cfg');
@@ -31,28 +29,12 @@ interface Running {
   readonly instances: InstanceProcess[];
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function untilUp(haproxy: Haproxy, { name }: InstanceProcess): Promise<void> {
-  const deadline = Date.now() + MAX_WAIT_MS;
-  while (!(await haproxy.isUp(name))) {
-    if (Date.now() > deadline) throw new Error(`haproxy does not see instance ${name}`);
-    await after(50);
-  }
-}
-
 /** Stops an instance, and starts it again. Returns what went wrong. */
 async function restart(instance: InstanceProcess, haproxy: Haproxy): Promise<string[]> {
   const wrong = await instance.stop();
   if (await haproxy.isUp(instance.name)) wrong.push(`instance ${instance.name} ended before haproxy had it out`);
   await instance.start();
-  await untilUp(haproxy, instance);
+  await haproxy.untilUp(instance.name);
   return wrong;
 }
 

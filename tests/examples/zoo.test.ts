@@ -127,6 +127,18 @@ ending('a port in use -> the reason on stderr, exit 1', () => zooInFolder(async 
     second.kill('SIGKILL');
   }
 }));
+ending('PostgreSQL without the package pg -> what to install on stderr, exit 1', () => inTemporaryFolder(async (folder) => {
+  const zoo = new ZooProcess({ ZOO_DB: 'postgres://zoo:a-password@db.example/zoo' }, folder);
+  assert.is(await zoo.ended(), 1);
+  assert.is(zoo.errors, `The store cannot be opened: PostgreSQL needs the package pg in ${folder}: npm install --no-save pg\n`);
+}));
+if (hasSqlite) {
+  ending('a file that cannot be opened -> the reason on stderr, exit 1', () => inTemporaryFolder(async (folder) => {
+    const zoo = new ZooProcess({ ZOO_DB: folder });
+    assert.is(await zoo.ended(), 1);
+    assert.is(zoo.errors, 'The store cannot be opened: unable to open database file\n');
+  }));
+}
 ending.run();
 
 /** Resolves when connections are refused. */

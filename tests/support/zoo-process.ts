@@ -15,10 +15,11 @@ export class ZooProcess {
   output = '';
   errors = '';
 
-  constructor(environment: Readonly<Record<string, string>>) {
+  /** Starts it in a folder, from which it loads `pg`. */
+  constructor(environment: Readonly<Record<string, string>>, folder: string = process.cwd()) {
     // Otherwise the coverage of another build of the same sources would be counted too.
     const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ZOO_TOKEN: '', ...environment };
-    this.#child = spawn(process.execPath, [ZOO], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [ZOO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.output += text;
       this.#changed();

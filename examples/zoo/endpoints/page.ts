@@ -1,7 +1,7 @@
 /** Lists in pages: `?limit=20&after=40` are the first 20 items whose ids are greater than 40. `Link` leads to the next page. */
 import { reply } from 'restpoint';
 import { integer, query, withDefault } from '../schema.ts';
-import type { Page } from '../store/store.ts';
+import type { MaybePromise, Page } from '../store/store.ts';
 
 /** The query of a list. */
 export const PageQuery = query({
@@ -10,8 +10,10 @@ export const PageQuery = query({
 });
 
 /** Replies with a page of what `find` finds. Asks it for one item more, to know whether there is a next page. */
-export function replyPage<T extends { readonly id: number }>({ limit, after }: Page, find: (page: Page) => readonly T[]) {
-  const found = find({ limit: limit + 1, after });
+export async function replyPage<T extends { readonly id: number }>(
+  { limit, after }: Page, find: (page: Page) => MaybePromise<readonly T[]>,
+) {
+  const found = await find({ limit: limit + 1, after });
   const items = found.slice(0, limit);
   const last = items.at(-1);
   if (last === undefined || found.length === items.length) return reply(200, items);

@@ -13,9 +13,9 @@ export function petsAsCsv({ zoos, pets }: Store) {
     get: {
       summary: 'The pets of a zoo, as CSV',
       output: { 200: bytes({ types: ['text/csv'] }) },
-      run: ({ params }) => {
+      run: async ({ params }) => {
         // A stream that fails cannot be a 404 any more.
-        zoos.find(params.zoo);
+        await zoos.find(params.zoo);
         return reply(200, rowsOf(pets, params.zoo), CSV);
       },
     },
@@ -25,7 +25,7 @@ export function petsAsCsv({ zoos, pets }: Store) {
 async function* rowsOf(pets: Pets, zoo: number): AsyncGenerator<string> {
   yield 'id,name,legs,lethal,eaten\r\n';
   for (let after = 0; ;) {
-    const found = pets.list(zoo, { limit: PETS_AT_ONCE, after });
+    const found = await pets.list(zoo, { limit: PETS_AT_ONCE, after });
     const last = found.at(-1);
     if (last === undefined) return;
     yield found.map(rowOf).join('');

@@ -41,23 +41,23 @@ export function petsForKeepers({ pets }: Store, events: EventLog, signIn: SignIn
     params: { zoo: integerId },
     context: signIn,
     schema: Pet,
-    create: (pet, { params: { zoo }, context }) => {
-      const id = pets.insert(zoo, pet);
+    create: async (pet, { params: { zoo }, context }) => {
+      const id = await pets.insert(zoo, pet);
       events.add({ kind: 'arrived', zoo, pet: id, name: pet.name, by: context.name });
       return id;
     },
     update: (id, pet, { params }) => pets.change(params.zoo, id, pet),
     patch: { input: PetChange, run: (id, change, { params }) => pets.change(params.zoo, id, change) },
-    delete: (id, { params: { zoo }, context }) => {
-      const { name } = pets.remove(zoo, id);
+    delete: async (id, { params: { zoo }, context }) => {
+      const { name } = await pets.remove(zoo, id);
       events.add({ kind: 'left', zoo, pet: id, name, by: context.name });
     },
     itemCustom: {
       feed: {
         input: Meal,
         output: FedPet,
-        run: (id, { grams }, { params: { zoo }, context }) => {
-          const { name, eaten } = pets.feed(zoo, id, grams);
+        run: async (id, { grams }, { params: { zoo }, context }) => {
+          const { name, eaten } = await pets.feed(zoo, id, grams);
           events.add({ kind: 'fed', zoo, pet: id, name, by: context.name });
           return { name, eaten };
         },

@@ -16,8 +16,8 @@ export function photoForAnyone({ photos }: Store) {
     params: PARAMS,
     get: {
       output: { 200: IMAGE, 304: null },
-      run: ({ params: { zoo, pet } }) => {
-        const photo = photos.find(zoo, pet);
+      run: async ({ params: { zoo, pet } }) => {
+        const photo = await photos.find(zoo, pet);
         // A client that sends the tag back in `If-None-Match` gets a 304 without the photo.
         const tag = createHash('sha256').update(photo.bytes).digest('base64url');
         return reply(200, photo.bytes, {
@@ -42,9 +42,9 @@ export function photoForKeepers({ pets, photos }: Store, signIn: SignIn) {
       limits: { bodyBytes: MAX_BYTES },
       run: async (body, { params: { zoo, pet } }) => {
         // Before the photo is read, and not only when it is stored.
-        pets.find(zoo, pet);
+        await pets.find(zoo, pet);
         const image = await buffer(body);
-        photos.put(zoo, pet, { type: typeOf(image), bytes: image });
+        await photos.put(zoo, pet, { type: typeOf(image), bytes: image });
       },
     },
     delete: ({ params: { zoo, pet } }) => photos.remove(zoo, pet),

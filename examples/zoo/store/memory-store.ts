@@ -18,9 +18,9 @@ interface PetRecord {
 
 export class MemoryStore implements Store {
   readonly #records = new Map<number, ZooRecord>();
-  readonly zoos: Zoos = new MemoryZoos(this.#records);
-  readonly pets: Pets = new MemoryPets(this.#records);
-  readonly photos: Photos = new MemoryPhotos(this.#records);
+  readonly zoos: MemoryZoos = new MemoryZoos(this.#records);
+  readonly pets: MemoryPets = new MemoryPets(this.#records);
+  readonly photos: MemoryPhotos = new MemoryPhotos(this.#records);
 
   close(): void {
     this.#records.clear();

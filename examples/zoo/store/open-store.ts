@@ -1,6 +1,7 @@
-/** Chooses the store that this version of Node supports. */
+/** Chooses the store. */
 import { MemoryStore } from './memory-store.ts';
-import { SqliteStore } from './sqlite-store.ts';
+import { PostgresStore } from './postgres/postgres-store.ts';
+import { SqliteStore } from './sqlite/sqlite-store.ts';
 import type { Store } from './store.ts';
 
 /** A store, and a description of it. */
@@ -9,9 +10,16 @@ export interface OpenStore {
   readonly kind: string;
 }
 
-/** Opens a store in a file, or in memory if this Node has no SQLite. Throws if the file cannot be opened. */
-export function openStore(file: string): OpenStore {
-  const store = SqliteStore.open(file);
-  if (store !== undefined) return { store, kind: `SQLite in ${file}` };
+/**
+ * Opens a store: in PostgreSQL if `place` is a URL such as `postgres://zoo@db.example/zoo`, else in a file of this name, or in memory if
+ * this Node has no SQLite. Rejects if the store cannot be opened.
+ */
+export async function openStore(place: string): Promise<OpenStore> {
+  if (/^postgres(ql)?:/.test(place)) {
+    const store = await PostgresStore.open(place);
+    return { store, kind: `PostgreSQL, database ${store.name}` };
+  }
+  const store = SqliteStore.open(place);
+  if (store !== undefined) return { store, kind: `SQLite in ${place}` };
   return { store: new MemoryStore(), kind: 'in memory, this Node has no node:sqlite' };
 }

@@ -1,49 +1,54 @@
-/** A store of zoos, their pets and photos. It knows nothing of HTTP, and throws errors of its own. */
+/**
+ * A store of zoos, their pets and photos. It knows nothing of HTTP, and throws errors of its own. A store that asks another process
+ * returns promises, and rejects with these errors.
+ */
 import type { Pet } from '../pet.ts';
 import type { Zoo } from '../zoo.ts';
+
+export type MaybePromise<T> = T | Promise<T>;
 
 export interface Store {
   readonly zoos: Zoos;
   readonly pets: Pets;
   readonly photos: Photos;
   /** May be called once. After it no other method may be called. */
-  close(): void;
+  close(): MaybePromise<void>;
 }
 
 /** Each method that takes an id throws `NotFoundError` if there is no such zoo. */
 export interface Zoos {
   /** Stores a zoo and returns its id, which no other zoo has had. Throws `ConflictError` if another zoo has its name. */
-  insert(zoo: Zoo): number;
-  find(id: number): StoredZoo;
-  list(page: Page): StoredZoo[];
+  insert(zoo: Zoo): MaybePromise<number>;
+  find(id: number): MaybePromise<StoredZoo>;
+  list(page: Page): MaybePromise<StoredZoo[]>;
   /** Throws `ConflictError` if another zoo has the new name. */
-  change(id: number, change: Change<Zoo>): void;
+  change(id: number, change: Change<Zoo>): MaybePromise<void>;
   /** Throws `ConflictError` if the zoo has pets. */
-  remove(id: number): void;
+  remove(id: number): MaybePromise<void>;
 }
 
 /** Each method throws `NotFoundError` if there is no such zoo, or if that zoo has no such pet. */
 export interface Pets {
   /** Stores a pet and returns its id, which no other pet of any zoo has had. */
-  insert(zoo: number, pet: Pet): number;
-  find(zoo: number, id: number): StoredPet;
-  list(zoo: number, page: Page): StoredPet[];
+  insert(zoo: number, pet: Pet): MaybePromise<number>;
+  find(zoo: number, id: number): MaybePromise<StoredPet>;
+  list(zoo: number, page: Page): MaybePromise<StoredPet[]>;
   /** At most `limit` pets whose name contains a text, case-sensitively, in the order in which they were stored. */
-  search(zoo: number, name: string, limit: number): StoredPet[];
-  change(zoo: number, id: number, change: Change<Pet>): void;
+  search(zoo: number, name: string, limit: number): MaybePromise<StoredPet[]>;
+  change(zoo: number, id: number, change: Change<Pet>): MaybePromise<void>;
   /** Returns the pet with all that it has eaten. */
-  feed(zoo: number, id: number, grams: number): StoredPet;
+  feed(zoo: number, id: number, grams: number): MaybePromise<StoredPet>;
   /** Removes the pet and its photo. Returns the pet. */
-  remove(zoo: number, id: number): StoredPet;
+  remove(zoo: number, id: number): MaybePromise<StoredPet>;
 }
 
 /** Each method throws `NotFoundError` if there is no such pet, as `Pets` does. */
 export interface Photos {
   /** Stores the photo of a pet, in place of the one before. */
-  put(zoo: number, pet: number, photo: Photo): void;
+  put(zoo: number, pet: number, photo: Photo): MaybePromise<void>;
   /** Throws `NotFoundError` also if the pet has no photo. So does `remove`. */
-  find(zoo: number, pet: number): Photo;
-  remove(zoo: number, pet: number): void;
+  find(zoo: number, pet: number): MaybePromise<Photo>;
+  remove(zoo: number, pet: number): MaybePromise<void>;
 }
 
 export interface StoredZoo extends Zoo {
@@ -90,5 +95,14 @@ export class ConflictError extends Error {
 
   static hasPets(): ConflictError {
     return new ConflictError('the zoo has pets');
+  }
+}
+
+/** The store cannot do it now. A later attempt may succeed. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+
+  constructor(cause: unknown) {
+    super('the store is not available', { cause });
   }
 }

@@ -1,14 +1,15 @@
 /** The table of photos. */
+import { NotFoundError, type Photo, type Photos } from '../store.ts';
 import type { Database, Statement } from './database.ts';
-import { NotFoundError, type Pets, type Photo, type Photos } from './store.ts';
+import type { SqlitePets } from './sqlite-pets.ts';
 
 export class SqlitePhotos implements Photos {
-  readonly #pets: Pets;
+  readonly #pets: SqlitePets;
   readonly #put: Statement;
   readonly #find: Statement;
   readonly #remove: Statement;
 
-  constructor(database: Database, pets: Pets) {
+  constructor(database: Database, pets: SqlitePets) {
     this.#pets = pets;
     this.#put = database.prepare('INSERT OR REPLACE INTO photo (pet, type, bytes) VALUES (?, ?, ?)');
     this.#find = database.prepare('SELECT type, bytes FROM photo WHERE pet = ?');

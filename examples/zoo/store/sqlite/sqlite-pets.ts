@@ -1,12 +1,13 @@
 /** The table of pets. */
-import type { Pet } from '../pet.ts';
+import type { Pet } from '../../pet.ts';
+import { NotFoundError, type Change, type Page, type Pets, type StoredPet } from '../store.ts';
 import type { Database, Row, Statement } from './database.ts';
-import { NotFoundError, type Change, type Page, type Pets, type StoredPet, type Zoos } from './store.ts';
+import type { SqliteZoos } from './sqlite-zoos.ts';
 
 const COLUMNS = 'id, name, legs, lethal, eaten';
 
 export class SqlitePets implements Pets {
-  readonly #zoos: Zoos;
+  readonly #zoos: SqliteZoos;
   readonly #insert: Statement;
   readonly #find: Statement;
   readonly #list: Statement;
@@ -15,7 +16,7 @@ export class SqlitePets implements Pets {
   readonly #feed: Statement;
   readonly #remove: Statement;
 
-  constructor(database: Database, zoos: Zoos) {
+  constructor(database: Database, zoos: SqliteZoos) {
     this.#zoos = zoos;
     this.#insert = database.prepare('INSERT INTO pet (zoo, name, legs, lethal) VALUES (?, ?, ?, ?)');
     this.#find = database.prepare(`SELECT ${COLUMNS} FROM pet WHERE id = ? AND zoo = ?`);

@@ -1,7 +1,7 @@
 /** The table of zoos. */
-import type { Zoo } from '../zoo.ts';
+import type { Zoo } from '../../zoo.ts';
+import { ConflictError, NotFoundError, type Change, type Page, type StoredZoo, type Zoos } from '../store.ts';
 import { withConstraint, type Database, type Row, type Statement } from './database.ts';
-import { ConflictError, NotFoundError, type Change, type Page, type StoredZoo, type Zoos } from './store.ts';
 
 export class SqliteZoos implements Zoos {
   readonly #insert: Statement;

@@ -1,14 +1,14 @@
 /** Keeps zoos in a SQLite file. */
+import type { Store } from '../store.ts';
 import { openDatabase, type Database } from './database.ts';
 import { SqlitePets } from './sqlite-pets.ts';
 import { SqlitePhotos } from './sqlite-photos.ts';
 import { SqliteZoos } from './sqlite-zoos.ts';
-import type { Pets, Photos, Store, Zoos } from './store.ts';
 
 export class SqliteStore implements Store {
-  readonly zoos: Zoos;
-  readonly pets: Pets;
-  readonly photos: Photos;
+  readonly zoos: SqliteZoos;
+  readonly pets: SqlitePets;
+  readonly photos: SqlitePhotos;
   readonly #database: Database;
 
   private constructor(database: Database) {

@@ -1,0 +1,74 @@
+/**
+ * A PostgreSQL database, behind a pool of connections.
+ *
+ * Any number of processes may use it at the same time. A method of the store changes something in one statement at most, and a statement
+ * is a transaction of its own. What must hold between rows is a constraint: names of zoos are unique, and a pet has a zoo. So the default
+ * isolation level is enough. A stricter one works too: `postgres://…?options=-c%20default_transaction_isolation%3Dserializable`.
+ */
+import { UnavailableError } from '../store.ts';
+import { failureOf, type Failure } from './failure.ts';
+import { migrate } from './migrate.ts';
+import { loadPg, type Pool, type Result, type Value } from './pg.ts';
+
+/** The error of the store that a broken constraint means. */
+export type Refusals = Readonly<Partial<Record<Failure & ('unique' | 'foreign key'), () => Error>>>;
+
+const ATTEMPTS = 3;
+// Together they are well below the 60 s that the server gives an operation.
+const TIMEOUTS = { connectionTimeoutMillis: 5_000, statement_timeout: 10_000, query_timeout: 15_000 };
+
+export class Database {
+  readonly #pool: Pool;
+
+  private constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Opens the database, and brings its tables up to date. Rejects if that fails, or if `pg` is not installed. */
+  static async open(url: string): Promise<Database> {
+    const pool = new (loadPg().Pool)({ connectionString: url, ...TIMEOUTS });
+    pool.on('error', ({ message }) => console.error(`PostgreSQL: an idle connection was lost: ${message}`));
+    try {
+      await migrate(pool);
+      return new Database(pool);
+    } catch (thrown) {
+      await pool.end();
+      throw thrown;
+    }
+  }
+
+  /**
+   * Runs a statement, which must not be part of a longer transaction. If others are in its way, it is rolled back and runs again: three
+   * times at most. Throws `UnavailableError` after that, and at once if the connection is lost, since the statement may have been
+   * completed. Throws an error of `refusals` if it breaks that constraint.
+   */
+  async query(text: string, values: readonly Value[], refusals: Refusals = {}): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#pool.query(text, values);
+      } catch (thrown) {
+        const failure = failureOf(thrown);
+        if (failure === 'rolled back' && attempt < ATTEMPTS) continue;
+        throw meaningOf(failure, thrown, refusals);
+      }
+    }
+  }
+
+  /** Waits for the statements that are running. */
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+function meaningOf(failure: Failure, thrown: unknown, refusals: Refusals): unknown {
+  switch (failure) {
+    case 'unique':
+    case 'foreign key':
+      return refusals[failure]?.() ?? thrown;
+    case 'rolled back':
+    case 'unavailable':
+      return new UnavailableError(thrown);
+    case 'fault':
+      return thrown;
+  }
+}

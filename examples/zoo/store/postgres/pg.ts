@@ -1,0 +1,52 @@
+/** The package `pg`, as far as it is used here. The example does not depend on it: whoever wants PostgreSQL installs it. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+export interface Pg {
+  readonly Pool: new (options: PoolOptions) => Pool;
+}
+
+/** Times are in milliseconds. What the URL says wins. */
+interface PoolOptions {
+  readonly connectionString: string;
+  readonly connectionTimeoutMillis: number;
+  readonly statement_timeout: number;
+  readonly query_timeout: number;
+}
+
+interface Queryable {
+  /** `$1` in the text stands for the first value. */
+  query(text: string, values?: readonly Value[]): Promise<Result>;
+}
+
+export interface Pool extends Queryable {
+  connect(): Promise<Client>;
+  end(): Promise<void>;
+  /** An idle connection was lost. Without a listener, this ends the process. */
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+export interface Client extends Queryable {
+  /** Gives the connection back, or closes it. */
+  release(close?: boolean): void;
+}
+
+export interface Result {
+  readonly rows: readonly Row[];
+  readonly rowCount: number | null;
+}
+
+export type Value = string | number | boolean | Uint8Array | null;
+/** A `bigint` of the database is a text here. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** Loads `pg` from the folder in which the process runs. Throws an `Error` that says what to do if it is not installed. */
+export function loadPg(): Pg {
+  const require = createRequire(join(process.cwd(), 'zoo.js'));
+  try {
+    return require('pg');
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'MODULE_NOT_FOUND')) throw thrown;
+    throw new Error(`PostgreSQL needs the package pg in ${process.cwd()}: npm install --no-save pg`, { cause: thrown });
+  }
+}

@@ -1,0 +1,40 @@
+/** What errors of PostgreSQL, of the way to it and of our own mean. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { failureOf } from '../../examples/zoo/store/postgres/failure.ts';
+
+/** As `pg` makes it of what the server reports. */
+function reported(code: string): Error {
+  return Object.assign(new Error('reported'), { severity: 'ERROR', code });
+}
+
+/** As Node makes it of a call of the system. */
+function ofSystem(code: string): Error {
+  return Object.assign(new Error('of the system'), { code, syscall: 'connect' });
+}
+
+const failures = suite('an error of PostgreSQL');
+for (const [what, error, expected] of [
+  ['unique_violation', reported('23505'), 'unique'],
+  ['foreign_key_violation', reported('23503'), 'foreign key'],
+  ['serialization_failure', reported('40001'), 'rolled back'],
+  ['deadlock_detected', reported('40P01'), 'rolled back'],
+  ['connection_failure', reported('08006'), 'unavailable'],
+  ['read_only_sql_transaction', reported('25006'), 'unavailable'],
+  ['too_many_connections', reported('53300'), 'unavailable'],
+  ['query_canceled', reported('57014'), 'unavailable'],
+  ['admin_shutdown', reported('57P01'), 'unavailable'],
+  ['no connection', ofSystem('ECONNREFUSED'), 'unavailable'],
+  ['no connection, to any address', new AggregateError([ofSystem('ECONNREFUSED')]), 'unavailable'],
+  ['no socket, which does not mean that something in the store is not found', ofSystem('ENOENT'), 'unavailable'],
+  ['a lost connection, whose code looks like an SQLSTATE', ofSystem('EPIPE'), 'unavailable'],
+  ['a time limit of pg', new Error('Query read timeout'), 'unavailable'],
+  ['check_violation', reported('23514'), 'fault'],
+  ['syntax_error', reported('42601'), 'fault'],
+  ['object_in_use, which only begins like a lost connection', reported('55006'), 'fault'],
+  ['a mistake of ours', new TypeError('undefined is not a function'), 'fault'],
+  ['no error at all', 'a text', 'fault'],
+] as const) {
+  failures(`${what} -> ${expected}`, () => assert.is(failureOf(error), expected));
+}
+failures.run();

@@ -1,0 +1,100 @@
+/** A PostgreSQL server of our own, on a Unix socket in a temporary folder. Nothing of it stays when it has ended. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadPg, type Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { missingPackage, runs } from '../support/debian-package.ts';
+
+// Debian has a folder for each version, and none of them is on the path.
+const VERSIONS = '/usr/lib/postgresql';
+// Nothing needs to survive a crash of this machine.
+const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60';
+
+/** Returns why PostgreSQL is missing, or `undefined` if it is installed or could be. */
+export function missingPostgres(): string | undefined {
+  const wasThere = isThere();
+  const missing = missingPackage('postgresql', isThere);
+  // Debian starts a server of its own after the installation.
+  if (!wasThere && missing === undefined) runs('service', ['postgresql', 'stop']);
+  return missing;
+}
+
+function isThere(): boolean {
+  return runs(program('initdb'), ['--version']);
+}
+
+/** The path of one of PostgreSQL's programs: of the newest version that Debian has here, else what the path has. */
+function program(name: string): string {
+  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a)) : [];
+  const paths = versions.map((version) => join(VERSIONS, version, 'bin', name));
+  return paths.find((path) => existsSync(path)) ?? name;
+}
+
+export class Cluster {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'restpoint-pg-'));
+  readonly #data = join(this.#folder, 'data');
+  readonly #log = join(this.#folder, 'log');
+  #admin: Pool | undefined;
+
+  /** Creates it, and starts it. */
+  create(): void {
+    // PostgreSQL refuses to run as root. Debian's package creates this user.
+    if (process.getuid?.() === 0) execFileSync('chown', ['postgres:', this.#folder]);
+    this.#run('initdb', '--auth=trust', '--no-sync', '--username=postgres', '--encoding=UTF8', '--locale=C', this.#data);
+    this.start();
+  }
+
+  start(): void {
+    this.#run('pg_ctl', 'start', '-w', '-l', this.#log, '-o', `${SETTINGS} -c listen_addresses='' -c unix_socket_directories=${this.#folder}`);
+  }
+
+  /** Stops it. All connections are lost at once. */
+  stop(): void {
+    this.#run('pg_ctl', 'stop', '-w', '-m', 'fast');
+  }
+
+  /** Empties the database of the tests, after it has closed its connections. Returns its URL. */
+  async database(): Promise<string> {
+    this.#admin ??= connect(this.url('postgres'));
+    const others = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    await this.#admin.query(`SELECT pg_terminate_backend(pid) FROM (${others}) AS other`);
+    await this.#admin.query('DROP SCHEMA public CASCADE');
+    await this.#admin.query('CREATE SCHEMA public');
+    return this.url('postgres');
+  }
+
+  /** The URL of a database, which has a password, so that tests can look where it is shown. */
+  url(database: string): string {
+    return `postgres://postgres:not-to-be-shown@localhost/${database}?host=${encodeURIComponent(this.#folder)}`;
+  }
+
+  /** Stops it, and removes all of it. Does not throw. */
+  async end(): Promise<void> {
+    await this.#admin?.end();
+    if (existsSync(join(this.#data, 'postmaster.pid'))) {
+      try {
+        this.#run('pg_ctl', 'stop', '-w', '-m', 'immediate');
+      } catch (error) {
+        console.error(String(error));
+      }
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Runs one of PostgreSQL's programs, as another user than root. Throws what it printed if it fails. */
+  #run(name: string, ...args: string[]): void {
+    const command = [program(name), ...args];
+    const asOther = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
+    const [first = '', ...rest] = process.getuid?.() === 0 ? [...asOther, ...command] : command;
+    execFileSync(first, rest, { cwd: this.#folder, stdio: 'pipe', env: { ...process.env, PGDATA: this.#data, LC_ALL: 'C' } });
+  }
+}
+
+/** Connections for a test, to look at the database and to change it. An idle one that is lost is no failure. */
+export function connect(url: string): Pool {
+  const options = { connectionTimeoutMillis: 5000, statement_timeout: 10_000, query_timeout: 15_000 };
+  const pool = new (loadPg().Pool)({ connectionString: url, ...options });
+  pool.on('error', () => {});
+  return pool;
+}

@@ -1,0 +1,122 @@
+/** Two zoos over one database behind HAProxy, which restart one after the other while eight clients write. One of them is killed. */
+import { fileURLToPath } from 'node:url';
+import * as assert from 'uvu/assert';
+import { Haproxy } from '../balancer/haproxy.ts';
+import { freePort } from '../support/free-port.ts';
+import { after } from '../support/gate.ts';
+import type { ZooProcess } from '../support/zoo-process.ts';
+import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
+import { lostChanges } from './lost-changes.ts';
+import { Writers } from './writers.ts';
+import { keep, startZoo, TOKEN } from './zoos.ts';
+
+const WRITERS = 8;
+// Of all writers together, between two restarts.
+const CHANGES = 200;
+const MAX_WAIT_MS = 15_000;
+const EXAMPLE = fileURLToPath(new URL('../../../examples/deploy/haproxy.cfg', import.meta.url));
+
+/** One of the two zoos. Each of its processes listens on the same port. */
+class Instance {
+  readonly #name: string;
+  readonly #port: number;
+  readonly #url: string;
+  zoo: ZooProcess;
+
+  constructor(name: string, port: number, url: string) {
+    this.#name = name;
+    this.#port = port;
+    this.#url = url;
+    this.zoo = startZoo(url, port);
+  }
+
+  /** Ends the process, starts another, and waits until HAProxy uses it. */
+  async restart(haproxy: Haproxy, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    this.zoo.kill(signal);
+    assert.is(await this.zoo.ended(), signal === 'SIGTERM' ? 0 : signal);
+    this.zoo = startZoo(this.#url, this.#port);
+    await this.zoo.opened();
+    await haproxy.untilUp(this.#name);
+  }
+}
+
+interface Running {
+  readonly one: Instance;
+  readonly two: Instance;
+  readonly haproxy: Haproxy;
+  readonly port: number;
+}
+
+/** Starts the zoos and HAProxy, uses them, and ends them. */
+async function withBalancer({ url, folder }: Setting, use: (running: Running) => Promise<void>): Promise<void> {
+  const ports = { balancer: await freePort(), one: await freePort(), two: await freePort() };
+  const [one, two] = [new Instance('one', ports.one, url), new Instance('two', ports.two, url)];
+  const haproxy = new Haproxy(folder, EXAMPLE, ports);
+  process.once('exit', () => haproxy.kill());
+  try {
+    await Promise.all([one.zoo.opened(), two.zoo.opened(), haproxy.listens()]);
+    await Promise.all([haproxy.untilUp('one'), haproxy.untilUp('two')]);
+    await use({ one, two, haproxy, port: ports.balancer });
+  } finally {
+    for (const { zoo } of [one, two]) zoo.kill('SIGKILL');
+    await haproxy.end();
+  }
+}
+
+/** Waits until the writers have made some changes more. */
+async function progress(writers: Writers): Promise<void> {
+  const enough = writers.answered + CHANGES;
+  for (const deadline = Date.now() + MAX_WAIT_MS; writers.answered < enough; await after(5)) {
+    if (Date.now() > deadline) throw new Error(`the writers do not get on: ${writers.wrong.join('\n')}`);
+  }
+}
+
+/** Kills an instance while all writers wait for their answers, so that changes are made of which nobody is told. */
+async function crash(url: string, { zoo }: Instance): Promise<void> {
+  await withTransaction(url, (client) => withPool(url, async (pool) => {
+    await client.query('LOCK TABLE zoo, pet IN SHARE MODE');
+    await othersWait(pool, WRITERS);
+    zoo.kill('SIGKILL');
+    await zoo.ended();
+  }));
+}
+
+/** Restarts both in turn under load, with a crash in between. */
+async function restartAll({ one, two, haproxy, port }: Running, url: string, zoo: number, fed: number): Promise<Writers> {
+  const writers = new Writers(port, TOKEN, zoo, fed);
+  const ended = writers.run(WRITERS);
+  try {
+    await progress(writers);
+    await one.restart(haproxy, 'SIGTERM');
+    await progress(writers);
+    const { unanswered } = writers;
+    await crash(url, two);
+    await two.restart(haproxy, 'SIGKILL');
+    assert.ok(writers.unanswered > unanswered, 'the crash left no change without an answer');
+    await progress(writers);
+    await two.restart(haproxy, 'SIGTERM');
+    await progress(writers);
+  } finally {
+    writers.end();
+    await ended;
+  }
+  return writers;
+}
+
+const LOST_NOTHING = 'of the changes that eight writers make, none that was answered is lost, and none is made twice';
+
+export const RESTARTS: readonly Case[] = [
+  [LOST_NOTHING, (setting) => withBalancer(setting, async (running) => {
+    const { url } = setting;
+    const base = `http://127.0.0.1:${running.port}`;
+    const zoo = Number(await (await keep(base, 'POST', '/v1/zoo', { name: 'Own', city: 'Utrecht' })).text());
+    const fed = Number(await (await keep(base, 'POST', `/v1/zoo/${zoo}/pet`, { name: 'Fed', legs: 4, lethal: false })).text());
+    const writers = await restartAll(running, url, zoo, fed);
+    console.log(`      ${writers.answered} changes were answered, ${writers.unanswered} were not`);
+    await withPool(url, async (pool) => {
+      await pool.query(`DELETE FROM pet WHERE name = 'Rex'; DELETE FROM zoo WHERE name = 'The zoo'`);
+      const wrong = [...writers.wrong, ...await lostChanges(pool, writers, { zoo: 'Own', pet: 'Fed' })];
+      assert.is(wrong.slice(0, 20).join('\n'), '');
+    });
+  })],
+];

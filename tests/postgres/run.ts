@@ -1,0 +1,93 @@
+/**
+ * The zoo over PostgreSQL: its store passes the table of all stores, and keeps what it promises while others change the same rows. What the
+ * store refuses reaches the client. Zoos that restart and crash lose no change that was answered.
+ *
+ *   npm run test:postgres [-- text in a test's name]
+ *
+ * Starts a PostgreSQL server of its own, and removes it. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if
+ * not, and with 77 if PostgreSQL or HAProxy is missing and cannot be installed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { missingHaproxy } from '../balancer/haproxy.ts';
+import { STORE_CASES } from '../support/store-cases.ts';
+import { withStore, type Case } from './case.ts';
+import { Cluster, missingPostgres } from './cluster.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { RACES } from './races.ts';
+import { REFUSALS } from './refusals.ts';
+import { RESTARTS } from './restarts.ts';
+import { ZOOS } from './zoos.ts';
+
+const NOT_RUN = 77;
+const MAX_RUN_MS = 180_000;
+
+const CONFORMANCE = STORE_CASES.map(([fact, show]): Case => [fact, ({ url }) => withStore(url, show)]);
+const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
+  ['PostgreSQL', CONFORMANCE],
+  ['opening', MIGRATIONS],
+  ['races', RACES],
+  ['refusals', REFUSALS],
+  ['zoos', ZOOS],
+  ['restarts', RESTARTS],
+];
+
+let passed = 0;
+let failed = 0;
+
+async function runAll(cluster: Cluster, folder: string, filter: string): Promise<void> {
+  for (const [suite, cases] of SUITES) {
+    for (const [fact, show] of cases) {
+      const name = `${suite}: ${fact}`;
+      if (!name.includes(filter)) continue;
+      try {
+        await show({ cluster, folder, url: await cluster.database() });
+        passed += 1;
+        console.log(`ok    ${name}`);
+      } catch (error) {
+        fail(name, error);
+      }
+    }
+  }
+}
+
+function fail(name: string, error: unknown): void {
+  failed += 1;
+  console.log(`FAIL  ${name}\n${inspect(error).replace(/^/gm, '      ')}`);
+}
+
+/** Rejects if the run takes too long or is interrupted, so that all is removed in these cases too. */
+function interrupted(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`not over after ${MAX_RUN_MS / 1000} s`)), MAX_RUN_MS).unref();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error(signal)));
+  });
+}
+
+const missing = missingPostgres() ?? missingHaproxy();
+if (missing !== undefined) {
+  console.log(`not run: ${missing}`);
+  process.exit(NOT_RUN);
+}
+
+// Each child process is killed when this one exits, by a listener of its own.
+process.setMaxListeners(0);
+// The zoo loads `pg` from the folder in which it runs.
+process.chdir('tests/compat');
+const stopped = interrupted();
+const cluster = new Cluster();
+const folder = mkdtempSync(join(tmpdir(), 'restpoint-'));
+try {
+  cluster.create();
+  await Promise.race([runAll(cluster, folder, process.argv[2] ?? ''), stopped]);
+  if (passed + failed === 0) throw new Error('no test has this name');
+} catch (error) {
+  fail('the tests end', error);
+} finally {
+  await cluster.end();
+  rmSync(folder, { recursive: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,144 @@
+/**
+ * Clients that change zoos and pets without a pause, one change at a time, and remember what they were told. An answer of 2xx or 409 tells what
+ * is in the database. After a 502, 503 or 504, and after a lost connection, a change may or may not have been made. Its writer then leaves
+ * that pet alone, since such a change may also be made late.
+ */
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** A pet that a writer has been told the id of. */
+export interface Told {
+  readonly id: number;
+  readonly name: string;
+  /** One of these is stored. */
+  readonly legs: readonly number[];
+  readonly is: 'there' | 'gone' | 'there or gone';
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const TIMEOUT_MS = 10_000;
+const MAX_TURNS = 5000;
+const NO_ANSWER = [502, 503, 504];
+
+export class Writers {
+  readonly pets: Told[] = [];
+  /** The names of pets whose insert was not answered. */
+  readonly unansweredPets = new Set<string>();
+  /** Zoos by their names: the id that a writer was told, or `undefined` if writers were told only that the name is taken. */
+  readonly zoos = new Map<string, number | undefined>();
+  /** The names of zoos whose insert was not answered. */
+  readonly unansweredZoos = new Set<string>();
+  readonly meals = { answered: 0, unanswered: 0 };
+  readonly wrong: string[] = [];
+  answered = 0;
+  unanswered = 0;
+  readonly #port: number;
+  readonly #token: string;
+  readonly #zoo: number;
+  readonly #fed: number;
+  readonly #agent = new Agent({ keepAlive: true });
+  #ends = false;
+
+  /** `zoo` is the zoo of their pets. `fed` is a pet in it, which all of them feed. */
+  constructor(port: number, token: string, zoo: number, fed: number) {
+    this.#port = port;
+    this.#token = token;
+    this.#zoo = zoo;
+    this.#fed = fed;
+  }
+
+  /** Runs so many of them until `end` is called. Resolves after the last answer. */
+  async run(count: number): Promise<void> {
+    await Promise.all(Array.from({ length: count }, (_, writer) => this.#write(writer)));
+    this.#agent.destroy();
+    if (!this.#ends) this.wrong.push(`the writers have made ${MAX_TURNS} changes each before the end`);
+  }
+
+  end(): void {
+    this.#ends = true;
+  }
+
+  async #write(writer: number): Promise<void> {
+    for (let turn = 0; turn < MAX_TURNS && !this.#ends; turn += 1) {
+      const inserted = await this.#insertPet(`${writer}-${turn}`);
+      await this.#feed();
+      await this.#insertZoo(`Zoo ${turn}`);
+      if (inserted === undefined) continue;
+      const changed = await this.#changePet(inserted, turn % 100);
+      const leaves = changed.legs.length === 1 && turn % 2 === 0;
+      this.pets.push(leaves ? await this.#removePet(changed) : changed);
+    }
+  }
+
+  async #insertPet(name: string): Promise<Told | undefined> {
+    const answer = await this.#ask('POST', this.#pathOf(), { name, legs: 4, lethal: false }, [201]);
+    if (answer !== undefined) return { id: Number(answer.body), name, legs: [4], is: 'there' };
+    this.unansweredPets.add(name);
+    return undefined;
+  }
+
+  async #changePet(pet: Told, legs: number): Promise<Told> {
+    const answer = await this.#ask('PATCH', this.#pathOf(pet.id), { legs }, [204]);
+    return { ...pet, legs: answer === undefined ? [...pet.legs, legs] : [legs] };
+  }
+
+  async #removePet(pet: Told): Promise<Told> {
+    const answer = await this.#ask('DELETE', this.#pathOf(pet.id), undefined, [204]);
+    return { ...pet, is: answer === undefined ? 'there or gone' : 'gone' };
+  }
+
+  async #feed(): Promise<void> {
+    const answer = await this.#ask('POST', `${this.#pathOf(this.#fed)}/feed`, { grams: 1 }, [200]);
+    this.meals[answer === undefined ? 'unanswered' : 'answered'] += 1;
+  }
+
+  /** All writers want the same names. */
+  async #insertZoo(name: string): Promise<void> {
+    const answer = await this.#ask('POST', '/v1/zoo', { name, city: 'Utrecht' }, [201, 409]);
+    if (answer === undefined) {
+      this.unansweredZoos.add(name);
+    } else if (answer.status === 409) {
+      this.zoos.set(name, this.zoos.get(name));
+    } else {
+      if (this.zoos.get(name) !== undefined) this.wrong.push(`${name} was stored for two writers`);
+      this.zoos.set(name, Number(answer.body));
+    }
+  }
+
+  #pathOf(pet?: number): string {
+    return `/v1/zoo/${this.#zoo}/pet${pet === undefined ? '' : `/${pet}`}`;
+  }
+
+  /** Returns the answer, or `undefined` if there was none. */
+  async #ask(method: string, path: string, json: object | undefined, expected: readonly number[]): Promise<Answer | undefined> {
+    const answer = await this.#send(method, path, json).catch(() => undefined);
+    if (answer === undefined || NO_ANSWER.includes(answer.status)) {
+      this.unanswered += 1;
+      return undefined;
+    }
+    if (expected.includes(answer.status)) this.answered += 1;
+    else this.wrong.push(`${method} ${path} -> ${answer.status} ${answer.body}`);
+    return answer;
+  }
+
+  async #send(method: string, path: string, json: object | undefined): Promise<Answer> {
+    const body = json === undefined ? '' : JSON.stringify(json);
+    const headers = {
+      'Authorization': `Bearer ${this.#token}`,
+      ...(json === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+    };
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const sent = request({ port: this.#port, host: '127.0.0.1', agent: this.#agent, method, path, headers, signal });
+      sent.once('error', reject);
+      sent.once('response', (message) => {
+        text(message).then((received) => resolve({ status: message.statusCode ?? 0, body: received }), reject);
+      });
+      sent.end(body);
+    });
+  }
+}

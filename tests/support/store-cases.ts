@@ -1,0 +1,207 @@
+/** What each store of the example does: one table for all of them. A store is empty at the beginning of a case. */
+import * as assert from 'uvu/assert';
+import type { Store } from '../../examples/zoo/store/store.ts';
+
+const artis = { name: 'Artis', city: 'Amsterdam' };
+const blijdorp = { name: 'Blijdorp', city: 'Rotterdam' };
+const rex = { name: 'Rex', legs: 4, lethal: false };
+const asp = { name: 'Asp', legs: 0, lethal: true };
+const photo = { type: 'image/png', bytes: new Uint8Array([0, 255, 128]) };
+const ALL = { limit: 100, after: 0 };
+const UNUSED_IDS = [0, -1, 1_000_000, Number.MAX_SAFE_INTEGER];
+
+export type StoreCase = readonly [fact: string, show: (store: Store) => Promise<void>];
+
+const ZOOS: readonly StoreCase[] = [
+  ['zoos that were inserted are found and listed, with ids that ascend', async ({ zoos }) => {
+    const [one, two] = [await zoos.insert(artis), await zoos.insert(blijdorp)];
+    assert.ok(0 < one && one < two && Number.isSafeInteger(two));
+    assert.equal([await zoos.find(one), await zoos.find(two)], [{ id: one, ...artis }, { id: two, ...blijdorp }]);
+    assert.equal(await zoos.list(ALL), [{ id: one, ...artis }, { id: two, ...blijdorp }]);
+  }],
+  ['a page has the first items after an id', async ({ zoos }) => {
+    const ids: number[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) ids.push(await zoos.insert({ name, city: 'Utrecht' }));
+    const namesOn = async (limit: number, after = 0): Promise<string> => (
+      (await zoos.list({ limit, after })).map(({ name }) => name).join('')
+    );
+    assert.is(await namesOn(2), 'ab');
+    assert.is(await namesOn(2, ids[1]), 'cd');
+    assert.is(await namesOn(2, ids[2]), 'd');
+    assert.is(await namesOn(2, ids[3]), '');
+    assert.is(await namesOn(100, Number.MAX_SAFE_INTEGER), '');
+  }],
+  ['a name that another zoo has is a conflict, and nothing is changed', async ({ zoos }) => {
+    const [one, two] = [await zoos.insert(artis), await zoos.insert(blijdorp)];
+    assert.is(await errorOf(() => zoos.insert({ ...blijdorp, name: 'Artis' })), 'ConflictError: another zoo has this name');
+    assert.is(await errorOf(() => zoos.change(two, { name: 'Artis', city: 'Utrecht' })), 'ConflictError: another zoo has this name');
+    assert.equal(await zoos.list(ALL), [{ id: one, ...artis }, { id: two, ...blijdorp }]);
+    const three = await zoos.insert({ ...artis, name: 'artis' });
+    assert.equal(await zoos.find(three), { id: three, ...artis, name: 'artis' });
+  }],
+  ['a change gives a zoo what it names, also the name that it has', async ({ zoos }) => {
+    const [one, two] = [await zoos.insert(artis), await zoos.insert(blijdorp)];
+    await zoos.change(one, { name: undefined, city: 'Utrecht' });
+    await zoos.change(two, { name: 'Blijdorp', city: undefined });
+    assert.equal(await zoos.list(ALL), [{ id: one, ...artis, city: 'Utrecht' }, { id: two, ...blijdorp }]);
+  }],
+  ['a removed zoo is not found, its id is not used again, and its name may be', async ({ zoos }) => {
+    const id = await zoos.insert(artis);
+    await zoos.remove(id);
+    assert.is(await errorOf(() => zoos.find(id)), `NotFoundError: there is no zoo ${id}`);
+    assert.ok(await zoos.insert(artis) > id);
+  }],
+  ['a zoo with pets cannot be removed', async ({ zoos, pets }) => {
+    const id = await zoos.insert(artis);
+    const pet = await pets.insert(id, rex);
+    assert.is(await errorOf(() => zoos.remove(id)), 'ConflictError: the zoo has pets');
+    assert.equal(await zoos.find(id), { id, ...artis });
+    await pets.remove(id, pet);
+    await zoos.remove(id);
+    assert.equal(await zoos.list(ALL), []);
+  }],
+  ['of many zoos with one name, inserted at the same time, there is one', async ({ zoos }) => {
+    const texts = await Promise.all(Array.from({ length: 20 }, () => errorOf(() => zoos.insert(artis))));
+    assert.equal(texts.filter((text) => text !== 'ConflictError: another zoo has this name'), ['nothing is thrown']);
+    assert.is((await zoos.list(ALL)).length, 1);
+  }],
+];
+
+const PETS: readonly StoreCase[] = [
+  ['pets that were inserted are found in their zoo, and have eaten nothing', async (store) => {
+    const { one, two } = await twoZoos(store);
+    const { pets } = store;
+    const [a, b, c] = [await pets.insert(one, rex), await pets.insert(two, rex), await pets.insert(one, asp)];
+    assert.ok(a < b && b < c);
+    assert.equal(await pets.find(one, a), { id: a, ...rex, eaten: 0 });
+    assert.equal(await pets.list(one, ALL), [{ id: a, ...rex, eaten: 0 }, { id: c, ...asp, eaten: 0 }]);
+    assert.equal(await pets.list(one, { limit: 1, after: 0 }), [{ id: a, ...rex, eaten: 0 }]);
+    assert.equal(await pets.list(one, { limit: 1, after: a }), [{ id: c, ...asp, eaten: 0 }]);
+  }],
+  ['the greatest count of legs, and text that SQL could take for its own, are kept', async ({ zoos, pets }) => {
+    const odd = { name: `'); DROP TABLE pet; -- % _ $1 \u{1f40d}`, legs: 4294967295, lethal: true };
+    const zoo = await zoos.insert({ name: odd.name, city: odd.name });
+    const id = await pets.insert(zoo, odd);
+    assert.equal(await pets.find(zoo, id), { id, ...odd, eaten: 0 });
+    assert.equal(await zoos.find(zoo), { id: zoo, name: odd.name, city: odd.name });
+  }],
+  ['a change gives a pet what it names, and no other pet', async ({ zoos, pets }) => {
+    const zoo = await zoos.insert(artis);
+    const [a, b] = [await pets.insert(zoo, rex), await pets.insert(zoo, rex)];
+    await pets.feed(zoo, a, 250);
+    await pets.change(zoo, a, asp);
+    await pets.change(zoo, b, { name: undefined, legs: 3, lethal: undefined });
+    assert.equal(await pets.list(zoo, ALL), [{ id: a, ...asp, eaten: 250 }, { id: b, ...rex, legs: 3, eaten: 0 }]);
+  }],
+  ['the food of each pet adds up', async ({ zoos, pets }) => {
+    const zoo = await zoos.insert(artis);
+    const [a, b] = [await pets.insert(zoo, rex), await pets.insert(zoo, asp)];
+    assert.equal(await pets.feed(zoo, a, 250), { id: a, ...rex, eaten: 250 });
+    assert.equal(await pets.feed(zoo, a, 50), { id: a, ...rex, eaten: 300 });
+    assert.equal(await pets.feed(zoo, b, 1), { id: b, ...asp, eaten: 1 });
+  }],
+  ['meals at the same time add up', async ({ zoos, pets }) => {
+    const zoo = await zoos.insert(artis);
+    const id = await pets.insert(zoo, rex);
+    await Promise.all(Array.from({ length: 50 }, () => pets.feed(zoo, id, 10)));
+    assert.equal(await pets.find(zoo, id), { id, ...rex, eaten: 500 });
+  }],
+  ['a removed pet is returned, and its id is not used again', async (store) => {
+    const { one, two } = await twoZoos(store);
+    const { pets } = store;
+    await pets.insert(one, rex);
+    const id = await pets.insert(one, asp);
+    assert.equal(await pets.remove(one, id), { id, ...asp, eaten: 0 });
+    assert.is(await errorOf(() => pets.find(one, id)), `NotFoundError: there is no pet ${id}`);
+    assert.ok(await pets.insert(two, rex) > id);
+  }],
+  ['a search finds the pets of its zoo whose name contains the text, in order, up to the limit', async (store) => {
+    const { one, two } = await twoZoos(store);
+    const { pets } = store;
+    for (const name of ['Rex', 'Asp', 'T. Rex', 'rex', 'Rex 2']) await pets.insert(one, { ...rex, name });
+    const found = async (zoo: number, text: string, limit: number): Promise<string[]> => (
+      (await pets.search(zoo, text, limit)).map(({ name }) => name)
+    );
+    assert.equal(await found(one, 'Rex', 9), ['Rex', 'T. Rex', 'Rex 2']);
+    assert.equal(await found(one, 'Rex', 2), ['Rex', 'T. Rex']);
+    assert.equal([await found(one, '%', 9), await found(two, 'Rex', 9)], [[], []]);
+    const [{ id = 0 } = {}] = await pets.search(one, 'sp', 9);
+    assert.equal(await pets.search(one, 'sp', 9), [{ id, ...rex, name: 'Asp', eaten: 0 }]);
+  }],
+];
+
+const PHOTOS: readonly StoreCase[] = [
+  ['a photo is found until there is another, or none', async ({ zoos, pets, photos }) => {
+    const zoo = await zoos.insert(artis);
+    const [a, b] = [await pets.insert(zoo, rex), await pets.insert(zoo, asp)];
+    await photos.put(zoo, a, photo);
+    assert.equal(shown(await photos.find(zoo, a)), shown(photo));
+    await photos.put(zoo, a, { type: 'image/jpeg', bytes: new Uint8Array(100_000) });
+    assert.equal(shown(await photos.find(zoo, a)), ['image/jpeg', ...new Uint8Array(100_000)]);
+    assert.is(await errorOf(() => photos.find(zoo, b)), `NotFoundError: there is no photo of pet ${b}`);
+    await photos.remove(zoo, a);
+    assert.is(await errorOf(() => photos.find(zoo, a)), `NotFoundError: there is no photo of pet ${a}`);
+    assert.is(await errorOf(() => photos.remove(zoo, a)), `NotFoundError: there is no photo of pet ${a}`);
+  }],
+  ['a pet leaves with its photo', async ({ zoos, pets, photos }) => {
+    const zoo = await zoos.insert(artis);
+    const pet = await pets.insert(zoo, rex);
+    await photos.put(zoo, pet, photo);
+    await pets.remove(zoo, pet);
+    await zoos.remove(zoo);
+    assert.is(await errorOf(() => photos.find(zoo, pet)), `NotFoundError: there is no zoo ${zoo}`);
+  }],
+];
+
+const CHANGE = { name: undefined, legs: 3, lethal: undefined };
+const UNKNOWN: readonly StoreCase[] = [
+  ['an unknown zoo -> NotFoundError, from every method that takes one', async (store) => {
+    const pet = await store.pets.insert(await store.zoos.insert(artis), rex);
+    for (const zoo of UNUSED_IDS) {
+      for (const call of [
+        () => store.zoos.find(zoo), () => store.zoos.change(zoo, blijdorp), () => store.zoos.remove(zoo),
+        () => store.pets.insert(zoo, rex), () => store.pets.list(zoo, ALL), () => store.pets.search(zoo, 'R', 9),
+        ...petCalls(store, zoo, pet),
+      ]) assert.is(await errorOf(call), `NotFoundError: there is no zoo ${zoo}`);
+    }
+  }],
+  ['an unknown pet, and a pet of another zoo -> NotFoundError, from every method that takes one, and nothing is changed', async (store) => {
+    const { one, two } = await twoZoos(store);
+    const id = await store.pets.insert(two, rex);
+    await store.photos.put(two, id, photo);
+    for (const pet of [id, ...UNUSED_IDS]) {
+      for (const call of petCalls(store, one, pet)) assert.is(await errorOf(call), `NotFoundError: there is no pet ${pet}`);
+    }
+    assert.equal(await store.pets.list(two, ALL), [{ id, ...rex, eaten: 0 }]);
+    assert.equal(shown(await store.photos.find(two, id)), shown(photo));
+  }],
+];
+
+export const STORE_CASES: readonly StoreCase[] = [...ZOOS, ...PETS, ...PHOTOS, ...UNKNOWN];
+
+async function twoZoos({ zoos }: Store): Promise<{ readonly one: number; readonly two: number }> {
+  return { one: await zoos.insert(artis), two: await zoos.insert(blijdorp) };
+}
+
+function petCalls({ pets, photos }: Store, zoo: number, pet: number): (() => unknown)[] {
+  return [
+    () => pets.find(zoo, pet), () => pets.change(zoo, pet, CHANGE), () => pets.feed(zoo, pet, 1), () => pets.remove(zoo, pet),
+    () => photos.put(zoo, pet, { type: 'image/jpeg', bytes: new Uint8Array(1) }), () => photos.find(zoo, pet),
+    () => photos.remove(zoo, pet),
+  ];
+}
+
+/** A photo as a list, since each store gives bytes of its own class. */
+function shown({ type, bytes }: { type: string; bytes: Uint8Array }): unknown[] {
+  return [type, ...bytes];
+}
+
+/** The name and the text of what a call throws, or rejects with. */
+export async function errorOf(call: () => unknown): Promise<string> {
+  try {
+    await call();
+  } catch (error) {
+    return String(error);
+  }
+  return 'nothing is thrown';
+}
