@@ -18,6 +18,7 @@ import { Listener } from './listener.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
+import { isHttp2, refuseHttp2 } from './reply/http2-refusal.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
 import { renewedTls, tlsOptionsFrom, type TlsOptions } from './settings/tls-options.ts';
 import { StopSignal } from './stop-signal.ts';
@@ -64,7 +65,10 @@ export class ApiServer implements DescribedServer {
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
-    this.requestListener = (request, response) => acceptHandedOn(connections, request, response);
+    this.requestListener = (request, response) => {
+      if (isHttp2(request)) refuseHttp2(request, response, this.#settings.formatProblem);
+      else acceptHandedOn(connections, request, response);
+    };
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */

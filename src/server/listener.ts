@@ -9,7 +9,7 @@ import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { Handshakes } from './connection/handshakes.ts';
 import { RequestClass } from './connection/incoming.ts';
-import { catchInBind, closeListeningSocket, discardInput, settleShapes } from './connection/node-internals.ts';
+import { catchInBind, closeListeningSocket, discardInput, parseByEvents, settleShapes } from './connection/node-internals.ts';
 import type { Settings } from './settings/options.ts';
 import type { TlsOptions } from './settings/tls-options.ts';
 
@@ -89,6 +89,7 @@ export class Listener {
 
   #established(socket: Socket): void {
     this.#handshakes.finish(socket);
+    parseByEvents(socket);
     this.#connections.of(socket);
   }
 

@@ -118,6 +118,15 @@ export function transportOf(socket: Socket): Socket {
 }
 
 /**
+ * Lets a TLS socket pass its input to the parser by `data` events. Otherwise the parser reads from the handle. While reading is paused
+ * the handle still passes on what it has decrypted, the paused parser refuses that with `HPE_PAUSED`, and requests are lost.
+ */
+export function parseByEvents(socket: Socket): void {
+  // A listener for its data takes a socket away from the parser. Node's own listener passes the data on.
+  socket.on('data', () => {});
+}
+
+/**
  * How many bytes the system has taken from a socket. Only the handle knows: the socket counts a write as unsent until all of it is
  * taken, and may count text in characters. Other engines have no such handle.
  */
