@@ -20,8 +20,8 @@ export function refuseHttp2(request: IncomingMessage, response: ServerResponse, 
   request.resume();
 }
 
-// HTTP/2 has none of these (RFC 9113 section 8.2.2), and Node throws at some of them.
-const OF_CONNECTION: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+// Node throws at these. `formatProblem` cannot give the other fields that HTTP/2 has not (RFC 9113 section 8.2.2).
+const OF_CONNECTION: ReadonlySet<string> = new Set(['http2-settings', 'proxy-connection']);
 
 function* pairsOf(headers: readonly string[]): Generator<[name: string, value: string]> {
   for (let at = 0; at < headers.length; at += 2) {
