@@ -12,6 +12,8 @@ import { availableParallelism } from 'node:os';
 import { ApiServer, defineEndpoint, stringId } from 'restpoint';
 
 const PORT = Number(process.env['PORT'] ?? 8080);
+// Long enough for clients far away, whose requests take longer to arrive.
+const STOP_LINGER_MS = Number(process.env['STOP_LINGER_MS'] ?? 500);
 const WORKERS = Number(process.env['WORKERS'] ?? availableParallelism());
 
 if (cluster.isPrimary) await runPrimary();
@@ -58,8 +60,7 @@ async function stopWorker(worker: Worker): Promise<void> {
 }
 
 async function runWorker(): Promise<void> {
-  // Long enough for clients far away, whose requests take longer to arrive.
-  const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error }, stopLingerMs: 500 });
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error }, stopLingerMs: STOP_LINGER_MS });
   server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) => ({ name, legs: 4 }) }));
 
   // Ctrl-C reaches the workers too. The primary tells them when to stop.

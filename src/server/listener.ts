@@ -67,9 +67,9 @@ export class Listener {
   }
 
   #createServer(tls: TlsOptions | undefined): Server {
-    const { connections } = this.#settings.limits;
+    const { connections, headersMs } = this.#settings.limits;
     const options = httpOptions(this.#settings);
-    const server = tls === undefined ? http.createServer(options) : createTlsServer(options, tls);
+    const server = tls === undefined ? http.createServer(options) : createTlsServer(options, tls, headersMs);
     // Over a limit, Node drops header lines silently. Our own check refuses the request.
     server.maxHeadersCount = 0;
     if (connections !== Infinity) server.maxConnections = connections;
@@ -145,14 +145,14 @@ function httpOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes 
 }
 
 /** A server with TLS, whose sockets behave as those without. */
-function createTlsServer(options: ServerOptions<typeof IncomingMessage>, tls: TlsOptions): Server {
+function createTlsServer(options: ServerOptions<typeof IncomingMessage>, tls: TlsOptions, headersMs: number): Server {
   const { ALPNProtocols = tls.ALPNCallback === undefined ? ['http/1.1'] : undefined, handshakeTimeout = Infinity } = tls;
   return tlsModules().https.createServer({
     ...tls,
     ...options,
     ...(ALPNProtocols !== undefined && { ALPNProtocols }),
     // Node's default is 120 s.
-    handshakeTimeout: Math.min(handshakeTimeout, options.headersTimeout ?? Infinity),
+    handshakeTimeout: Math.min(handshakeTimeout, headersMs),
     // As for `http.createServer`.
     allowHalfOpen: true,
   });

@@ -24,6 +24,8 @@ export interface Rolled {
 }
 
 const PROGRAM = join(process.cwd(), 'build', 'examples', 'cluster.js');
+// Each client soon sends its last request. Long, so that the result does not depend on how fast the machine is.
+const STOP_LINGER_MS = '8000';
 const TIMEOUT_MS = 20_000;
 // How many restarts to wait for at most.
 const MAX_RESTARTS = 1000;
@@ -78,7 +80,7 @@ class Clients {
 
 /** Runs the example under load, and restarts its workers until there were enough restarts and requests. */
 export async function roll({ workers, clients, requests, restarts }: Rolling): Promise<Rolled> {
-  const child = new Child([PROGRAM], { PORT: '0', WORKERS: String(workers) });
+  const child = new Child([PROGRAM], { PORT: '0', WORKERS: String(workers), STOP_LINGER_MS });
   try {
     const [, port] = await child.printed(new RegExp(`(?:listening on http://127\\.0\\.0\\.1:(\\d+)\\n[^]*){${workers}}`));
     const load = new Clients(Number(port));
