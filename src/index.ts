@@ -14,6 +14,7 @@ export type { Middleware } from './server/middleware.ts';
 export type { MountHandler, MountRequest } from './server/mounts.ts';
 export type { RequestMessage } from './server/observers.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
+export type { TlsOptions } from './server/settings/tls-options.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
 export { reply, type Reply } from './endpoint/reply.ts';
 export type { ApiRequest, ContextRequest } from './endpoint/request.ts';

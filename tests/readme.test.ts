@@ -1,8 +1,11 @@
 /** Every TypeScript block of the README and of these documents is a program that compiles, runs, and does what the text around it says. */
+import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeCertificate } from './support/certificate.ts';
 import { Child } from './support/child.ts';
 import { runCurl, SHOWN_ADDRESS } from './support/curl.ts';
 import { installSwaggerUi } from './support/installed-package.ts';
@@ -14,9 +17,20 @@ const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
 const openapi = await readFile(join('docs', 'openapi.md'), 'utf8');
 const observers = await readFile(join('docs', 'observers.md'), 'utf8');
+const deployment = await readFile(join('docs', 'deployment.md'), 'utf8');
 const programs = new Map([
   ...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('openapi', openapi), ...programsOf('observers', observers),
+  ...programsOf('deployment', deployment),
 ]);
+
+/** The common name in the certificate of a server. */
+async function servedName(port: number): Promise<string> {
+  const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { subject } = socket.getPeerCertificate();
+  socket.destroy();
+  return String(subject.CN);
+}
 
 /** The TypeScript blocks of a document, by names such as `readme-0`. */
 function programsOf(name: string, markdown: string): [name: string, code: string][] {
@@ -159,6 +173,23 @@ for (const [name, title, shown] of [
   });
 }
 
+compiled('TLS: serves with its certificate, and reads it again on SIGHUP', async () => {
+  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  const write = async (name: string): Promise<void> => {
+    const { cert, key } = makeCertificate(name);
+    await Promise.all([writeFile(files.cert, cert), writeFile(files.key, key)]);
+  };
+  await write('old');
+  const child = new Child([join(folder, 'out', 'deployment-0.js')], { TLS_CERT: files.cert, TLS_KEY: files.key });
+  const [, port = ''] = await child.printed(/listening on https:\/\/127\.0\.0\.1:(\d+)/);
+  assert.is(await servedName(Number(port)), 'old');
+  await write('new');
+  child.send('SIGHUP');
+  await child.printed(/the certificate is replaced/);
+  assert.is(await servedName(Number(port)), 'new');
+  assert.is(await child.end(), 0);
+});
+
 compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const child = new Child([join(folder, 'out', 'readme-3.js')]);
@@ -169,7 +200,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 
 compiled('are all listed in this test', () => {
   const names = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`);
-  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1'];
+  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0'];
   assert.equal([...programs.keys()], [...names, ...others]);
 });
 

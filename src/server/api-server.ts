@@ -1,12 +1,14 @@
 /** The main class of the library: registers endpoints and handlers, starts and stops the server. */
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
 import type { DescribedServer, Registered } from '../endpoint/registered.ts';
 import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
+import { tlsModules } from '../node.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -16,14 +18,16 @@ import { Listener } from './listener.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
+import { isHttp2, refuseHttp2 } from './reply/http2-refusal.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
+import { renewedTls, tlsOptionsFrom, type TlsOptions } from './settings/tls-options.ts';
 import { StopSignal } from './stop-signal.ts';
 
 /** What `start` resolves to: the address of the server, or why it does not listen. */
 export type StartResult =
   | {
       readonly ok: true;
-      /** The base URL, without the root prefix: `http://127.0.0.1:8080`. */
+      /** The base URL, without the root prefix: `http://127.0.0.1:8080`; with `tls`, `https://127.0.0.1:8443`. */
       readonly url: string;
       /** The address as Node has it; for a Unix socket, its path. */
       readonly address: AddressInfo | string | null;
@@ -44,6 +48,7 @@ export class ApiServer implements DescribedServer {
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   readonly #stopSignal = new StopSignal();
+  #tls: TlsOptions | undefined;
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;
@@ -55,11 +60,15 @@ export class ApiServer implements DescribedServer {
   constructor(root: string, options: ApiServerOptions = {}) {
     this.#root = parseRoot(root);
     this.#settings = settingsFrom(options);
+    this.#tls = this.#settings.tls;
     this.#dispatcher = new Dispatcher(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
-    this.requestListener = (request, response) => acceptHandedOn(connections, request, response);
+    this.requestListener = (request, response) => {
+      if (isHttp2(request)) refuseHttp2(request, response, this.#settings.formatProblem);
+      else acceptHandedOn(connections, request, response);
+    };
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
@@ -141,8 +150,12 @@ export class ApiServer implements DescribedServer {
   async start(address: ListenAddress): Promise<StartResult> {
     if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
+    try {
+      this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#tls);
+    } catch (error) {
+      return this.#notStarted(error);
+    }
     this.#stopSignal.renew();
-    this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange));
     this.#starting = this.#open(this.#listener, address);
     return this.#starting;
   }
@@ -157,6 +170,21 @@ export class ApiServer implements DescribedServer {
     return this.#stopping;
   }
 
+  /**
+   * Replaces the certificate of a server with `tls`, also while it serves. New connections get it, and open ones go on. Of the options
+   * of TLS, those that are left out stay as they are.
+   *
+   * Throws `TypeError` without the option `tls`. Throws Node's error if the certificate or the key is invalid; then nothing changes.
+   */
+  setSecureContext(options: SecureContextOptions): void {
+    if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
+    const tls = renewedTls(this.#tls, options);
+    tlsOptionsFrom(tls);
+    tlsModules().tls.createSecureContext(tls);
+    this.#listener?.setSecureContext(tls);
+    this.#tls = tls;
+  }
+
   #log(method: string, path: string): void {
     this.#settings.logger.info(`route: ${method} ${path}`);
   }
@@ -164,7 +192,7 @@ export class ApiServer implements DescribedServer {
   async #open(listener: Listener, address: ListenAddress): Promise<StartResult> {
     try {
       const bound = await listener.open(parseAddress(address));
-      return { ok: true, url: urlOf(bound), address: bound };
+      return { ok: true, url: urlOf(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
     } catch (error) {
       this.#listener = undefined;
       return this.#notStarted(error);

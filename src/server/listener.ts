@@ -1,14 +1,17 @@
 /** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse, REQUEST_TIMEOUT } from '../http/error-response.ts';
-import { http } from '../node.ts';
+import { http, tlsModules } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
+import { Handshakes } from './connection/handshakes.ts';
 import { RequestClass } from './connection/incoming.ts';
-import { catchInBind, closeListeningSocket, discardInput, settleShapes } from './connection/node-internals.ts';
+import { catchInBind, closeListeningSocket, discardInput, parseByEvents, settleShapes } from './connection/node-internals.ts';
 import type { Settings } from './settings/options.ts';
+import type { TlsOptions } from './settings/tls-options.ts';
 
 // How often Node looks for connections that have timed out.
 const CHECKING_MS = 500;
@@ -19,13 +22,15 @@ const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
 export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
+  readonly #handshakes = new Handshakes();
   readonly #server: Server;
 
-  constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
+  /** Throws Node's error if a certificate or a key in `tls` is invalid. */
+  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, tls: TlsOptions | undefined) {
     settleShapes(RequestClass);
     this.#settings = settings;
     this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
-    this.#server = this.#createServer();
+    this.#server = this.#createServer(tls);
   }
 
   /** Listens. Rejects with Node's error if that fails. */
@@ -38,39 +43,54 @@ export class Listener {
   /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
   close(): Promise<void> {
     return new Promise((resolve) => {
-      const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
+      const { stopGraceMs, stopLingerMs } = this.#settings;
+      const grace = setTimeout(() => this.#destroy(), stopGraceMs);
       // Not called before, since it destroys connections whose last reply is not flushed. It also ends the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
         this.#server.close(() => resolve());
       };
       closeListeningSocket(this.#server, closed);
-      this.#connections.drain();
+      this.#connections.drain(stopLingerMs);
+      this.#handshakes.drain(stopLingerMs);
     });
   }
 
-  #createServer(): Server {
-    const { headersMs, requestMs, keepAliveMs, headerBytes, connections } = this.#settings.limits;
-    const server = http.createServer({
-      IncomingMessage: RequestClass,
-      headersTimeout: Math.min(headersMs, requestMs),
-      requestTimeout: requestMs,
-      keepAliveTimeout: keepAliveMs,
-      maxHeaderSize: headerBytes,
-      connectionsCheckingInterval: CHECKING_MS,
-      // Our own check also refuses a repeated and an invalid Host.
-      requireHostHeader: false,
-    });
+  /** Uses other options of TLS for new connections. The server must have TLS. */
+  setSecureContext(tls: TlsOptions): void {
+    (this.#server as HttpsServer).setSecureContext(tls);
+  }
+
+  #destroy(): void {
+    this.#connections.destroy();
+    this.#handshakes.destroy();
+  }
+
+  #createServer(tls: TlsOptions | undefined): Server {
+    const { connections, headersMs } = this.#settings.limits;
+    const options = httpOptions(this.#settings);
+    const server = tls === undefined ? http.createServer(options) : createTlsServer(options, tls, headersMs);
     // Over a limit, Node drops header lines silently. Our own check refuses the request.
     server.maxHeadersCount = 0;
     if (connections !== Infinity) server.maxConnections = connections;
-    server.on('connection', (socket: Socket) => this.#connections.of(socket));
+    if (tls === undefined) {
+      server.on('connection', (socket: Socket) => this.#connections.of(socket));
+    } else {
+      server.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
+      server.on('secureConnection', (socket: Socket) => this.#established(socket));
+    }
     server.on('request', (request, response) => acceptRequest(this.#connections, request, response, false));
     server.on('checkContinue', (request, response) => acceptRequest(this.#connections, request, response, true));
     server.on('checkExpectation', (request, response) => acceptRequest(this.#connections, request, response, false));
     server.on('connect', (request, socket) => this.#refuseConnect(request, socket as Socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#replyError(String(error.code), socket as Socket));
     return server;
+  }
+
+  #established(socket: Socket): void {
+    this.#handshakes.finish(socket);
+    parseByEvents(socket);
+    this.#connections.of(socket);
   }
 
   /** Refuses CONNECT, since this server is no proxy. */
@@ -109,6 +129,33 @@ export class Listener {
     };
     this.#connections.of(socket).fail(rawFor, hasLeft);
   }
+}
+
+function httpOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes } }: Settings): ServerOptions<typeof IncomingMessage> {
+  return {
+    IncomingMessage: RequestClass,
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: headerBytes,
+    connectionsCheckingInterval: CHECKING_MS,
+    // Our own check also refuses a repeated and an invalid Host.
+    requireHostHeader: false,
+  };
+}
+
+/** A server with TLS, whose sockets behave as those without. */
+function createTlsServer(options: ServerOptions<typeof IncomingMessage>, tls: TlsOptions, headersMs: number): Server {
+  const { ALPNProtocols = tls.ALPNCallback === undefined ? ['http/1.1'] : undefined, handshakeTimeout = Infinity } = tls;
+  return tlsModules().https.createServer({
+    ...tls,
+    ...options,
+    ...(ALPNProtocols !== undefined && { ALPNProtocols }),
+    // Node's default is 120 s.
+    handshakeTimeout: Math.min(handshakeTimeout, headersMs),
+    // As for `http.createServer`.
+    allowHalfOpen: true,
+  });
 }
 
 function responseTo(code: string): ErrorResponse {

@@ -34,6 +34,11 @@ export class Child {
     return this.#process.exitCode;
   }
 
+  /** Sends a signal. */
+  send(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
   /** Sends a signal, and waits for the end. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     this.#process.kill(signal);

@@ -36,6 +36,7 @@ import {
   type StandardSchemaResult,
   type StandardSchemaV1,
   type StartResult,
+  type TlsOptions,
 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, petSchema, same, type Pet } from './schemas.ts';
 
@@ -97,6 +98,13 @@ export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [
 
 export const options: ApiServerOptions = { logger: console, stopGraceMs: 1, contentType: 'any', limits: { bodyBytes: 1 } };
 export const limits: Limits = { inFlight: 1 };
+export const tls: TlsOptions = { cert: 'PEM', key: 'PEM', minVersion: 'TLSv1.3' };
+export const secured = new ApiServer('', { tls, stopLingerMs: 100 });
+secured.setSecureContext({ cert: 'PEM', key: 'PEM' });
+// @ts-expect-error the server sets it
+export const halfOpen: TlsOptions = { allowHalfOpen: true };
+// @ts-expect-error a certificate is text or bytes
+secured.setSecureContext({ cert: 1 });
 // @ts-expect-error a misspelt limit
 export const misspelt: Limits = { bodybytes: 1 };
 // @ts-expect-error a content type that is not one of the two

@@ -2,16 +2,18 @@
 import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   beforeClose, bufferUnread, bytesTaken, catchInBind, closeListeningSocket, discardInput, hasHead, hasTurn, onCloseByNode,
-  onFirstRead, onTurn, socketOf,
+  onFirstRead, onTurn, socketOf, transportOf,
 } from '../../../src/server/connection/node-internals.ts';
 import { Incoming, RequestClass } from '../../../src/server/connection/incoming.ts';
 import { until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { RawClient } from '../../support/raw-client.ts';
+import { certificate } from '../../support/transport.ts';
 
 const GET = message('GET', '/');
 // More than the system buffers for a client that does not read.
@@ -218,3 +220,23 @@ servers('binds by _listen2', async () => {
   assert.equal([bound, failed], [1, undefined]);
 });
 servers.run();
+
+const transports = suite('the socket that carries the bytes');
+transports('of a TLS socket is the one that its server accepted', async () => {
+  const server = createTlsServer(certificate()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  const secured = once(server, 'secureConnection');
+  const client = await RawClient.connect((server.address() as AddressInfo).port, false, true);
+  try {
+    const [transport] = await accepted as [Socket];
+    const [socket] = await secured as [TLSSocket];
+    assert.is(transportOf(socket), transport);
+    assert.is(transportOf(transport), transport);
+    assert.ok(transport.bytesRead > 0);
+  } finally {
+    client.destroy();
+    server.close();
+  }
+});
+transports.run();

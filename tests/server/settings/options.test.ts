@@ -24,7 +24,7 @@ for (const [options, why] of [
   [{ limits: { bodyBytes: undefined }, stopGraceMs: undefined, allowedHosts: undefined, logger: undefined }, 'undefined for some'],
 ] as const) {
   defaults(`${why} -> every option has its default`, () => {
-    const { limits, stopGraceMs, allowedHosts, contentType, exposeInternalErrors, isNotFound } = settings(options);
+    const { limits, stopGraceMs, stopLingerMs, tls, allowedHosts, contentType, exposeInternalErrors, isNotFound } = settings(options);
     assert.equal(limits, {
       bodyBytes: 1_048_576,
       headersMs: 10_000,
@@ -37,6 +37,8 @@ for (const [options, why] of [
       inFlight: Infinity,
     });
     assert.is(stopGraceMs, 10_000);
+    assert.is(stopLingerMs, 50);
+    assert.is(tls, undefined);
     assert.is(allowedHosts, undefined);
     assert.is(contentType, 'json');
     assert.is(exposeInternalErrors, false);
@@ -71,15 +73,15 @@ for (const [name, min, max] of [
   ['connections', 1, Infinity],
   ['inFlight', 1, Infinity],
   ['stopGraceMs', 0, MAX_MS],
+  ['stopLingerMs', 0, MAX_MS],
 ] as const) {
-  const given = (value: unknown): object => (name === 'stopGraceMs' ? { stopGraceMs: value } : { limits: { [name]: value } });
-  const shown = name === 'stopGraceMs' ? name : `limits.${name}`;
+  const isLimit = name !== 'stopGraceMs' && name !== 'stopLingerMs';
+  const given = (value: unknown): object => (isLimit ? { limits: { [name]: value } } : { [name]: value });
+  const shown = isLimit ? `limits.${name}` : name;
   for (const value of [min, 100, max]) {
     numbers(`${shown} can be ${value}, and the other options keep their defaults`, () => {
-      const { limits, stopGraceMs } = settings(given(value));
-      const initial = settings({});
-      const expected = name === 'stopGraceMs' ? initial.limits : { ...initial.limits, [name]: value };
-      assert.equal({ limits, stopGraceMs }, { limits: expected, stopGraceMs: name === 'stopGraceMs' ? value : initial.stopGraceMs });
+      const numbersOf = ({ limits, stopGraceMs, stopLingerMs }: Settings): object => ({ ...limits, stopGraceMs, stopLingerMs });
+      assert.equal(numbersOf(settings(given(value))), { ...numbersOf(settings({})), [name]: value });
     });
   }
   const beyond = max === Infinity ? [] : [max + 1, Infinity];
