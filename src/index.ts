@@ -4,7 +4,7 @@ export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/
 export type { ResponseHeaders } from './http/headers.ts';
 export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
-export { ApiServer, type StartResult } from './server/api-server.ts';
+export { ApiServer, type MountableListener, type StartResult } from './server/api-server.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export { defineEndpoint, type ApiEndpoint } from './endpoint/endpoint.ts';
 export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf } from './endpoint/operation.ts';

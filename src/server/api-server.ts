@@ -1,5 +1,5 @@
 /** The main class of the library: registers endpoints and handlers, starts and stops the server. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
@@ -10,7 +10,7 @@ import { textOf } from '../errors/api-error.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { acceptHandedOn } from './connection/handed-on.ts';
+import { acceptHandedOn, passOn } from './connection/handed-on.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Listener } from './listener.ts';
 import type { Middleware } from './middleware.ts';
@@ -30,13 +30,18 @@ export type StartResult =
     }
   | { readonly ok: false; readonly error: string };
 
+/** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
+export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
+
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
   /**
-   * Replies to requests of a host's own `http.Server`, and in tests without a port. The host sets such a server's timeouts
-   * and closes it: `start` and `stop` have no effect on it.
+   * Replies to requests of a host's own server or app, and in tests without a port. An app that calls it with `next`, as Express and
+   * Connect do, gets back the requests for paths that are not served here: in their turn, with their bodies unread.
+   *
+   * The host sets the timeouts of its server and closes it: `start` and `stop` have no effect on it.
    */
-  readonly requestListener: RequestListener;
+  readonly requestListener: MountableListener;
 
   readonly #root: string;
   readonly #settings: Settings;
@@ -59,7 +64,10 @@ export class ApiServer implements DescribedServer {
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
-    this.requestListener = (request, response) => acceptHandedOn(connections, request, response);
+    this.requestListener = (request, response, next) => {
+      if (typeof next === 'function' && !this.#dispatcher.serves(request)) passOn(response, next);
+      else acceptHandedOn(connections, request, response);
+    };
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */

@@ -23,6 +23,7 @@ import {
   type MaybePromise,
   type Middleware,
   type MountHandler,
+  type MountableListener,
   type MountRequest,
   type NotFoundPredicate,
   type Problem,
@@ -94,7 +95,9 @@ export declare const pino: { info: PinoLike; error: PinoLike };
 export const pinoLogger: Logger = pino;
 
 const server = new ApiServer('/v1', options);
-same<typeof server.requestListener, RequestListener>(true);
+same<typeof server.requestListener, MountableListener>(true);
+export const forNode: RequestListener = server.requestListener;
+export const forConnect: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void = server.requestListener;
 same<typeof server.routes, readonly Route[]>(true);
 same<ReturnType<typeof server.start>, Promise<StartResult>>(true);
 same<ReturnType<typeof server.stop>, Promise<void>>(true);
@@ -127,6 +130,7 @@ interface ExpressNext {
   (deferred: 'router'): void;
 }
 export const expressStyle: Middleware = (request: ExpressRequest, response: ExpressResponse, next: ExpressNext): void => next([request, response]);
+export const forExpress: (request: ExpressRequest, response: ExpressResponse, next: ExpressNext) => unknown = server.requestListener;
 // As `helmet` and `cors` type theirs.
 export const connectMiddleware: Middleware = (_request: IncomingMessage, _response: ServerResponse, next: (error?: Error) => void): void => next();
 export const loose: Middleware = (_request: { method?: string | undefined }, response: { setHeader(name: string, value: string): unknown }, next: (error?: any) => any) => next(response);
