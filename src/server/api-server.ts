@@ -18,6 +18,7 @@ import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
 import { StopSignal } from './stop-signal.ts';
+import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
 
 /** What `start` resolves to: the address of the server, or why it does not listen. */
 export type StartResult =
@@ -46,6 +47,7 @@ export class ApiServer implements DescribedServer {
   readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
+  readonly #upgrades: Upgrades;
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   readonly #stopSignal = new StopSignal();
@@ -61,6 +63,7 @@ export class ApiServer implements DescribedServer {
     this.#root = parseRoot(root);
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
+    this.#upgrades = new Upgrades(this.#settings);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
@@ -127,6 +130,21 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
+   * Hands the socket of an upgrade (RFC 9110 section 7.8) to a handler, at a route and at everything below it. The root is not put
+   * before the route. Only valid requests that ask for `options.protocol`, which is `websocket` by default, and that have no body, are
+   * handed over. Others, and those for other paths, are answered as if they had asked for no upgrade.
+   *
+   * `request` emits `close` when `stop` begins, or when the socket closes if that comes first. Sockets that are still open after
+   * `stopGraceMs` are destroyed. Throws `TypeError` when the route is malformed or taken, the handler is not a function, or an option
+   * is invalid.
+   */
+  registerUpgrade(route: string, handler: UpgradeHandler, options: UpgradeOptions = {}): void {
+    this.#upgrades.add(route, handler, options);
+    this.#registered.push({ method: 'UPGRADE', path: route });
+    this.#log('UPGRADE', route);
+  }
+
+  /**
    * Adds middleware: a Connect-style `(request, response, next)` listener, at any time. Every valid request passes the listeners in
    * the order of `use`, before it is routed. A listener calls `next()`, or replies itself.
    *
@@ -150,7 +168,7 @@ export class ApiServer implements DescribedServer {
     if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
     this.#stopSignal.renew();
-    this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange));
+    this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades);
     this.#starting = this.#open(this.#listener, address);
     return this.#starting;
   }

@@ -8,6 +8,7 @@ import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { RequestClass } from './connection/incoming.ts';
 import { catchInBind, closeListeningSocket, discardInput, settleShapes } from './connection/node-internals.ts';
+import type { Upgrades } from './upgrades.ts';
 import type { Settings } from './settings/options.ts';
 
 // How often Node looks for connections that have timed out.
@@ -21,11 +22,12 @@ export class Listener {
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
 
-  constructor(settings: Settings, dispatch: (exchange: Exchange) => void) {
+  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, upgrades: Upgrades) {
     settleShapes(RequestClass);
     this.#settings = settings;
     this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
     this.#server = this.#createServer();
+    upgrades.serve(this.#server, this.#connections);
   }
 
   /** Listens. Rejects with Node's error if that fails. */

@@ -39,6 +39,47 @@ export function onCloseByNode(socket: Socket, close: (this: Socket) => void): vo
   socket.destroySoon = close;
 }
 
+/** Takes back `onCloseByNode`. */
+export function closeAsNodeDoes(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'destroySoon');
+}
+
+type WantsUpgrade = (request: IncomingMessage) => boolean;
+
+/**
+ * Lets a function decide which requests with an upgrade become `upgrade` events. The others are requests, as they are without a
+ * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 has none: there, its parser's callback decides before Node does,
+ * for the connections that are open and those that come.
+ */
+export function chooseUpgrades(server: Server, event: string, open: Iterable<Socket>, wants: WantsUpgrade): void {
+  if ('shouldUpgradeCallback' in server) {
+    server.shouldUpgradeCallback = wants;
+    return;
+  }
+  for (const socket of open) chooseInParser(socket, wants);
+  server.on(event, (socket: Socket) => chooseInParser(socket, wants));
+}
+
+function chooseInParser(socket: Socket, wants: WantsUpgrade): void {
+  const { parser } = socket as { readonly parser?: Parser | null };
+  if (parser?.onIncoming == null) return;
+  const { onIncoming } = parser;
+  parser.onIncoming = (request, keepAlive) => {
+    if (request.upgrade && request.method !== 'CONNECT' && !wants(request)) request.upgrade = false;
+    return onIncoming(request, keepAlive);
+  };
+}
+
+interface Parser {
+  onIncoming: ((request: IncomingMessage & { upgrade: boolean }, keepAlive: boolean) => number) | null;
+}
+
+/** Stops reading from a socket, as if nobody had begun to. A later listener for its data begins again, which `pause` would prevent. */
+export function stopReading(socket: Socket): void {
+  socket.pause();
+  Reflect.set(socket, 'readableFlowing', null);
+}
+
 /** Lets a request buffer so many unread bytes before Node pauses reading. A stream has no public way to change that. */
 export function bufferUnread(request: IncomingMessage, bytes: number): void {
   const { _readableState: state } = request as { readonly _readableState?: ReadableState };
