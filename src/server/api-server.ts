@@ -1,5 +1,6 @@
 /** The main class of the library: registers endpoints and handlers, starts and stops the server. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
@@ -7,11 +8,13 @@ import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
 import type { DescribedServer, Registered } from '../endpoint/registered.ts';
 import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
+import { mountPrefixOf } from '../http/target.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { acceptHandedOn, passOn } from './connection/handed-on.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { HostServer } from './host-server.ts';
 import { Listener } from './listener.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
@@ -40,7 +43,7 @@ export class ApiServer implements DescribedServer {
    * Replies to requests of a host's own server or app, and in tests without a port. An app that calls it with `next`, as Express and
    * Connect do, gets back the requests for paths that are not served here: in their turn, with their bodies unread.
    *
-   * The host sets the timeouts of its server and closes it: `start` and `stop` have no effect on it.
+   * The host sets the timeouts of its server and closes it, unless it gives the server to `attach`.
    */
   readonly requestListener: MountableListener;
 
@@ -51,6 +54,9 @@ export class ApiServer implements DescribedServer {
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   readonly #stopSignal = new StopSignal();
+  readonly #attached = new Set<Listener>();
+  // The requests of attached servers. `undefined` once they are dispatched.
+  readonly #attachedRequests = new WeakMap<IncomingMessage, Exchange | undefined>();
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;
@@ -69,6 +75,7 @@ export class ApiServer implements DescribedServer {
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
     this.requestListener = (request, response, next) => {
       if (typeof next === 'function' && !this.#dispatcher.serves(request)) passOn(response, next);
+      else if (this.#attachedRequests.has(request)) this.#take(request);
       else acceptHandedOn(connections, request, response);
     };
   }
@@ -167,6 +174,7 @@ export class ApiServer implements DescribedServer {
   async start(address: ListenAddress): Promise<StartResult> {
     if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
+    if (this.#attached.size > 0) return this.#notStarted(new Error('the server is attached to a server of the host'));
     this.#stopSignal.renew();
     this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades);
     this.#starting = this.#open(this.#listener, address);
@@ -174,13 +182,44 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
+   * Gives an `http.Server` or `https.Server` of the host's own this server's limits, its handling of connections, and `stop`, which
+   * then closes it too. The host lets it listen, before or after. The requests go to the listeners that the host has for them, among
+   * them those that pass requests to `requestListener`. If it has none, they are answered here.
+   *
+   * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, and when this server is started or stopping.
+   */
+  attach(server: HttpServer | HttpsServer): void {
+    if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
+    if (this.#listener !== undefined) throw new TypeError('the server is already started');
+    const host = new HostServer(server, this.#settings, (request) => this.#take(request));
+    if (this.#attached.size === 0) this.#stopSignal.renew();
+    const dispatch = (exchange: Exchange): void => {
+      const { request } = exchange;
+      this.#attachedRequests.set(request, exchange);
+      host.dispatch(exchange, () => this.#attachedRequests.get(request) === undefined);
+    };
+    this.#attached.add(new Listener(this.#settings, dispatch, this.#upgrades, host));
+  }
+
+  /**
    * Refuses new connections, closes idle ones, replies to the requests in flight, and resolves when the last connection is
    * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
    */
   stop(): Promise<void> {
-    if (this.#listener !== undefined) this.#stopSignal.abort();
+    if (this.#listener !== undefined || this.#attached.size > 0) this.#stopSignal.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
+  }
+
+  /** Dispatches a request of an attached server, once. */
+  #take(request: IncomingMessage): void {
+    const exchange = this.#attachedRequests.get(request);
+    this.#attachedRequests.set(request, undefined);
+    if (exchange === undefined || !exchange.isOpen) return;
+    exchange.mountPrefix = mountPrefixOf(request);
+    // The host may have passed it on in another one.
+    exchange.forgetContext();
+    this.#dispatcher.dispatch(exchange);
   }
 
   #log(method: string, path: string): void {
@@ -205,7 +244,9 @@ export class ApiServer implements DescribedServer {
 
   async #close(): Promise<void> {
     await this.#starting;
-    await this.#listener?.close();
+    const listeners = [...this.#attached, ...(this.#listener === undefined ? [] : [this.#listener])];
+    await Promise.all(listeners.map((listener) => listener.close()));
     this.#listener = undefined;
+    this.#attached.clear();
   }
 }

@@ -1,5 +1,5 @@
 /** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse, REQUEST_TIMEOUT } from '../http/error-response.ts';
 import { http } from '../node.ts';
@@ -7,7 +7,10 @@ import { Connections } from './connection/connections.ts';
 import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { RequestClass } from './connection/incoming.ts';
-import { catchInBind, closeListeningSocket, discardInput, settleShapes } from './connection/node-internals.ts';
+import {
+  catchInBind, closeListeningSocket, connectionEventOf, discardInput, setCreationLimits, settleShapes,
+} from './connection/node-internals.ts';
+import type { HostServer } from './host-server.ts';
 import type { Upgrades } from './upgrades.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -17,17 +20,30 @@ const CHECKING_MS = 500;
 const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
 const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
 
+/** What emits the events of a server. */
+interface EventSource {
+  on(event: string, listener: (...values: never[]) => void): unknown;
+}
+
 export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
+  readonly #host: HostServer | undefined;
 
-  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, upgrades: Upgrades) {
+  /** `host` is a server of the host's own, in place of a new one. It may listen already. */
+  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, upgrades: Upgrades, host?: HostServer) {
     settleShapes(RequestClass);
     this.#settings = settings;
     this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
-    this.#server = this.#createServer();
-    upgrades.serve(this.#server, this.#connections);
+    this.#host = host;
+    this.#server = host?.server ?? this.#createServer();
+    if (host !== undefined) this.#limit(this.#server);
+    // Over a limit, Node drops header lines silently. Our own check refuses the request.
+    this.#server.maxHeadersCount = 0;
+    if (settings.limits.connections !== Infinity) this.#server.maxConnections = settings.limits.connections;
+    this.#listenTo(host ?? this.#server);
+    upgrades.serve({ server: this.#server, connections: this.#connections, host });
   }
 
   /** Listens. Rejects with Node's error if that fails. */
@@ -40,20 +56,33 @@ export class Listener {
   /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
   close(): Promise<void> {
     return new Promise((resolve) => {
-      const grace = setTimeout(() => this.#connections.destroy(), this.#settings.stopGraceMs);
-      // Not called before, since it destroys connections whose last reply is not flushed. It also ends the server's timer.
+      const grace = setTimeout(() => this.#destroy(), this.#settings.stopGraceMs);
       const closed = (): void => {
         clearTimeout(grace);
-        this.#server.close(() => resolve());
+        this.#end(resolve);
       };
       closeListeningSocket(this.#server, closed);
       this.#connections.drain();
     });
   }
 
+  #destroy(): void {
+    this.#connections.destroy();
+    // A host's server may have connections from before it was attached.
+    if (this.#host !== undefined) this.#server.closeAllConnections();
+  }
+
+  #end(resolve: () => void): void {
+    // Not called before, since it destroys connections whose last reply is not flushed. It ends the server's timer, and emits `close`
+    // again, which a host would see.
+    if (this.#host === undefined) this.#server.close(() => resolve());
+    else resolve();
+    this.#host?.detach();
+  }
+
   #createServer(): Server {
-    const { headersMs, requestMs, keepAliveMs, headerBytes, connections } = this.#settings.limits;
-    const server = http.createServer({
+    const { headersMs, requestMs, keepAliveMs, headerBytes } = this.#settings.limits;
+    return http.createServer({
       IncomingMessage: RequestClass,
       headersTimeout: Math.min(headersMs, requestMs),
       requestTimeout: requestMs,
@@ -63,16 +92,28 @@ export class Listener {
       // Our own check also refuses a repeated and an invalid Host.
       requireHostHeader: false,
     });
-    // Over a limit, Node drops header lines silently. Our own check refuses the request.
-    server.maxHeadersCount = 0;
-    if (connections !== Infinity) server.maxConnections = connections;
-    server.on('connection', (socket: Socket) => this.#connections.of(socket));
-    server.on('request', (request, response) => acceptRequest(this.#connections, request, response, false));
-    server.on('checkContinue', (request, response) => acceptRequest(this.#connections, request, response, true));
-    server.on('checkExpectation', (request, response) => acceptRequest(this.#connections, request, response, false));
-    server.on('connect', (request, socket) => this.#refuseConnect(request, socket as Socket));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#replyError(String(error.code), socket as Socket));
-    return server;
+  }
+
+  /** Sets the limits that a host's server did not get when it was made. */
+  #limit(server: Server): void {
+    const { headersMs, requestMs, keepAliveMs, headerBytes } = this.#settings.limits;
+    server.headersTimeout = Math.min(headersMs, requestMs);
+    server.requestTimeout = requestMs;
+    server.keepAliveTimeout = keepAliveMs;
+    setCreationLimits(server, headerBytes, CHECKING_MS);
+  }
+
+  #listenTo(server: EventSource): void {
+    const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
+      acceptRequest(this.#connections, request, response, expectsContinue);
+    };
+    server.on(connectionEventOf(this.#server), (socket: Socket) => this.#connections.of(socket));
+    server.on('request', accept(false));
+    server.on('checkContinue', accept(true));
+    server.on('checkExpectation', accept(false));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.#replyError(String(error.code), socket));
+    // A host's server does what it did.
+    if (this.#host === undefined) server.on('connect', (request: IncomingMessage, socket: Socket) => this.#refuseConnect(request, socket));
   }
 
   /** Refuses CONNECT, since this server is no proxy. */

@@ -17,6 +17,7 @@ import { shared } from './connection/incoming.ts';
 import { chooseUpgrades } from './connection/node-internals.ts';
 import { whenSwitched } from './connection/switching.ts';
 import { catchRejection } from './host-listener.ts';
+import type { HostServer } from './host-server.ts';
 import { stripRoute, type MountRequest } from './mounts.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
@@ -49,6 +50,8 @@ interface Found {
 interface Served {
   readonly server: Server;
   readonly connections: Connections<Exchange>;
+  /** The host of the server, if it is not our own. */
+  readonly host: HostServer | undefined;
 }
 
 export class Upgrades {
@@ -73,16 +76,26 @@ export class Upgrades {
   }
 
   /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
-  serve(server: Server, connections: Connections<Exchange>): void {
-    const served = { server, connections };
+  serve(served: Served): void {
+    const { server, host } = served;
     this.#served.add(served);
     server.once('close', () => this.#served.delete(served));
+    for (const event of ['upgrade', 'connect']) {
+      host?.on(event, (request: IncomingMessage, socket: Socket, head: Buffer) => this.#take(served, event, request, socket, head));
+    }
     if (!this.#routes.isEmpty) this.#listen(served);
   }
 
-  #listen({ server, connections }: Served): void {
-    chooseUpgrades(server, 'connection', connections.sockets, (request) => this.#find(request) !== undefined);
-    server.on('upgrade', (request, socket, head) => this.#take(connections, request, socket as Socket, head));
+  #listen(served: Served): void {
+    const { server, connections, host } = served;
+    const wanted = host?.wantedUpgrades();
+    chooseUpgrades(server, connections.sockets, (request) => this.#claims(served, request) || wanted?.(request) === true);
+    if (host === undefined) server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
+    else host.expectUpgrades();
+  }
+
+  #claims(served: Served, request: IncomingMessage): boolean {
+    return this.#served.has(served) && this.#find(request) !== undefined;
   }
 
   /** The handler for a request. `undefined` if the request is invalid, has a body, or asks for another protocol. */
@@ -94,10 +107,10 @@ export class Upgrades {
     return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take(connections: Connections<Exchange>, request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const found = this.#find(request);
+  #take({ connections, host }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const found = event === 'upgrade' ? this.#find(request) : undefined;
     // Other engines emit the event for every upgrade.
-    if (found === undefined) {
+    if (found === undefined && host?.has(event) !== true) {
       socket.destroy();
       return;
     }
@@ -107,7 +120,8 @@ export class Upgrades {
       socket.setTimeout(0);
       socket.once('close', close);
       connections.release(socket, close);
-      this.#call(found, request, socket, early);
+      if (found === undefined) host?.emit(event, request, socket, early);
+      else this.#call(found, request, socket, early);
     });
     whenSwitched(connections.of(socket), socket, head, begin);
   }
@@ -127,7 +141,7 @@ export class Upgrades {
   }
 
   /** Tells a host once that its socket closes, or is to be closed. */
-  #closing(found: Found, request: IncomingMessage): () => void {
+  #closing(found: Found | undefined, request: IncomingMessage): () => void {
     let isTold = false;
     return () => {
       if (isTold) return;
@@ -140,8 +154,9 @@ export class Upgrades {
     };
   }
 
-  #log({ upgrade: { route } }: Found, thrown: unknown): void {
-    this.#logger.error(new Error(`UPGRADE ${route}: ${textOf(thrown)}`, { cause: thrown }));
+  #log(found: Found | undefined, thrown: unknown): void {
+    const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
+    this.#logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
   }
 }
 

@@ -51,13 +51,32 @@ type WantsUpgrade = (request: IncomingMessage) => boolean;
  * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 has none: there, its parser's callback decides before Node does,
  * for the connections that are open and those that come.
  */
-export function chooseUpgrades(server: Server, event: string, open: Iterable<Socket>, wants: WantsUpgrade): void {
+export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
   if ('shouldUpgradeCallback' in server) {
     server.shouldUpgradeCallback = wants;
     return;
   }
   for (const socket of open) chooseInParser(socket, wants);
-  server.on(event, (socket: Socket) => chooseInParser(socket, wants));
+  server.on(connectionEventOf(server), (socket: Socket) => chooseInParser(socket, wants));
+}
+
+/** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
+export function connectionEventOf(server: Server): 'connection' | 'secureConnection' {
+  return 'setSecureContext' in server ? 'secureConnection' : 'connection';
+}
+
+/** Whether a value is a server of HTTP/1, with TLS or without. One of HTTP/2 has some of its methods. */
+export function isHttpServer(value: unknown): value is Server {
+  const { closeAllConnections, emit, updateSettings } = Object(value) as Record<string, unknown>;
+  return typeof closeAllConnections === 'function' && typeof emit === 'function' && updateSettings === undefined;
+}
+
+/**
+ * Sets limits that Node takes when it makes a server. It keeps them as properties, and reads the first at each connection and the
+ * second when the server begins to listen.
+ */
+export function setCreationLimits(server: Server, maxHeaderSize: number, connectionsCheckingInterval: number): void {
+  Object.assign(server, { maxHeaderSize, connectionsCheckingInterval });
 }
 
 function chooseInParser(socket: Socket, wants: WantsUpgrade): void {
