@@ -1,4 +1,4 @@
-/** Every TypeScript block of the README, of docs/testing.md and of docs/openapi.md is a program that compiles, runs, and does what the text around it says. */
+/** Every TypeScript block of the README, of docs/testing.md, docs/mounting.md and docs/openapi.md is a program that compiles, runs, and does what the text around it says. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -11,8 +11,11 @@ import { commandsOf, fencesOf } from './support/markdown.ts';
 const folder = join(process.cwd(), 'build', 'readme');
 const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
+const mounting = await readFile(join('docs', 'mounting.md'), 'utf8');
 const openapi = await readFile(join('docs', 'openapi.md'), 'utf8');
-const programs = new Map([...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('openapi', openapi)]);
+const programs = new Map([
+  ...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('mounting', mounting), ...programsOf('openapi', openapi),
+]);
 
 /** The TypeScript blocks of a document, by names such as `readme-0`. */
 function programsOf(name: string, markdown: string): [name: string, code: string][] {
@@ -83,7 +86,7 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
   },
 };
 
-const compiled = suite('the blocks of the README, of docs/testing.md and of docs/openapi.md');
+const compiled = suite('the blocks of the README, of docs/testing.md, docs/mounting.md and docs/openapi.md');
 
 compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
@@ -134,6 +137,7 @@ for (const [name, title, shown] of [
   ['readme-6', 'a typed client', 'Rex 1970\n'],
   ['testing-0', 'testing without a port', shownAfterPrints(testing)],
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
+  ['mounting-0', 'a server that is attached', shownAfterPrints(mounting)],
 ] as const) {
   compiled(`${title}: prints what the document shows, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
@@ -151,7 +155,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`), 'testing-0', 'testing-1', 'openapi-0']);
+  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`), 'testing-0', 'testing-1', 'mounting-0', 'openapi-0']);
 });
 
 compiled('mention only commands that package.json has', async () => {

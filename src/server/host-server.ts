@@ -88,7 +88,10 @@ export class HostServer {
     });
     // Whoever reads the body asks the client for it.
     if (exchange.expectsContinue) onFirstRead(request, () => isTaken() || !exchange.isOpen || exchange.sendContinue());
-    this.emit(this.#events.get(request) ?? 'request', request, response);
+    const event = this.#events.get(request) ?? 'request';
+    // Node would answer it 417 by itself.
+    if (event === 'checkExpectation' && !this.has(event)) this.#serve(request);
+    else this.emit(event, request, response);
   }
 
   /** Leaves the server to its host. */
@@ -109,7 +112,7 @@ export class HostServer {
     const listener = typeof event === 'string' ? this.#listeners.get(event) : undefined;
     if (typeof event !== 'string' || listener === undefined) return Reflect.apply(this.#emit, this.server, [event, ...values]) as boolean;
     if (REQUESTS.includes(event)) {
-      if (event !== 'request' && this.has(event)) this.#events.set(values[0] as IncomingMessage, event);
+      if (event === 'checkExpectation' || (event !== 'request' && this.has(event))) this.#events.set(values[0] as IncomingMessage, event);
     } else if (CONNECTIONS.includes(event)) {
       // Node's own listener comes first.
       this.emit(event, ...values);

@@ -30,6 +30,7 @@ export class Listener {
   readonly #connections: Connections<Exchange>;
   readonly #server: Server;
   readonly #host: HostServer | undefined;
+  readonly #upgrades: Upgrades;
 
   /** `host` is a server of the host's own, in place of a new one. It may listen already. */
   constructor(settings: Settings, dispatch: (exchange: Exchange) => void, upgrades: Upgrades, host?: HostServer) {
@@ -43,12 +44,14 @@ export class Listener {
     this.#server.maxHeadersCount = 0;
     if (settings.limits.connections !== Infinity) this.#server.maxConnections = settings.limits.connections;
     this.#listenTo(host ?? this.#server);
-    upgrades.serve({ server: this.#server, connections: this.#connections, host });
+    this.#upgrades = upgrades;
+    if (host !== undefined) this.#serveUpgrades();
   }
 
   /** Listens. Rejects with Node's error if that fails. */
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
     await listen(this.#server, options);
+    this.#serveUpgrades();
     this.#server.on('error', (error) => this.#settings.logger.error(error));
     return this.#server.address();
   }
@@ -64,6 +67,10 @@ export class Listener {
       closeListeningSocket(this.#server, closed);
       this.#connections.drain();
     });
+  }
+
+  #serveUpgrades(): void {
+    this.#upgrades.serve({ server: this.#server, connections: this.#connections, host: this.#host });
   }
 
   #destroy(): void {

@@ -114,16 +114,19 @@ export class Upgrades {
       socket.destroy();
       return;
     }
+    // Since Node 24, `socket` may be a stream over it that waits for the end of a body.
+    const { socket: carrier } = request;
     // Node would call this in the async context of the request before.
     const begin = asyncHooks.AsyncResource.bind((early: Buffer) => {
       const close = this.#closing(found, request);
-      socket.setTimeout(0);
-      socket.once('close', close);
-      connections.release(socket, close);
+      // Node has set it after the reply before. A stream in memory has none.
+      if ('setTimeout' in carrier) carrier.setTimeout(0);
+      carrier.once('close', close);
+      connections.release(carrier, close);
       if (found === undefined) host?.emit(event, request, socket, early);
       else this.#call(found, request, socket, early);
     });
-    whenSwitched(connections.of(socket), socket, head, begin);
+    whenSwitched(connections.of(carrier), socket, head, begin);
   }
 
   #call(found: Found, request: MountRequest, socket: Socket, head: Buffer): void {

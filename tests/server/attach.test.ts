@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
 import { createServer as createNetServer, type Socket } from 'node:net';
+import { duplexPair } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
@@ -214,6 +215,14 @@ expecting('a host with a listener for checkContinue decides itself', async () =>
     assert.is((await rawRequest(port, EXPECTING.replace('100-continue', 'more'))).status, 417);
   });
 });
+expecting('another expectation is a 417, for the host\'s own paths too, unless the host listens to checkExpectation', async () => {
+  await attaching(async ({ port, server }) => {
+    const other = EXPECTING.replace('100-continue', 'more').replace('/v1/pet', '/page');
+    assert.is((await rawRequest(port, other)).status, 417);
+    server.on('checkExpectation', (_request, response) => void response.writeHead(200, { Connection: 'close' }).end('mine'));
+    assert.is((await rawRequest(port, other)).body, 'mine');
+  }, { host: withPages });
+});
 expecting.run();
 
 const limits = suite('the limits of a host\'s server that is attached');
@@ -288,6 +297,19 @@ for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours'
     }, { declare, stopGraceMs: 200 });
   });
 }
+switching('work over a stream in memory', async () => {
+  const api = new ApiServer('', { logger: { info() {}, error() {} } });
+  api.registerUpgrade('/chat', echoing());
+  const server = createServer();
+  api.attach(server);
+  const [client, far] = duplexPair();
+  server.emit('connection', far);
+  client.write(`${upgradeOf('/chat')}hello`);
+  let received = '';
+  client.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  await until(() => received.endsWith('hello'), 'the echo');
+  await within(5000, api.stop());
+});
 switching.run();
 
 const stopping = suite('stop() of a server that is attached');

@@ -1,6 +1,9 @@
 /** The shapes of the public names. Compiling this file is the test. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Http2Server } from 'node:http2';
+import type { Server as HttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   ApiError,
   ApiServer,
@@ -34,6 +37,8 @@ import {
   type StandardSchemaResult,
   type StandardSchemaV1,
   type StartResult,
+  type UpgradeHandler,
+  type UpgradeOptions,
 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, petSchema, same, type Pet } from './schemas.ts';
 
@@ -111,6 +116,24 @@ export async function narrowed(): Promise<string> {
   return started.url;
 }
 
+same<Parameters<typeof server.attach>, [server: HttpServer | HttpsServer]>(true);
+export function attached(plain: HttpServer, secure: HttpsServer): void {
+  server.attach(plain);
+  server.attach(secure);
+}
+// @ts-expect-error a server of HTTP/2
+export const attachedHttp2 = (http2: Http2Server): void => server.attach(http2);
+export const upgradeHandler: UpgradeHandler = (request, socket, head) => {
+  same<typeof request, MountRequest>(true);
+  same<typeof socket, Socket>(true);
+  same<typeof head, Buffer>(true);
+};
+// As `ws` types its `handleUpgrade`.
+export declare const handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+server.registerUpgrade('/chat', (request, socket, head) => handleUpgrade(request, socket, head));
+server.registerUpgrade('/feed', handleUpgrade, { protocol: 'feed/2' } satisfies UpgradeOptions);
+// @ts-expect-error a misspelt option
+server.registerUpgrade('/other', handleUpgrade, { protocols: 'feed/2' });
 export const connectStyle: MountHandler = (request: IncomingMessage, response: ServerResponse, ) => response.end(request.url);
 export const mount: MountHandler = (request) => same<typeof request, MountRequest>(true);
 export const middleware: Middleware = (request, response, next) => {
