@@ -31,8 +31,14 @@ export async function send(request: SentRequest, call: CallOptions, options: Cli
   });
 }
 
+interface SentBody {
+  readonly body: string | Blob;
+  /** `fetch` needs it for a stream. Not all platforms have it in their types. */
+  readonly duplex?: 'half';
+}
+
 /** A body of bytes as it is, any other as JSON. */
-function bodyOf({ hasBody, body }: SentRequest, headers: Headers): Pick<RequestInit, 'body' | 'duplex'> | undefined {
+function bodyOf({ hasBody, body }: SentRequest, headers: Headers): SentBody | undefined {
   if (!hasBody) return undefined;
   if (isBytes(body)) return { body, duplex: 'half' };
   // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.

@@ -6,6 +6,7 @@
 import { mediaTypeOf } from '../http/media-type.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 
+/** What a body of bytes may be. */
 export interface BytesOptions {
   /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. Default: any. */
   readonly types?: readonly string[];

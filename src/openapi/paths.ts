@@ -9,6 +9,7 @@ import { responsesOf, type Responses } from './responses.ts';
 import type { Schemas } from './schemas/schemas.ts';
 import type { SecurityRequirements, SecuritySchemes } from './security.ts';
 
+/** The Operation Object of OpenAPI. */
 export interface OperationObject {
   readonly tags?: readonly string[];
   readonly summary?: string;
@@ -21,6 +22,7 @@ export interface OperationObject {
   readonly security?: SecurityRequirements;
 }
 
+/** The Path Item Object of OpenAPI: an operation for each method, in lower case. */
 export type PathItem = Readonly<Record<string, OperationObject>>;
 
 /** What the operations of a document share. */

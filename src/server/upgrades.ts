@@ -109,7 +109,7 @@ export class Upgrades {
 
   #take({ connections, host }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const found = event === 'upgrade' ? this.#find(request) : undefined;
-    // Other engines emit the event for every upgrade.
+    // An engine may emit the event for every upgrade.
     if (found === undefined && host?.has(event) !== true) {
       socket.destroy();
       return;

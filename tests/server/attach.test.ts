@@ -297,6 +297,13 @@ for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours'
     }, { declare, stopGraceMs: 200 });
   });
 }
+switching('that nobody takes, by an engine that emits the event for all: the socket is destroyed', async () => {
+  await attaching(async ({ server }) => {
+    const [socket] = duplexPair();
+    server.emit('upgrade', { rawHeaders: [], httpVersion: '1.1', method: 'GET', url: '/', socket } as never, socket, Buffer.alloc(0));
+    assert.ok(socket.destroyed);
+  }, { declare: (api) => api.registerUpgrade('/ours', echoing()) });
+});
 switching('work over a stream in memory', async () => {
   const api = new ApiServer('', { logger: { info() {}, error() {} } });
   api.registerUpgrade('/chat', echoing());

@@ -1,0 +1,94 @@
+/** The pairs of programs in docs/migration.md give the same answers to the same requests. */
+import assert from 'node:assert/strict';
+import { checking } from './checks.js';
+import { inScratch, programsOf, whileRunning } from './shown-programs.js';
+
+const DEADLINE_MS = 20_000;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const KEEPER = { Authorization: 'Bearer secret' };
+
+/** Requests in their order: method, path, body, header fields. Then the status of both answers. */
+const PAIRS = {
+  express: [
+    ['GET', '/v1/note', undefined, {}, 200],
+    ['POST', '/v1/note', '{"text":"buy milk"}', JSON_TYPE, 201],
+    ['POST', '/v1/note', '{"text":7}', JSON_TYPE, 400],
+    ['GET', '/v1/note/1', undefined, { Origin: 'https://page.example' }, 200],
+    ['GET', '/v1/note', undefined, {}, 200],
+    ['GET', '/v1/note/2', undefined, {}, 404],
+    ['PUT', '/v1/note/1', '{"text":"call home"}', JSON_TYPE, 204],
+    ['PUT', '/v1/note/2', '{"text":"call home"}', JSON_TYPE, 404],
+    ['PUT', '/v1/note/1', '{}', JSON_TYPE, 400],
+    ['POST', '/v1/note/1/shout', undefined, JSON_TYPE, 200],
+    ['DELETE', '/v1/note/1', undefined, {}, 204],
+    ['DELETE', '/v1/note/1', undefined, {}, 404],
+  ],
+  fastify: [
+    ['GET', '/animal', undefined, {}, 200],
+    ['GET', '/animal?limit=0', undefined, {}, 422],
+    ['GET', '/animal?limit=few', undefined, {}, 422],
+    ['POST', '/animal', '{"name":"bee","legs":6}', JSON_TYPE, 401],
+    ['POST', '/animal', '{"name":"bee","legs":6}', { ...JSON_TYPE, ...KEEPER }, 201],
+    ['POST', '/animal', '{"name":"bee","legs":6}', { ...JSON_TYPE, ...KEEPER }, 409],
+    ['POST', '/animal', '{"name":"","legs":-1}', { ...JSON_TYPE, ...KEEPER }, 422],
+    ['GET', '/animal/bee', undefined, {}, 200],
+    ['GET', '/animal?limit=1', undefined, {}, 200],
+    ['DELETE', '/animal/bee', undefined, KEEPER, 204],
+    ['GET', '/animal/bee', undefined, {}, 404],
+    ['GET', '/elsewhere', undefined, {}, 404],
+  ],
+  hono: [
+    ['POST', '/v1/pet', '{"name":"Rex","legs":4}', JSON_TYPE, 201],
+    ['POST', '/v1/pet', '{"name":"Rex"}', JSON_TYPE, 400],
+    ['POST', '/v1/pet', '{"name":7,"legs":4}', JSON_TYPE, 400],
+    ['GET', '/v1/pet/1', undefined, {}, 200],
+    ['GET', '/v1/pet/2', undefined, {}, 404],
+    ['GET', '/v1/pet/rex', undefined, {}, 400],
+    ['PATCH', '/v1/pet/1', '{"legs":3}', JSON_TYPE, 200],
+    ['PATCH', '/v1/pet/2', '{"legs":3}', JSON_TYPE, 404],
+    ['POST', '/v1/pet/count', undefined, JSON_TYPE, 200],
+    ['GET', '/v1/elsewhere', undefined, {}, 404],
+  ],
+};
+
+const programs = programsOf('migration.md');
+
+/** Runs a program of the document, and sends it the requests. Resolves to what a client sees of the answers. */
+function answersOf(name, requests, folder) {
+  return whileRunning(programs.get(`${name}.js`).code, folder, async ({ port }) => {
+    const answers = [];
+    for (const [method, path, body, headers] of requests) answers.push(await ask(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
+    return answers;
+  });
+}
+
+async function ask(url, init) {
+  const response = await fetch(url, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) });
+  const text = await response.text();
+  const field = (name) => response.headers.get(name);
+  return {
+    status: response.status,
+    type: field('content-type')?.split(';')[0] ?? null,
+    location: field('location'),
+    allowsOrigin: field('access-control-allow-origin'),
+    challenge: field('www-authenticate')?.split(',')[0] ?? null,
+    etag: field('etag')?.startsWith('W/') ? null : field('etag'),
+    body: field('content-type')?.includes('json') ? JSON.parse(text) : text,
+  };
+}
+
+await checking('migration', async (check) => {
+  await inScratch(async (folder) => {
+    for (const [framework, requests] of Object.entries(PAIRS)) {
+      const before = await answersOf(`${framework}-before`, requests, folder);
+      const after = await answersOf(`${framework}-after`, requests, folder);
+      for (const [index, [method, path, body = '', , status]] of requests.entries()) {
+        await check(`${framework}: ${method} ${path} ${body} -> ${status}`, () => {
+          assert.equal(before[index].status, status);
+          assert.deepEqual(after[index], before[index]);
+        });
+      }
+    }
+    await check('each program of the document is run', () => assert.equal(programs.size, 2 * Object.keys(PAIRS).length));
+  });
+});
