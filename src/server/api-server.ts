@@ -8,13 +8,12 @@ import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
 import type { DescribedServer, Registered } from '../endpoint/registered.ts';
 import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
-import { mountPrefixOf } from '../http/target.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
+import { Attachments } from './attachments.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { acceptHandedOn, passOn } from './connection/handed-on.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { HostServer } from './host-server.ts';
 import { Listener } from './listener.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
@@ -51,12 +50,10 @@ export class ApiServer implements DescribedServer {
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
+  readonly #attachments: Attachments;
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   readonly #stopSignal = new StopSignal();
-  readonly #attached = new Set<Listener>();
-  // The requests of attached servers. `undefined` once they are dispatched.
-  readonly #attachedRequests = new WeakMap<IncomingMessage, Exchange | undefined>();
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;
@@ -70,12 +67,13 @@ export class ApiServer implements DescribedServer {
     this.#settings = settingsFrom(options);
     this.#dispatcher = new Dispatcher(this.#settings);
     this.#upgrades = new Upgrades(this.#settings);
+    this.#attachments = new Attachments(this.#settings, this.#dispatcher, this.#upgrades);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
     this.requestListener = (request, response, next) => {
       if (typeof next === 'function' && !this.#dispatcher.serves(request)) passOn(response, next);
-      else if (this.#attachedRequests.has(request)) this.#take(request);
+      else if (this.#attachments.has(request)) this.#attachments.take(request);
       else acceptHandedOn(connections, request, response);
     };
   }
@@ -174,7 +172,7 @@ export class ApiServer implements DescribedServer {
   async start(address: ListenAddress): Promise<StartResult> {
     if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
-    if (this.#attached.size > 0) return this.#notStarted(new Error('the server is attached to a server of the host'));
+    if (!this.#attachments.isEmpty) return this.#notStarted(new Error('the server is attached to a server of the host'));
     this.#stopSignal.renew();
     this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades);
     this.#starting = this.#open(this.#listener, address);
@@ -191,14 +189,8 @@ export class ApiServer implements DescribedServer {
   attach(server: HttpServer | HttpsServer): void {
     if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
     if (this.#listener !== undefined) throw new TypeError('the server is already started');
-    const host = new HostServer(server, this.#settings, (request) => this.#take(request));
-    if (this.#attached.size === 0) this.#stopSignal.renew();
-    const dispatch = (exchange: Exchange): void => {
-      const { request } = exchange;
-      this.#attachedRequests.set(request, exchange);
-      host.dispatch(exchange, () => this.#attachedRequests.get(request) === undefined);
-    };
-    this.#attached.add(new Listener(this.#settings, dispatch, this.#upgrades, host));
+    if (this.#attachments.isEmpty) this.#stopSignal.renew();
+    this.#attachments.attach(server);
   }
 
   /**
@@ -206,20 +198,9 @@ export class ApiServer implements DescribedServer {
    * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
    */
   stop(): Promise<void> {
-    if (this.#listener !== undefined || this.#attached.size > 0) this.#stopSignal.abort();
+    if (this.#listener !== undefined || !this.#attachments.isEmpty) this.#stopSignal.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
-  }
-
-  /** Dispatches a request of an attached server, once. */
-  #take(request: IncomingMessage): void {
-    const exchange = this.#attachedRequests.get(request);
-    this.#attachedRequests.set(request, undefined);
-    if (exchange === undefined || !exchange.isOpen) return;
-    exchange.mountPrefix = mountPrefixOf(request);
-    // The host may have passed it on in another one.
-    exchange.forgetContext();
-    this.#dispatcher.dispatch(exchange);
   }
 
   #log(method: string, path: string): void {
@@ -244,9 +225,8 @@ export class ApiServer implements DescribedServer {
 
   async #close(): Promise<void> {
     await this.#starting;
-    const listeners = [...this.#attached, ...(this.#listener === undefined ? [] : [this.#listener])];
-    await Promise.all(listeners.map((listener) => listener.close()));
+    await this.#listener?.close();
     this.#listener = undefined;
-    this.#attached.clear();
+    await this.#attachments.close();
   }
 }

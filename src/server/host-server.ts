@@ -10,9 +10,12 @@ import type { IncomingMessage, Server } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { isHttpServer, onFirstRead } from './connection/node-internals.ts';
-import { share } from './host-listener.ts';
+import { share } from './reply/host-listener.ts';
 import { endFailedReply } from './reply/error-reply.ts';
 import type { Settings } from './settings/options.ts';
+
+/** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
+type HttpServer = Server & { shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };
 
 type Listener = (...values: never[]) => void;
 
@@ -24,10 +27,11 @@ const CONNECTIONS: readonly string[] = ['connection', 'secureConnection'];
 export class HostServer {
   static readonly #attached = new WeakSet<Server>();
 
-  readonly server: Server;
+  readonly server: HttpServer;
   readonly #settings: Settings;
   readonly #serve: (request: IncomingMessage) => void;
   readonly #emit: Server['emit'];
+  readonly #chooseUpgrade: HttpServer['shouldUpgradeCallback'];
   readonly #intercept: Server['emit'];
   readonly #listeners = new Map<string, Listener>();
   // Listeners that are only there to be counted.
@@ -36,7 +40,7 @@ export class HostServer {
   readonly #events = new WeakMap<IncomingMessage, string>();
 
   /** `serve` gets the requests if the host has no listener. Throws `TypeError` for anything but an HTTP/1 server that is not attached. */
-  constructor(server: unknown, settings: Settings, serve: (request: IncomingMessage) => void) {
+  constructor(server: HttpServer, settings: Settings, serve: (request: IncomingMessage) => void) {
     if (!isHttpServer(server)) throw new TypeError('attach takes an http.Server or an https.Server');
     if (HostServer.#attached.has(server)) throw new TypeError('the server is attached already');
     HostServer.#attached.add(server);
@@ -44,6 +48,7 @@ export class HostServer {
     this.#settings = settings;
     this.#serve = serve;
     this.#emit = server.emit;
+    this.#chooseUpgrade = server.shouldUpgradeCallback;
     this.#intercept = (event: string | symbol, ...values: unknown[]) => this.#receive(event, values);
     server.emit = this.#intercept;
     this.#place('request', (request: IncomingMessage) => {
@@ -57,10 +62,9 @@ export class HostServer {
     this.#listeners.set(event, listener);
   }
 
-  /** Which upgrades the host wants, if it has a listener for them. */
-  wantedUpgrades(): (request: IncomingMessage) => boolean {
-    const { shouldUpgradeCallback: choose } = this.server as { shouldUpgradeCallback?: (request: IncomingMessage) => boolean };
-    return (request) => this.has('upgrade') && choose?.call(this.server, request) !== false;
+  /** Whether the host has a listener for an upgrade. */
+  wantsUpgrade(request: IncomingMessage): boolean {
+    return this.has('upgrade') && this.#chooseUpgrade?.call(this.server, request) !== false;
   }
 
   /** Lets Node count a listener for upgrades. */
@@ -101,6 +105,7 @@ export class HostServer {
     this.#listeners.clear();
     HostServer.#attached.delete(this.server);
     if (this.server.emit === this.#intercept) this.server.emit = this.#emit;
+    if (this.#chooseUpgrade !== undefined) this.server.shouldUpgradeCallback = this.#chooseUpgrade;
   }
 
   #place(event: string, listener: Listener = () => {}): void {

@@ -80,6 +80,7 @@ export class Listener {
   }
 
   #end(resolve: () => void): void {
+    this.#upgrades.forget(this.#server);
     // Not called before, since it destroys connections whose last reply is not flushed. It ends the server's timer, and emits `close`
     // again, which a host would see.
     if (this.#host === undefined) this.#server.close(() => resolve());

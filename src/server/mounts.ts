@@ -10,7 +10,7 @@ import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { catchRejection, replyFailure, share } from './host-listener.ts';
+import { catchRejection, replyFailure, share } from './reply/host-listener.ts';
 import type { Settings } from './settings/options.ts';
 
 /**

@@ -16,7 +16,7 @@ import type { Exchange } from './connection/exchange.ts';
 import { shared } from './connection/incoming.ts';
 import { chooseUpgrades } from './connection/node-internals.ts';
 import { whenSwitched } from './connection/switching.ts';
-import { catchRejection } from './host-listener.ts';
+import { catchRejection } from './reply/host-listener.ts';
 import type { HostServer } from './host-server.ts';
 import { stripRoute, type MountRequest } from './mounts.ts';
 import { RequestValidator } from './request-validator.ts';
@@ -77,19 +77,22 @@ export class Upgrades {
 
   /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
   serve(served: Served): void {
-    const { server, host } = served;
+    const { host } = served;
     this.#served.add(served);
-    server.once('close', () => this.#served.delete(served));
     for (const event of ['upgrade', 'connect']) {
       host?.on(event, (request: IncomingMessage, socket: Socket, head: Buffer) => this.#take(served, event, request, socket, head));
     }
     if (!this.#routes.isEmpty) this.#listen(served);
   }
 
+  /** Forgets a server that is closed. */
+  forget(closed: Server): void {
+    for (const served of this.#served) if (served.server === closed) this.#served.delete(served);
+  }
+
   #listen(served: Served): void {
     const { server, connections, host } = served;
-    const wanted = host?.wantedUpgrades();
-    chooseUpgrades(server, connections.sockets, (request) => this.#claims(served, request) || wanted?.(request) === true);
+    chooseUpgrades(server, connections.sockets, (request) => this.#claims(served, request) || host?.wantsUpgrade(request) === true);
     if (host === undefined) server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
     else host.expectUpgrades();
   }

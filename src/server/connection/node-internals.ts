@@ -66,7 +66,7 @@ export function connectionEventOf(server: Server): 'connection' | 'secureConnect
 }
 
 /** Whether a value is a server of HTTP/1, with TLS or without. One of HTTP/2 has some of its methods. */
-export function isHttpServer(value: unknown): value is Server {
+export function isHttpServer(value: unknown): boolean {
   const { closeAllConnections, emit, updateSettings } = Object(value) as Record<string, unknown>;
   return typeof closeAllConnections === 'function' && typeof emit === 'function' && updateSettings === undefined;
 }
