@@ -6,3 +6,8 @@ export const asyncHooks: typeof import('node:async_hooks') = process.getBuiltinM
 export const events: typeof import('node:events') = process.getBuiltinModule('node:events');
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http');
 export const net: typeof import('node:net') = process.getBuiltinModule('node:net');
+
+/** The modules that only a server with TLS loads, since that takes time. */
+export function tlsModules(): { readonly https: typeof import('node:https'); readonly tls: typeof import('node:tls') } {
+  return { https: process.getBuiltinModule('node:https'), tls: process.getBuiltinModule('node:tls') };
+}

@@ -46,8 +46,8 @@ function isWhole(value: unknown, max: number): value is number {
 }
 
 /** The base URL of a listening server, without the root prefix. For a Unix socket, its percent-encoded path is the host. */
-export function urlOf(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') return `http+unix://${encodeURIComponent(address ?? '')}`;
+export function urlOf(address: AddressInfo | string | null, scheme: 'http' | 'https'): string {
+  if (address === null || typeof address === 'string') return `${scheme}+unix://${encodeURIComponent(address ?? '')}`;
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
+  return `${scheme}://${host}:${address.port}`;
 }

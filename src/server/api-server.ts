@@ -2,12 +2,14 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
 import type { DescribedServer, Registered } from '../endpoint/registered.ts';
 import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
+import { tlsModules } from '../node.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Attachments } from './attachments.ts';
 import { Connections } from './connection/connections.ts';
@@ -18,7 +20,9 @@ import { Listener } from './listener.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
+import { isHttp2, refuseHttp2 } from './reply/http2-refusal.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
+import { renewedTls, tlsOptionsFrom, type TlsOptions } from './settings/tls-options.ts';
 import { StopSignal } from './stop-signal.ts';
 import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
 
@@ -26,7 +30,7 @@ import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.t
 export type StartResult =
   | {
       readonly ok: true;
-      /** The base URL, without the root prefix: `http://127.0.0.1:8080`. */
+      /** The base URL, without the root prefix: `http://127.0.0.1:8080`; with `tls`, `https://127.0.0.1:8443`. */
       readonly url: string;
       /** The address as Node has it; for a Unix socket, its path. */
       readonly address: AddressInfo | string | null;
@@ -54,6 +58,7 @@ export class ApiServer implements DescribedServer {
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   readonly #stopSignal = new StopSignal();
+  #tls: TlsOptions | undefined;
   #listener: Listener | undefined;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;
@@ -65,6 +70,7 @@ export class ApiServer implements DescribedServer {
   constructor(root: string, options: ApiServerOptions = {}) {
     this.#root = parseRoot(root);
     this.#settings = settingsFrom(options);
+    this.#tls = this.#settings.tls;
     this.#dispatcher = new Dispatcher(this.#settings);
     this.#upgrades = new Upgrades(this.#settings);
     this.#attachments = new Attachments(this.#settings, this.#dispatcher, this.#upgrades);
@@ -73,6 +79,7 @@ export class ApiServer implements DescribedServer {
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
     this.requestListener = (request, response, next) => {
       if (typeof next === 'function' && !this.#dispatcher.serves(request)) passOn(response, next);
+      else if (isHttp2(request)) refuseHttp2(request, response, this.#settings.formatProblem);
       else if (this.#attachments.has(request)) this.#attachments.take(request);
       else acceptHandedOn(connections, request, response);
     };
@@ -173,8 +180,12 @@ export class ApiServer implements DescribedServer {
     if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
     if (!this.#attachments.isEmpty) return this.#notStarted(new Error('the server is attached to a server of the host'));
+    try {
+      this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades, { tls: this.#tls });
+    } catch (error) {
+      return this.#notStarted(error);
+    }
     this.#stopSignal.renew();
-    this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades);
     this.#starting = this.#open(this.#listener, address);
     return this.#starting;
   }
@@ -203,6 +214,21 @@ export class ApiServer implements DescribedServer {
     return this.#stopping;
   }
 
+  /**
+   * Replaces the certificate of a server with `tls`, also while it serves. New connections get it, and open ones go on. Of the options
+   * of TLS, those that are left out stay as they are.
+   *
+   * Throws `TypeError` without the option `tls`. Throws Node's error if the certificate or the key is invalid; then nothing changes.
+   */
+  setSecureContext(options: SecureContextOptions): void {
+    if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
+    const tls = renewedTls(this.#tls, options);
+    tlsOptionsFrom(tls);
+    tlsModules().tls.createSecureContext(tls);
+    this.#listener?.setSecureContext(tls);
+    this.#tls = tls;
+  }
+
   #log(method: string, path: string): void {
     this.#settings.logger.info(`route: ${method} ${path}`);
   }
@@ -210,7 +236,7 @@ export class ApiServer implements DescribedServer {
   async #open(listener: Listener, address: ListenAddress): Promise<StartResult> {
     try {
       const bound = await listener.open(parseAddress(address));
-      return { ok: true, url: urlOf(bound), address: bound };
+      return { ok: true, url: urlOf(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
     } catch (error) {
       this.#listener = undefined;
       return this.#notStarted(error);
@@ -225,8 +251,7 @@ export class ApiServer implements DescribedServer {
 
   async #close(): Promise<void> {
     await this.#starting;
-    await this.#listener?.close();
+    await Promise.all([this.#listener?.close(), this.#attachments.close()]);
     this.#listener = undefined;
-    await this.#attachments.close();
   }
 }

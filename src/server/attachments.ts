@@ -35,7 +35,7 @@ export class Attachments {
       this.#requests.set(request, exchange);
       host.dispatch(exchange, () => this.#requests.get(request) === undefined);
     };
-    this.#listeners.add(new Listener(this.#settings, dispatch, this.#upgrades, host));
+    this.#listeners.add(new Listener(this.#settings, dispatch, this.#upgrades, { host }));
   }
 
   /** Whether a request came over an attached server, which has accepted it. */

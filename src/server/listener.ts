@@ -1,18 +1,21 @@
 /** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse, REQUEST_TIMEOUT } from '../http/error-response.ts';
-import { http } from '../node.ts';
+import { http, tlsModules } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
+import { Handshakes } from './connection/handshakes.ts';
 import { RequestClass } from './connection/incoming.ts';
 import {
-  catchInBind, closeListeningSocket, connectionEventOf, discardInput, setCreationLimits, settleShapes,
+  catchInBind, closeListeningSocket, connectionEventOf, discardInput, parseByEvents, setCreationLimits, settleShapes,
 } from './connection/node-internals.ts';
 import type { HostServer } from './host-server.ts';
 import type { Upgrades } from './upgrades.ts';
 import type { Settings } from './settings/options.ts';
+import type { TlsOptions } from './settings/tls-options.ts';
 
 // How often Node looks for connections that have timed out.
 const CHECKING_MS = 500;
@@ -25,21 +28,29 @@ interface EventSource {
   on(event: string, listener: (...values: never[]) => void): unknown;
 }
 
+/** Where the server comes from: it is the host's own, or it is made, with TLS or without. */
+interface Origin {
+  readonly tls?: TlsOptions | undefined;
+  readonly host?: HostServer;
+}
+
 export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
+  readonly #handshakes = new Handshakes();
   readonly #server: Server;
   readonly #host: HostServer | undefined;
   readonly #upgrades: Upgrades;
 
-  /** `host` is a server of the host's own, in place of a new one. It may listen already. */
-  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, upgrades: Upgrades, host?: HostServer) {
+  /** `host` is a server of the host's own, in place of a new one. Throws Node's error if a certificate or a key in `tls` is invalid. */
+  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, upgrades: Upgrades, { tls, host }: Origin) {
     settleShapes(RequestClass);
     this.#settings = settings;
     this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
     this.#host = host;
-    this.#server = host?.server ?? this.#createServer();
-    if (host !== undefined) this.#limit(this.#server);
+    const options = httpOptions(settings);
+    this.#server = host?.server ?? (tls === undefined ? http.createServer(options) : createTlsServer(options, tls));
+    if (host !== undefined) limit(host.server, options);
     // Over a limit, Node drops header lines silently. Our own check refuses the request.
     this.#server.maxHeadersCount = 0;
     if (settings.limits.connections !== Infinity) this.#server.maxConnections = settings.limits.connections;
@@ -59,13 +70,15 @@ export class Listener {
   /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
   close(): Promise<void> {
     return new Promise((resolve) => {
-      const grace = setTimeout(() => this.#destroy(), this.#settings.stopGraceMs);
+      const { stopGraceMs, stopLingerMs } = this.#settings;
+      const grace = setTimeout(() => this.#destroy(), stopGraceMs);
       const closed = (): void => {
         clearTimeout(grace);
         this.#end(resolve);
       };
       closeListeningSocket(this.#server, closed);
-      this.#connections.drain();
+      this.#connections.drain(stopLingerMs);
+      this.#handshakes.drain(stopLingerMs);
     });
   }
 
@@ -73,8 +86,14 @@ export class Listener {
     this.#upgrades.serve({ server: this.#server, connections: this.#connections, host: this.#host });
   }
 
+  /** Uses other options of TLS for new connections. The server must have TLS. */
+  setSecureContext(tls: TlsOptions): void {
+    (this.#server as HttpsServer).setSecureContext(tls);
+  }
+
   #destroy(): void {
     this.#connections.destroy();
+    this.#handshakes.destroy();
     // A host's server may have connections from before it was attached.
     if (this.#host !== undefined) this.#server.closeAllConnections();
   }
@@ -88,40 +107,28 @@ export class Listener {
     this.#host?.detach();
   }
 
-  #createServer(): Server {
-    const { headersMs, requestMs, keepAliveMs, headerBytes } = this.#settings.limits;
-    return http.createServer({
-      IncomingMessage: RequestClass,
-      headersTimeout: Math.min(headersMs, requestMs),
-      requestTimeout: requestMs,
-      keepAliveTimeout: keepAliveMs,
-      maxHeaderSize: headerBytes,
-      connectionsCheckingInterval: CHECKING_MS,
-      // Our own check also refuses a repeated and an invalid Host.
-      requireHostHeader: false,
-    });
-  }
-
-  /** Sets the limits that a host's server did not get when it was made. */
-  #limit(server: Server): void {
-    const { headersMs, requestMs, keepAliveMs, headerBytes } = this.#settings.limits;
-    server.headersTimeout = Math.min(headersMs, requestMs);
-    server.requestTimeout = requestMs;
-    server.keepAliveTimeout = keepAliveMs;
-    setCreationLimits(server, headerBytes, CHECKING_MS);
-  }
-
   #listenTo(server: EventSource): void {
     const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
       acceptRequest(this.#connections, request, response, expectsContinue);
     };
-    server.on(connectionEventOf(this.#server), (socket: Socket) => this.#connections.of(socket));
+    if (connectionEventOf(this.#server) === 'connection') {
+      server.on('connection', (socket: Socket) => this.#connections.of(socket));
+    } else {
+      server.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
+      server.on('secureConnection', (socket: Socket) => this.#established(socket));
+    }
     server.on('request', accept(false));
     server.on('checkContinue', accept(true));
     server.on('checkExpectation', accept(false));
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.#replyError(String(error.code), socket));
     // A host's server does what it did.
     if (this.#host === undefined) server.on('connect', (request: IncomingMessage, socket: Socket) => this.#refuseConnect(request, socket));
+  }
+
+  #established(socket: Socket): void {
+    this.#handshakes.finish(socket);
+    parseByEvents(socket);
+    this.#connections.of(socket);
   }
 
   /** Refuses CONNECT, since this server is no proxy. */
@@ -160,6 +167,39 @@ export class Listener {
     };
     this.#connections.of(socket).fail(rawFor, hasLeft);
   }
+}
+
+function httpOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes } }: Settings): ServerOptions<typeof IncomingMessage> {
+  return {
+    IncomingMessage: RequestClass,
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: headerBytes,
+    connectionsCheckingInterval: CHECKING_MS,
+    // Our own check also refuses a repeated and an invalid Host.
+    requireHostHeader: false,
+  };
+}
+
+/** Sets the limits that a host's server did not get when it was made. */
+function limit(server: Server, { headersTimeout = 0, requestTimeout = 0, keepAliveTimeout = 0, maxHeaderSize = 0 }: ServerOptions): void {
+  Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
+  setCreationLimits(server, maxHeaderSize, CHECKING_MS);
+}
+
+/** A server with TLS, whose sockets behave as those without. */
+function createTlsServer(options: ServerOptions<typeof IncomingMessage>, tls: TlsOptions): Server {
+  const { ALPNProtocols = tls.ALPNCallback === undefined ? ['http/1.1'] : undefined, handshakeTimeout = Infinity } = tls;
+  return tlsModules().https.createServer({
+    ...tls,
+    ...options,
+    ...(ALPNProtocols !== undefined && { ALPNProtocols }),
+    // Node's default is 120 s.
+    handshakeTimeout: Math.min(handshakeTimeout, options.headersTimeout ?? Infinity),
+    // As for `http.createServer`.
+    allowHalfOpen: true,
+  });
 }
 
 function responseTo(code: string): ErrorResponse {

@@ -107,7 +107,8 @@ for (const [address, url] of [
   [null, 'http+unix://'],
 ] as const) {
   urls(`${inspect(address)} -> ${url}`, () => {
-    assert.is(urlOf(address), url);
+    assert.is(urlOf(address, 'http'), url);
+    assert.is(urlOf(address, 'https'), url.replace('http', 'https'));
   });
 }
 urls.run();

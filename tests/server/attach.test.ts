@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createNetServer, type Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { suite } from 'uvu';
@@ -12,6 +13,7 @@ import { listening } from '../support/hosting.ts';
 import { head, message } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { statusesIn } from '../support/statuses.ts';
+import { certificate, connectTo } from '../support/transport.ts';
 import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
 
 interface Attached {
@@ -416,6 +418,34 @@ stopping('closes every attached server', async () => {
   }
   await within(5000, api.stop());
   assert.equal(servers.map(({ listening: isListening }) => isListening), [false, false]);
+});
+stopping('over TLS is the same: a request in flight is answered, and a half handshake does not delay it', async () => {
+  const gate = new Gate();
+  let begun = false;
+  const api = new ApiServer('', { logger: { info() {}, error() {} }, stopGraceMs: 60_000 });
+  api.registerEndpoint('/', { id: stringId, get: async (name) => (begun = true, await gate.passed, name) });
+  api.registerUpgrade('/chat', echoing());
+  const server = createHttpsServer(certificate());
+  api.attach(server);
+  const port = await listening(server);
+  const half = await connectTo(port, true, false);
+  half.on('error', () => {});
+  const client = await connectTo(port, true, true);
+  let received = '';
+  client.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  client.write(message('GET', '/a'));
+  await until(() => begun, 'the operation');
+  const chat = await connectTo(port, true, true);
+  let chatted = '';
+  chat.on('data', (chunk: Buffer) => (chatted += chunk.toString()));
+  chat.write(`${upgradeOf('/chat')}hello`);
+  await until(() => chatted.endsWith('hello'), 'the echo');
+  chat.destroy();
+  const stopped = api.stop();
+  gate.open();
+  await within(5000, stopped);
+  assert.match(received, /Connection: close[^]*"a"$/);
+  for (const socket of [half, client]) socket.destroy();
 });
 stopping.run();
 

@@ -1,5 +1,6 @@
 /** A client that sends exactly the bytes it is given, and reads responses unchanged. */
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connectTo, IS_TLS } from './transport.ts';
 
 export interface RawResponse {
   readonly status: number;
@@ -37,15 +38,9 @@ export class RawClient {
     }
   }
 
-  /** Connects. Our side stays open when the server ends its own, unless `allowHalfOpen` is `false`. */
-  static async connect(port: number, allowHalfOpen = true): Promise<RawClient> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen, noDelay: true });
-    const client = new RawClient(socket);
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve);
-      socket.once('error', reject);
-    });
-    return client;
+  /** Connects, with TLS if the tests do. Our side stays open when the server ends its own, unless `allowHalfOpen` is `false`. */
+  static async connect(port: number, allowHalfOpen = true, isTls = IS_TLS): Promise<RawClient> {
+    return new RawClient(await connectTo(port, allowHalfOpen, isTls));
   }
 
   /** Sends text as Latin-1, one byte for each character, or bytes as they are. */

@@ -1,6 +1,7 @@
 /** A server on a free port for the duration of one test. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Socket } from 'node:net';
+import { certificate, IS_TLS } from './transport.ts';
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
 
 /** The channel on which Node publishes each request whose head it has read. */
@@ -32,7 +33,7 @@ export async function serving(
   const infos: string[] = [];
   const errors: Error[] = [];
   const logger = { info: (message: string) => infos.push(message), error: (error: Error) => errors.push(error) };
-  const server = new ApiServer(root, { logger, stopGraceMs: 1000, ...options });
+  const server = new ApiServer(root, { logger, stopGraceMs: 1000, ...(IS_TLS && { tls: certificate() }), ...options });
   declare(server);
   const started = await server.start('127.0.0.1:0');
   if (!started.ok) throw new Error(started.error);

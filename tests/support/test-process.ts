@@ -22,8 +22,8 @@ export class TestProcess {
   #output = '';
   #changed: () => void = () => {};
 
-  constructor() {
-    this.#child = spawn(process.execPath, [...process.execArgv, RUN_FILES]);
+  constructor(environment: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(process.execPath, [...process.execArgv, RUN_FILES], { env: { ...process.env, ...environment } });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text;

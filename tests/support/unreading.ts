@@ -1,12 +1,11 @@
 /** A client that sends requests and does not read responses. */
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connectTo } from './transport.ts';
 
 /** Connects a client that reads nothing until it is resumed. */
 export async function unreading(port: number): Promise<Socket> {
-  const socket = connect({ port, host: '127.0.0.1' });
+  const socket = await connectTo(port, false);
   socket.on('error', () => {});
   socket.pause();
-  await once(socket, 'connect');
   return socket;
 }

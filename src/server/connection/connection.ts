@@ -2,6 +2,7 @@
  * One connection, and its stages:
  *
  *   open        requests are accepted
+ *   one more    the server stops, and nothing is in flight: one more request is accepted, which may be on its way already
  *   closing     no more are accepted; those accepted are answered, and the last reply says `Connection: close`
  *   ending      that last reply has begun
  *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
@@ -15,7 +16,7 @@ import { discardInput, hasTurn, onTurn } from './node-internals.ts';
 import { Pipeline, type HttpPair } from './pipeline.ts';
 import type { Watched } from './stall-watch.ts';
 
-type Stage = 'open' | 'closing' | 'ending' | 'lingering';
+type Stage = 'open' | 'one more' | 'closing' | 'ending' | 'lingering';
 
 export class Connection<Pair extends HttpPair> implements Watched {
   readonly #socket: Socket;
@@ -40,11 +41,11 @@ export class Connection<Pair extends HttpPair> implements Watched {
     // A host may pass on a request that it has answered itself. Its turn is over.
     if (pair.response.writableEnded) return;
     // After a reply, Node may have ended the socket itself and still read from it.
-    if ((this.#stage !== 'open' && !hasTurn(pair.response)) || !this.#socket.writable) {
+    if ((!this.#acceptsMore && !hasTurn(pair.response)) || !this.#socket.writable) {
       this.#ignore(pair);
       return;
     }
-    if (pair.mustBeLast) this.#stage = 'closing';
+    if (pair.mustBeLast || this.#stage === 'one more') this.#stage = 'closing';
     this.#pipeline.add(pair);
   }
 
@@ -78,17 +79,16 @@ export class Connection<Pair extends HttpPair> implements Watched {
     this.#stage = 'ending';
   }
 
-  /** Accepts no more requests, and closes when those accepted are answered. Closes at once if there are none. */
-  drain(): void {
+  /**
+   * Accepts no more requests, and closes when those accepted are answered. If the client cannot know that yet, it has `lingerMs` for
+   * one more request: when nothing is in flight, or after a reply whose head was sent before.
+   */
+  drain(lingerMs: number): void {
     // The last reply is written. Only the client's end is awaited.
     if (this.#stage === 'lingering') closeSoon(this.#socket);
     if (this.#stage !== 'open') return;
-    if (this.#pipeline.isInFlight) {
-      this.#closeAfterLast();
-    } else {
-      this.#stage = 'lingering';
-      closeIdle(this.#socket);
-    }
+    if (this.#pipeline.isInFlight) this.#closeAfterLast(lingerMs);
+    else this.#acceptOneMore(lingerMs);
   }
 
   /**
@@ -110,7 +110,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
       this.sendLast(rawFor(broken), broken);
     } else if (isInFlight) {
       // A reply that has begun may depend on the rest of its broken body.
-      if (broken === undefined) this.drain();
+      if (broken === undefined) this.drain(0);
       else this.destroy();
     } else if (broken !== undefined || this.#stage === 'closing' || latest?.response.shouldKeepAlive === false) {
       // The last reply has been sent.
@@ -161,6 +161,10 @@ export class Connection<Pair extends HttpPair> implements Watched {
     else if (isOurs) this.#acceptNoMore(latest);
   }
 
+  get #acceptsMore(): boolean {
+    return this.#stage === 'open' || this.#stage === 'one more';
+  }
+
   #begin(pair: Pair): void {
     if (this.isEnding || !this.#socket.writable) return;
     if (this.closesAfterReply) this.#closeAfter(pair);
@@ -191,22 +195,38 @@ export class Connection<Pair extends HttpPair> implements Watched {
   #acceptNoMore(latest: Pair): void {
     if (this.isEnding || this.#isDiscarding) return;
     if (!latest.isReceived) this.#pipeline.dropLatest();
-    this.#closeAfterLast();
+    this.#closeAfterLast(0);
     if (this.#pipeline.latest?.isReceived === true) this.#discard();
   }
 
-  #closeAfterLast(): void {
+  #acceptOneMore(lingerMs: number): void {
+    this.#stage = 'one more';
+    if (lingerMs === 0) this.#closeIdle();
+    // After a timer, the event loop reads the input that has arrived. Then come the immediate callbacks.
+    else setTimeout(() => setImmediate(() => setImmediate(() => this.#closeIdle())), lingerMs).unref();
+  }
+
+  #closeIdle(): void {
+    if (this.#stage !== 'one more' || this.#socket.destroyed) return;
+    this.#stage = 'lingering';
+    closeIdle(this.#socket);
+  }
+
+  #closeAfterLast(lingerMs: number): void {
     this.#stage = 'closing';
     const { current, latest } = this.#pipeline;
+    const isHeadSent = latest?.response.headersSent === true;
     // A mounted handler writes its head itself. Node adds this header to it.
-    if (latest?.response.headersSent === false) latest.response.setHeader('Connection', 'close');
-    if (latest !== undefined && latest === current) this.#closeAfter(latest);
+    if (!isHeadSent) latest?.response.setHeader('Connection', 'close');
+    if (latest !== undefined && latest === current) this.#closeAfter(latest, isHeadSent ? lingerMs : 0);
   }
 
   /** Closes after a reply, even if its head has been sent already and does not say so. */
-  #closeAfter({ response }: Pair): void {
+  #closeAfter({ response }: Pair, lingerMs = 0): void {
     response.once('close', () => {
-      if (this.#stage === 'closing' && this.#socket.writable) this.close();
+      if (this.#stage !== 'closing' || !this.#socket.writable) return;
+      if (lingerMs > 0 && !this.isDiscarding) this.#acceptOneMore(lingerMs);
+      else this.close();
     });
   }
 }

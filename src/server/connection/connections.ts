@@ -17,7 +17,8 @@ export class Connections<Pair extends HttpPair> {
   readonly #watch: StallWatch;
   readonly #check: () => void;
   #timer: NodeJS.Timeout | undefined;
-  #isDraining = false;
+  // How long connections linger for one more request. `undefined` until they drain.
+  #lingerMs: number | undefined;
 
   /** `dispatch` gets each request in its turn. `isInOrder`: see `Connection`. A client may take no byte of a reply for `sendMs`. */
   constructor(dispatch: (pair: Pair) => void, isInOrder: boolean, sendMs: number) {
@@ -54,7 +55,7 @@ export class Connections<Pair extends HttpPair> {
     onCloseByNode(socket, this.#close);
     this.#timer ??= setInterval(this.#check, this.#watch.intervalMs).unref();
     // The system may have accepted this connection just before the listener was closed.
-    if (this.#isDraining) connection.drain();
+    if (this.#lingerMs !== undefined) connection.drain(this.#lingerMs);
     return connection;
   }
 
@@ -72,10 +73,10 @@ export class Connections<Pair extends HttpPair> {
     socket.once('close', () => this.#released.delete(socket));
   }
 
-  /** Drains all connections, and each that comes later. */
-  drain(): void {
-    this.#isDraining = true;
-    for (const connection of this.#open.values()) connection.drain();
+  /** Drains all connections, and each that comes later. `lingerMs`: see `Connection.drain`. */
+  drain(lingerMs: number): void {
+    this.#lingerMs = lingerMs;
+    for (const connection of this.#open.values()) connection.drain(lingerMs);
     for (const onDrain of this.#released.values()) onDrain();
   }
 

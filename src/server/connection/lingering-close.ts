@@ -3,7 +3,7 @@
  * lose replies that it has not read (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
  */
 import type { Socket } from 'node:net';
-import { discardInput } from './node-internals.ts';
+import { discardInput, transportOf } from './node-internals.ts';
 
 // A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off.
 const PERIOD_MS = 500;
@@ -16,12 +16,14 @@ export function lingeringClose(socket: Socket): void {
   socket.end();
   // We may be inside a parser callback.
   process.nextTick(() => discardInput(socket));
-  let seen = socket.bytesRead;
+  // A TLS socket counts only whole records.
+  const transport = transportOf(socket);
+  let seen = transport.bytesRead;
   let periods = 0;
   const timer = setInterval(() => {
     periods += 1;
-    if (socket.bytesRead === seen || periods === MAX_PERIODS) socket.destroy();
-    seen = socket.bytesRead;
+    if (transport.bytesRead === seen || periods === MAX_PERIODS) socket.destroy();
+    seen = transport.bytesRead;
   }, PERIOD_MS);
   socket.once('close', () => clearInterval(timer));
 }
@@ -34,10 +36,11 @@ export function closeIdle(socket: Socket): void {
 
 /** Destroys a socket whose side we have ended: at once, or a moment later if the client has sent something. */
 export function closeSoon(socket: Socket): void {
-  const seen = socket.bytesRead;
+  const transport = transportOf(socket);
+  const seen = transport.bytesRead;
   // Between the two, the event loop reads input that has arrived. With unread input, the client could lose the last reply.
   setImmediate(() => setImmediate(() => {
-    if (socket.bytesRead === seen) destroyWhenFlushed(socket);
+    if (transport.bytesRead === seen) destroyWhenFlushed(socket);
     else setTimeout(() => destroyWhenFlushed(socket), GRACE_MS).unref();
   }));
 }

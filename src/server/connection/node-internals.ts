@@ -52,12 +52,8 @@ type WantsUpgrade = (request: IncomingMessage) => boolean;
  * for the connections that are open and those that come.
  */
 export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
-  if ('shouldUpgradeCallback' in server) {
-    server.shouldUpgradeCallback = wants;
-    return;
-  }
-  for (const socket of open) chooseInParser(socket, wants);
-  server.on(connectionEventOf(server), (socket: Socket) => chooseInParser(socket, wants));
+  if ('shouldUpgradeCallback' in server) server.shouldUpgradeCallback = wants;
+  else chooseInParsers(server, open, wants);
 }
 
 /** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
@@ -73,10 +69,15 @@ export function isHttpServer(value: unknown): boolean {
 
 /**
  * Sets limits that Node takes when it makes a server. It keeps them as properties, and reads the first at each connection and the
- * second when the server begins to listen.
+ * second when the server begins to listen. As `http.createServer` does, lets clients end their side first.
  */
 export function setCreationLimits(server: Server, maxHeaderSize: number, connectionsCheckingInterval: number): void {
-  Object.assign(server, { maxHeaderSize, connectionsCheckingInterval });
+  Object.assign(server, { maxHeaderSize, connectionsCheckingInterval, allowHalfOpen: true });
+}
+
+function chooseInParsers(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
+  for (const socket of open) chooseInParser(socket, wants);
+  server.on(connectionEventOf(server), (socket: Socket) => chooseInParser(socket, wants));
 }
 
 function chooseInParser(socket: Socket, wants: WantsUpgrade): void {
@@ -171,12 +172,27 @@ export function catchInBind(server: Server, fail: (error: unknown) => void): voi
   });
 }
 
+/** The socket that carries the bytes of a TLS socket. Node keeps it as `_parent`. Any other socket carries its own. */
+export function transportOf(socket: Socket): Socket {
+  const { _parent: transport } = socket as { readonly _parent?: Socket | null };
+  return transport ?? socket;
+}
+
+/**
+ * Lets a TLS socket pass its input to the parser by `data` events. Otherwise the parser reads from the handle. While reading is paused
+ * the handle still passes on what it has decrypted, the paused parser refuses that with `HPE_PAUSED`, and requests are lost.
+ */
+export function parseByEvents(socket: Socket): void {
+  // A listener for its data takes a socket away from the parser. Node's own listener passes the data on.
+  socket.on('data', () => {});
+}
+
 /**
  * How many bytes the system has taken from a socket. Only the handle knows: the socket counts a write as unsent until all of it is
  * taken, and may count text in characters. Other engines have no such handle.
  */
 export function bytesTaken(socket: Socket): number {
-  const { _handle: handle } = socket as { readonly _handle?: Handle | null };
+  const { _handle: handle } = transportOf(socket) as { readonly _handle?: Handle | null };
   if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined) return socket.bytesWritten - socket.writableLength;
   return handle.bytesWritten - handle.writeQueueSize;
 }

@@ -3,7 +3,7 @@
  * all of it in memory. And while Node does not read from a socket, it does not see the client leave.
  */
 import type { Socket } from 'node:net';
-import { bytesTaken } from './node-internals.ts';
+import { bytesTaken, transportOf } from './node-internals.ts';
 
 /** What the watch knows of a connection, besides its socket. */
 export interface Watched {
@@ -66,7 +66,7 @@ export class StallWatch {
   }
 
   #markOf(socket: Socket, { current }: Watched, before: Mark | undefined): Mark {
-    const read = socket.bytesRead;
+    const read = transportOf(socket).bytesRead;
     const taken = bytesTaken(socket);
     const now = this.#clock;
     const isTaken = taken !== before?.taken;

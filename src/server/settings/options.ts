@@ -4,6 +4,7 @@ import { allowedHostNames } from '../../http/host.ts';
 import { problemFormatter, type ProblemFormat, type ProblemFormatter } from './problem-formatter.ts';
 import { safeLogger, type Logger } from './logger.ts';
 import { stringifyFrom } from './stringify.ts';
+import { tlsOptionsFrom, type TlsOptions } from './tls-options.ts';
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
 export interface Limits {
@@ -36,8 +37,18 @@ export interface ApiServerOptions {
   /** Logs routes and failures. Default: the console. */
   readonly logger?: Logger;
   readonly limits?: Limits;
+  /**
+   * Listens with TLS: `cert` and `key`, and whatever else `https.createServer` takes for TLS. A handshake may take
+   * `limits.headersMs`. No HTTP/2 is offered. `setSecureContext` replaces the certificate.
+   */
+  readonly tls?: TlsOptions;
   /** How long `stop` waits for requests in flight, in milliseconds, before it destroys their connections. Default 10 s. */
   readonly stopGraceMs?: number;
+  /**
+   * How long `stop` keeps an idle connection for one last request, in milliseconds. A client may have sent a request just before it
+   * could know of the stop. It is answered with `Connection: close`. Default 50 ms. 0 closes idle connections at once.
+   */
+  readonly stopLingerMs?: number;
   /** The names and addresses, without a port, that `Host` may have; others get 421. Default: any. */
   readonly allowedHosts?: readonly string[];
   /** `'any'` reads every body as JSON, whatever its `Content-Type`. Default `'json'`: other types get 415. */
@@ -63,11 +74,12 @@ export interface ApiServerOptions {
 }
 
 /** The options, with the default of each that is left out. */
-export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem'>> {
+export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'tls'>> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly errorFrom: ErrorMapper | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
+  readonly tls: TlsOptions | undefined;
 }
 
 type Range = readonly [byDefault: number, min: number, max: number];
@@ -89,17 +101,18 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
   inFlight: [Infinity, 1, Infinity],
 };
 const STOP_GRACE: Range = [10_000, 0, MAX_MS];
+const STOP_LINGER: Range = [50, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
-  'logger', 'limits', 'stopGraceMs', 'allowedHosts', 'contentType', 'requireContext', 'exposeInternalErrors', 'isNotFound',
-  'errorFrom', 'formatProblem', 'stringify',
+  'logger', 'limits', 'stopGraceMs', 'stopLingerMs', 'allowedHosts', 'contentType', 'requireContext', 'exposeInternalErrors', 'isNotFound',
+  'errorFrom', 'formatProblem', 'stringify', 'tls',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
   const {
-    logger: given = console, limits = {}, stopGraceMs, allowedHosts, contentType = 'json', requireContext = false,
-    exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format, stringify,
+    logger: given = console, limits = {}, stopGraceMs, stopLingerMs, allowedHosts, contentType = 'json',
+    requireContext = false, exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format, stringify, tls,
   } = membersOf('options', options, NAMES);
   const logger = safeLogger(loggerFrom(given));
   const formatProblem = functionFrom<ProblemFormat>('formatProblem', format);
@@ -107,6 +120,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     logger,
     limits: limitsFrom(limits),
     stopGraceMs: numberFrom('stopGraceMs', stopGraceMs, STOP_GRACE),
+    stopLingerMs: numberFrom('stopLingerMs', stopLingerMs, STOP_LINGER),
     allowedHosts: allowedHosts === undefined ? undefined : allowedHostNames(allowedHosts),
     contentType: oneOf('contentType', contentType, ['json', 'any']),
     requireContext: oneOf('requireContext', requireContext, [false, true]),
@@ -115,6 +129,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     errorFrom: functionFrom<ErrorMapper>('errorFrom', errorFrom),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
     stringify: stringifyFrom(functionFrom('stringify', stringify)),
+    tls: tlsOptionsFrom(tls),
   };
 }
 

@@ -164,7 +164,7 @@ crowds('that connect at that moment: none is answered, and all are closed', asyn
     await after(20);
     assert.equal(received, []);
     assert.is(never.begun, 0);
-  }, { stopGraceMs: 60_000 });
+  }, { stopGraceMs: 60_000, stopLingerMs: 0 });
 });
 crowds.run();
 

@@ -38,6 +38,6 @@ unread('the responses before it reach a client that reads them later', async () 
     } finally {
       client.destroy();
     }
-  });
+  }, { stopLingerMs: 0 });
 });
 unread.run();

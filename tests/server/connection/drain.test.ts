@@ -35,6 +35,9 @@ function gated(gate: Gate, begun: string[] = []): (server: ApiServer) => void {
   };
 }
 
+// Longer than any of these tests waits.
+const LONG_GRACE = { stopGraceMs: 60_000 };
+
 const thousand = suite('stop() with a thousand requests in flight');
 for (let round = 1; round <= 20; round += 1) {
   thousand(`round ${round}: all are answered in order, the last of each connection with Connection: close`, async () => {
@@ -56,13 +59,12 @@ for (let round = 1; round <= 20; round += 1) {
         assert.is(await client.closed(), '');
       }));
       await stopped;
-    });
+    }, LONG_GRACE);
   });
 }
 thousand.run();
 
-// Longer than any of these tests waits.
-const LONG_GRACE = { stopGraceMs: 60_000 };
+const AT_ONCE = { ...LONG_GRACE, stopLingerMs: 0 };
 
 const idle = suite('stop() with nothing in flight');
 for (const [sent, why] of [
@@ -70,18 +72,18 @@ for (const [sent, why] of [
   ['GET /v1/slow/1 HTT', 'in the middle of a request line'],
   ['GET /v1/slow/1 HTTP/1.1\r\nHost: a\r\n', 'in the middle of a head'],
 ] as const) {
-  idle(`a connection that is ${why}: closed at once`, async () => {
+  idle(`with stopLingerMs: 0, a connection that is ${why}: closed at once`, async () => {
     await serving(gated(new Gate()), async ({ server, port }) => {
       const client = await RawClient.connect(port, false);
       client.send(sent);
       await after(20);
       await within(900, server.stop());
       assert.is(await client.closed(), '');
-    }, LONG_GRACE);
+    }, AT_ONCE);
   });
 }
 
-idle('a connection that is idle after a response: closed at once', async () => {
+idle('with stopLingerMs: 0, a connection that is idle after a response: closed at once', async () => {
   const gate = new Gate();
   gate.open();
   await serving(gated(gate), async ({ server, port }) => {
@@ -90,7 +92,7 @@ idle('a connection that is idle after a response: closed at once', async () => {
     assert.is((await client.response()).headers.get('connection'), 'keep-alive');
     await within(400, server.stop());
     assert.is(await client.closed(), '');
-  }, LONG_GRACE);
+  }, AT_ONCE);
 });
 
 idle('a connection in lingering close, whose client goes on sending: stop() does not wait for it', async () => {

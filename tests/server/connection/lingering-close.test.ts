@@ -109,7 +109,7 @@ async function connected(use: (socket: Socket, client: RawClient) => Promise<voi
   try {
     await once(listener, 'listening');
     const accepted = once(listener, 'connection');
-    const client = await RawClient.connect((listener.address() as AddressInfo).port);
+    const client = await RawClient.connect((listener.address() as AddressInfo).port, true, false);
     const [socket] = await accepted as [Socket];
     try {
       await use(socket, client);

@@ -1,0 +1,53 @@
+/**
+ * The TLS connections whose handshake is not finished. `node:http` does not know them yet, so its limits do not hold for them, and
+ * nothing else ends them when the server stops.
+ */
+import type { Socket } from 'node:net';
+import { transportOf } from './node-internals.ts';
+
+export class Handshakes {
+  readonly #open = new Set<Socket>();
+  readonly #forget: (this: Socket) => void;
+  // How long a handshake may go on while the server stops. `undefined` until it does.
+  #lingerMs: number | undefined;
+
+  constructor() {
+    const open = this.#open;
+    this.#forget = function () {
+      open.delete(this);
+    };
+  }
+
+  /** Called with the socket that carries the bytes. */
+  begin(transport: Socket): void {
+    this.#open.add(transport);
+    transport.once('close', this.#forget);
+    if (this.#lingerMs !== undefined) this.#endSoon([transport], this.#lingerMs);
+  }
+
+  /** Called with the TLS socket when its handshake is finished. */
+  finish(socket: Socket): void {
+    const transport = transportOf(socket);
+    transport.off('close', this.#forget);
+    this.#open.delete(transport);
+  }
+
+  /** Destroys the connections, and each that comes later, if their handshakes take longer than `lingerMs` from now. */
+  drain(lingerMs: number): void {
+    this.#lingerMs = lingerMs;
+    this.#endSoon([...this.#open], lingerMs);
+  }
+
+  destroy(): void {
+    this.#destroy([...this.#open]);
+  }
+
+  #endSoon(transports: readonly Socket[], lingerMs: number): void {
+    if (lingerMs === 0) this.#destroy(transports);
+    else setTimeout(() => this.#destroy(transports), lingerMs).unref();
+  }
+
+  #destroy(transports: readonly Socket[]): void {
+    for (const transport of transports) if (this.#open.has(transport)) transport.destroy();
+  }
+}

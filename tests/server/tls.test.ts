@@ -1,0 +1,240 @@
+/** The option `tls`: how the server listens with it, its certificates, and handshakes that do not end. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { connect as connectTls, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { after, until, within } from '../support/gate.ts';
+import { message } from '../support/messages.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const SILENT = { info: () => {}, error: () => {} };
+const OLD = makeCertificate('old');
+const NEW = makeCertificate('new');
+const GET = message('GET', '/v1/item/1');
+
+function declare(server: ApiServer): void {
+  server.registerEndpoint('/item', { id: stringId, get: (id) => id });
+}
+
+async function secure(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
+  const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+async function servedName(port: number): Promise<string> {
+  const socket = await secure(port);
+  const { subject } = socket.getPeerCertificate() as PeerCertificate;
+  socket.destroy();
+  return String(subject.CN);
+}
+
+async function answerOver(socket: TLSSocket): Promise<string> {
+  socket.write(GET);
+  const [chunk] = await once(socket, 'data') as [Buffer];
+  return chunk.toString().slice(0, 12);
+}
+
+const listening = suite('a server with TLS');
+listening('its URL begins with https:', async () => {
+  await serving(declare, async ({ url, port }) => {
+    assert.is(url, `https://127.0.0.1:${port}`);
+    const socket = await secure(port);
+    assert.is(await answerOver(socket), 'HTTP/1.1 200');
+    socket.destroy();
+  }, { tls: OLD });
+});
+for (const [offered, chosen] of [
+  [['h2', 'http/1.1'], 'http/1.1'],
+  [['http/1.1'], 'http/1.1'],
+  [undefined, false],
+] as const) {
+  listening(`a client that offers ${offered?.join(' and ') ?? 'no protocol'} gets ${chosen || 'HTTP/1.1 all the same'}`, async () => {
+    await serving(declare, async ({ port }) => {
+      const socket = await secure(port, offered === undefined ? {} : { ALPNProtocols: [...offered] });
+      assert.is(socket.alpnProtocol, chosen);
+      assert.is(await answerOver(socket), 'HTTP/1.1 200');
+      socket.destroy();
+    }, { tls: OLD });
+  });
+}
+listening('a client that offers h2 alone is refused in its handshake', async () => {
+  await serving(declare, async ({ port, errors }) => {
+    assert.match(await secure(port, { ALPNProtocols: ['h2'] }).then(() => 'accepted', (error) => error.message), /no application protocol/);
+    assert.equal(errors, []);
+  }, { tls: OLD });
+});
+listening('ALPNCallback can choose', async () => {
+  await serving(declare, async ({ port }) => {
+    const socket = await secure(port, { ALPNProtocols: ['http/1.0', 'http/1.1'] });
+    assert.is(socket.alpnProtocol, 'http/1.0');
+    socket.destroy();
+  }, { tls: { ...OLD, ALPNCallback: () => 'http/1.0' } });
+});
+listening('text on its port closes the connection, without a response and without a log', async () => {
+  await serving(declare, async ({ port, errors, received }) => {
+    const client = await RawClient.connect(port, false, false);
+    client.send(GET);
+    assert.not.match(await client.closed(), /HTTP/);
+    assert.is(received(), 0);
+    assert.equal(errors, []);
+  }, { tls: OLD });
+});
+listening('a client certificate is there for an operation', async () => {
+  const names: string[] = [];
+  await serving((server) => {
+    server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => (names.push((raw.socket as TLSSocket).getPeerCertificate().subject.CN as string), id) });
+  }, async ({ port }) => {
+    const socket = await secure(port, NEW);
+    assert.is(await answerOver(socket), 'HTTP/1.1 200');
+    socket.destroy();
+    assert.equal(names, ['new']);
+  }, { tls: { ...OLD, requestCert: true, ca: NEW.cert } });
+});
+listening.run();
+
+const options = suite('the option tls');
+for (const [tls, text] of [
+  ['cert', 'tls must be an object: cert'],
+  [null, 'tls must be an object: null'],
+  [{}, 'tls must have a certificate: cert and key, pfx, or SNICallback'],
+  [{ ...OLD, maxHeaderSize: 1 }, 'unknown option in tls: "maxHeaderSize"'],
+  [{ ...OLD, insecureHTTPParser: true }, 'unknown option in tls: "insecureHTTPParser"'],
+  [{ ...OLD, ALPNProtocols: ['http/1.1', 'h2'] }, 'tls.ALPNProtocols must not have "h2": the server has no HTTP/2'],
+  [{ ...OLD, ALPNProtocols: [Buffer.from('h2')] }, 'tls.ALPNProtocols must not have "h2": the server has no HTTP/2'],
+  [{ ...OLD, ALPNProtocols: Buffer.from('\x08http/1.1\x02h2') }, 'tls.ALPNProtocols must not have "h2": the server has no HTTP/2'],
+] as const) {
+  options(`${text} -> TypeError`, () => {
+    assert.throws(() => new ApiServer('/v1', { tls } as never), (error: unknown) => error instanceof TypeError && error.message === text);
+  });
+}
+options('an invalid certificate: start() gives an error string, and works after setSecureContext', async () => {
+  const server = new ApiServer('/v1', { logger: SILENT, tls: { cert: 'no certificate', key: OLD.key } });
+  const failed = await server.start('127.0.0.1:0');
+  assert.not(failed.ok);
+  server.setSecureContext(OLD);
+  const started = await server.start('127.0.0.1:0');
+  assert.ok(started.ok);
+  await server.stop();
+});
+options.run();
+
+const reload = suite('setSecureContext');
+reload('new connections get the new certificate, and open ones go on', async () => {
+  await serving(declare, async ({ server, port }) => {
+    const open = await secure(port);
+    assert.is(await servedName(port), 'old');
+    server.setSecureContext(NEW);
+    assert.is(await servedName(port), 'new');
+    assert.is(await answerOver(open), 'HTTP/1.1 200');
+    open.destroy();
+    await server.stop();
+    assert.ok((await server.start({ port })).ok);
+    assert.is(await servedName(port), 'new');
+  }, { tls: OLD });
+});
+reload('options that it leaves out stay as they are', async () => {
+  await serving(declare, async ({ server, port }) => {
+    server.setSecureContext(NEW);
+    const refused = await secure(port, { maxVersion: 'TLSv1.2' }).then(() => 'accepted', () => 'refused');
+    assert.is(refused, 'refused');
+    assert.is(await servedName(port), 'new');
+  }, { tls: { ...OLD, minVersion: 'TLSv1.3' } });
+});
+reload('an invalid certificate throws, and the old one stays', async () => {
+  await serving(declare, async ({ server, port }) => {
+    assert.throws(() => server.setSecureContext({ cert: 'no certificate', key: NEW.key }));
+    assert.throws(() => server.setSecureContext({ cert: NEW.cert, key: OLD.key }));
+    assert.is(await servedName(port), 'old');
+  }, { tls: OLD });
+});
+reload('a server without TLS -> TypeError', () => {
+  const server = new ApiServer('/v1', { logger: SILENT });
+  assert.throws(() => server.setSecureContext(NEW), (error: unknown) => error instanceof TypeError && error.message === 'setSecureContext needs the option tls');
+});
+reload.run();
+
+const LONG = { stopGraceMs: 60_000 };
+// The begin of a ClientHello: a handshake record of 512 bytes, of which few follow.
+const HALF_HELLO = Buffer.from('16030102000100', 'hex');
+
+const handshakes = suite('a handshake that does not end');
+for (const [sent, why] of [[Buffer.alloc(0), 'not begun'], [HALF_HELLO, 'half sent']] as const) {
+  handshakes(`${why}: the connection ends after limits.headersMs`, async () => {
+    await serving(declare, async ({ port, errors }) => {
+      const client = await RawClient.connect(port, false, false);
+      client.send(sent);
+      await within(3000, client.closed());
+      assert.equal(errors, []);
+    }, { tls: OLD, limits: { headersMs: 200 } });
+  });
+  for (const stopLingerMs of [0, 50]) {
+    handshakes(`${why}: stop() does not wait for it, with stopLingerMs: ${stopLingerMs}`, async () => {
+      await serving(declare, async ({ server, port, errors }) => {
+        const client = await RawClient.connect(port, false, false);
+        client.send(sent);
+        await after(20);
+        await within(3000, server.stop());
+        await client.closed();
+        assert.equal(errors, []);
+      }, { ...LONG, tls: OLD, stopLingerMs });
+    });
+  }
+}
+handshakes('however slowly its bytes arrive: the connection ends after limits.headersMs', async () => {
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port, false, false);
+    client.send(HALF_HELLO);
+    const sending = setInterval(() => client.send('x'), 50);
+    try {
+      await within(3000, client.closed());
+    } finally {
+      clearInterval(sending);
+    }
+  }, { tls: OLD, limits: { headersMs: 300 } });
+});
+handshakes('when stopGraceMs is over: it ends, however long stopLingerMs is', async () => {
+  await serving(declare, async ({ server, port }) => {
+    const client = await RawClient.connect(port, false, false);
+    await after(20);
+    await within(3000, server.stop());
+    await client.closed();
+  }, { tls: OLD, stopLingerMs: 60_000, stopGraceMs: 100 });
+});
+handshakes('that ends while the server stops: its request is answered with Connection: close', async () => {
+  const options: ApiServerOptions = { ...LONG, stopLingerMs: 60_000, tls: OLD };
+  await serving(declare, async ({ server, port, received }) => {
+    const transport = await RawClient.connect(port, false, false);
+    await after(20);
+    const stopped = server.stop();
+    transport.socket.removeAllListeners('data');
+    const socket = connectTls({ socket: transport.socket, rejectUnauthorized: false });
+    await once(socket, 'secureConnect');
+    socket.write(GET);
+    const [chunk] = await once(socket, 'data') as [Buffer];
+    assert.match(chunk.toString(), /^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+    await within(3000, stopped);
+    assert.is(received(), 1);
+    await until(() => socket.destroyed, 'the end');
+  }, options);
+});
+handshakes.run();
+
+const unix = suite('TLS over a Unix socket');
+unix('its URL begins with https+unix:', async () => {
+  const server = new ApiServer('/v1', { logger: SILENT, tls: OLD });
+  const path = `/tmp/restpoint-tls-${process.pid}.sock`;
+  const started = await server.start({ path });
+  try {
+    assert.is(started.ok && started.url, `https+unix://${encodeURIComponent(path)}`);
+    assert.is((started.ok ? started.address : undefined) as AddressInfo | string | undefined, path);
+  } finally {
+    await server.stop();
+  }
+});
+unix.run();

@@ -1,0 +1,44 @@
+/** What tests send requests over: TCP, or TLS if the environment variable `RESTPOINT_TRANSPORT` is `tls`. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { makeCertificate, type Certificate } from './certificate.ts';
+
+export const IS_TLS = process.env['RESTPOINT_TRANSPORT'] === 'tls';
+
+let made: Certificate | undefined;
+
+/** The certificate of all servers of this process. */
+export function certificate(): Certificate {
+  return (made ??= makeCertificate());
+}
+
+// On a busy machine, a handshake can take longer than the short limits of a test allow.
+const MAX_HANDSHAKES = 5;
+
+/** Connects to a server of this process. Rejects if that fails. */
+export async function connectTo(port: number, allowHalfOpen: boolean, isTls: boolean = IS_TLS): Promise<Socket> {
+  for (let handshakes = 1; isTls; handshakes += 1) {
+    try {
+      return await secured(await connected(port, allowHalfOpen), allowHalfOpen);
+    } catch (error) {
+      if (handshakes === MAX_HANDSHAKES) throw error;
+    }
+  }
+  return connected(port, allowHalfOpen);
+}
+
+async function connected(port: number, allowHalfOpen: boolean): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen, noDelay: true });
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function secured(transport: Socket, allowHalfOpen: boolean): Promise<Socket> {
+  const options = { socket: transport, ca: certificate().cert, servername: 'localhost', ALPNProtocols: ['http/1.1'], allowHalfOpen };
+  const socket = connectTls(options);
+  // Only the socket below can send a reset.
+  socket.resetAndDestroy = () => (transport.resetAndDestroy(), socket);
+  await once(socket, 'secureConnect');
+  return socket;
+}
