@@ -3,11 +3,12 @@
 #   check 'it builds' npm run build        one check: the command exits 0
 #   equal 'the answer' 42 "$answer"        one check: two texts are the same
 #   tests 'unit tests' npm test            one check for each test that the runner counts, and one for its exit status
-#   tests_if_possible 'in a browser' …     the same, but none where the exit status is 77: what it needs is not on this
-#                                          machine, and can not be installed
+#   tests_if_possible 'in a browser' …     the same, but one that is skipped where the exit status is 77: what it needs is not on
+#                                          this machine, and cannot be installed
 
 passed=0
 failed=0
+skipped=0
 scratch=$(mktemp -d)
 log=$scratch/command.log
 
@@ -41,13 +42,14 @@ equal() {
 }
 
 tests() {
-  local what=$1 status=0 counts ran broke
+  local what=$1 status=0 counts ran broke left
   shift
   "$@" >"$log" 2>&1 || status=$?
-  counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1) || counts='0 passed, 1 failed'
-  read -r ran _ broke _ <<<"$counts"
+  counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1) || counts='0 passed, 1 failed'
+  read -r ran _ broke _ left _ <<<"$counts"
   passed=$((passed + ran))
   failed=$((failed + broke))
+  skipped=$((skipped + ${left:-0}))
   echo "      $what: $counts"
   [ "$status" = 0 ] || sed 's/^/      /' "$log"
   equal "$what: exit status" 0 "$status"
@@ -58,7 +60,8 @@ tests_if_possible() {
   shift
   "$@" >"$output" 2>&1 || status=$?
   if [ "$status" = 77 ]; then
-    echo "      $what: $(tail -n 1 "$output")"
+    skipped=$((skipped + 1))
+    echo "skip  $what: $(tail -n 1 "$output")"
   else
     tests "$what" bash -c 'cat "$1"; exit "$2"' bash "$output" "$status"
   fi
@@ -171,7 +174,7 @@ finish() {
   for zoo in $(jobs -p); do kill -KILL -- "-$zoo" 2>/dev/null || true; done
   rm -rf "$scratch"
   if [ "$status" != 0 ]; then fail "the checks ended early, with status $status"; fi
-  echo "$passed passed, $failed failed"
+  if [ "$skipped" = 0 ]; then echo "$passed passed, $failed failed"; else echo "$passed passed, $failed failed, $skipped skipped"; fi
   if [ "$failed" -gt 0 ] || [ "$passed" = 0 ]; then exit 1; fi
   exit 0
 }

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Child } from './support/child.ts';
 import { runCurl, SHOWN_ADDRESS } from './support/curl.ts';
+import { installSwaggerUi } from './support/installed-package.ts';
 import { commandsOf, fencesOf } from './support/markdown.ts';
 
 // Inside the package, so that `restpoint` resolves to the package itself.
@@ -84,6 +85,15 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
       ['GET', '/v1/pet/2', undefined, 404, /Not found/],
     ],
   },
+  'openapi-2': {
+    title: 'the page',
+    cases: [
+      ['GET', '/docs', undefined, 200, /^<!doctype html>.*src="\/docs\/page\.js"/s],
+      ['GET', '/docs/page.js', undefined, 200, /"\/openapi\.json"/],
+      ['GET', '/docs/swagger-ui.css', undefined, 200, /^css/],
+      ['GET', '/openapi.json', undefined, 200, /"One pet"/],
+    ],
+  },
 };
 
 const compiled = suite('the blocks of the README, of docs/testing.md, docs/mounting.md and docs/openapi.md');
@@ -92,6 +102,8 @@ compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all([...programs].map(([name, code]) => writeFile(join(folder, `${name}.ts`), code.replace(SHOWN_ADDRESS, '127.0.0.1:0'))));
+  await writeFile(join(folder, 'page.ts'), programs.get('openapi-1') ?? '');
+  await installSwaggerUi(folder);
   const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', outDir: 'out' }, include: ['*.ts'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
@@ -100,9 +112,9 @@ compiled('all compile', async () => {
 
 for (const [name, { title, cases }] of Object.entries(SERVED)) {
   compiled(`${title}: serves what the text says, and ends on SIGTERM`, async () => {
-    const child = new Child([join(folder, 'out', `${name}.js`)]);
+    const child = new Child([join(folder, 'out', `${name}.js`)], {}, folder);
     try {
-      const [, url = ''] = await child.printed(/listening on (\S+)/);
+      const [, url = ''] = await child.printed(/(?:listening on|the page is at) (http:\/\/[^\s/]+)/);
       for (const [method, path, body, status, answer] of cases) {
         const headers = { 'Content-Type': 'application/json' };
         const response = await fetch(url + path, body === undefined ? { method } : { method, body, headers });
@@ -155,7 +167,11 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`), 'testing-0', 'testing-1', 'mounting-0', 'openapi-0']);
+  assert.equal([...programs.keys()], [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`), 'testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'openapi-2']);
+});
+
+compiled('that show a file of the examples are that file', async () => {
+  assert.is(programs.get('openapi-1'), await readFile(join('examples', 'page.ts'), 'utf8'));
 });
 
 compiled('mention only commands that package.json has', async () => {

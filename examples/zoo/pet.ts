@@ -1,50 +1,24 @@
 /** A pet, and the bodies that clients send about pets. */
-import { boolean, integer, members, optional, text } from './decode.ts';
-import type { Change } from './store/store.ts';
+import { boolean, integer, object, optional, text, type ValueOf } from './schema.ts';
 
-export interface Pet {
-  readonly name: string;
-  readonly legs: number;
-  readonly lethal: boolean;
-}
+const id = integer(1, Number.MAX_SAFE_INTEGER);
+const legs = integer(0, 2 ** 32 - 1);
+const eaten = integer(0, Number.MAX_SAFE_INTEGER);
+
+export type Pet = ValueOf<typeof Pet>;
+export const Pet = object('Pet', { name: text, legs, lethal: boolean });
+
+/** A pet as the store has it. */
+export const StoredPet = object('StoredPet', { id, name: text, legs, lethal: boolean, eaten });
+
+/** New values. What is left out stays as it is. */
+export const PetChange = object('PetChange', { name: optional(text), legs: optional(legs), lethal: optional(boolean) });
 
 /** What a pet is fed. */
-export interface Meal {
-  readonly grams: number;
-}
+export const Meal = object('Meal', { grams: integer(1, 1_000_000) });
+
+/** A pet that was fed, with all that it has eaten, in grams. */
+export const FedPet = object('FedPet', { name: text, eaten });
 
 /** What a pet's name contains. */
-export interface Search {
-  readonly name: string;
-}
-
-const MAX_LEGS = 2 ** 32 - 1;
-const MAX_GRAMS = 1_000_000;
-
-export function decodePet(json: unknown): Pet {
-  const { name, legs, lethal } = members(json);
-  return {
-    name: text('name', name),
-    legs: integer('legs', legs, 0, MAX_LEGS),
-    lethal: boolean('lethal', lethal),
-  };
-}
-
-export function decodePetChange(json: unknown): Change<Pet> {
-  const { name, legs, lethal } = members(json);
-  return {
-    name: optional(name, (value) => text('name', value)),
-    legs: optional(legs, (value) => integer('legs', value, 0, MAX_LEGS)),
-    lethal: optional(lethal, (value) => boolean('lethal', value)),
-  };
-}
-
-export function decodeMeal(json: unknown): Meal {
-  const { grams } = members(json);
-  return { grams: integer('grams', grams, 1, MAX_GRAMS) };
-}
-
-export function decodeSearch(json: unknown): Search {
-  const { name } = members(json);
-  return { name: text('name', name) };
-}
+export const PetSearch = object('PetSearch', { name: text });

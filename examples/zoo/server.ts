@@ -1,6 +1,10 @@
 /** The paths of the zoo, and what serves each. */
-import { ApiError, ApiServer, defineEndpoint, stringId } from 'restpoint';
+import { ApiError, ApiServer, type ApiServerOptions } from 'restpoint';
+import { openApiHandler } from 'restpoint/openapi';
+import { DOCUMENT } from './document.ts';
+import { animals } from './endpoints/animals.ts';
 import { eventsForAnyone } from './endpoints/events.ts';
+import { meForKeepers } from './endpoints/me.ts';
 import { petsAsCsv } from './endpoints/pets-csv.ts';
 import { petsForAnyone, petsForKeepers } from './endpoints/pets.ts';
 import { photoForAnyone, photoForKeepers } from './endpoints/photo.ts';
@@ -11,16 +15,12 @@ import { signInWith } from './keepers.ts';
 import { ConflictError, type Store } from './store/store.ts';
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
-export function zooServer(store: Store, token: string): ApiServer {
-  const server = new ApiServer('/v1', { errorFrom });
+export function zooServer(store: Store, token: string, options: ApiServerOptions = {}): ApiServer {
+  const server = new ApiServer('/v1', { errorFrom, ...options });
   const events = new EventLog();
   const signIn = signInWith(token);
 
-  server.registerEndpoint('/animal', defineEndpoint({
-    id: stringId,
-    get: (name) => ({ name, legs: 4, lethal: false }),
-  }));
-
+  server.registerEndpoint('/animal', animals);
   server.registerEndpoint('/zoo', zoosForAnyone(store));
   server.registerEndpoint('/zoo', zoosForKeepers(store, signIn));
   server.registerEndpoint('/zoo/:zoo/pet', petsForAnyone(store));
@@ -30,9 +30,10 @@ export function zooServer(store: Store, token: string): ApiServer {
   server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForKeepers(store, signIn));
 
   server.registerEndpoint('/event', eventsForAnyone(events, () => server.stopping));
-  server.registerEndpoint('/keeper/me', defineEndpoint({ context: signIn, get: ({ context }) => context }));
+  server.registerEndpoint('/keeper/me', meForKeepers(signIn));
 
   server.registerHandler('/health', health);
+  server.registerHandler('/openapi.json', openApiHandler(server, DOCUMENT));
   return server;
 }
 

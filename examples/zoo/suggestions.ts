@@ -33,6 +33,7 @@ curl -i '${pets}?limit=1'
 curl -i '${pets}/search' ${JSON_TYPE} -d '{"name":"Asp"}'
 curl -i '${pets}.csv'
 curl -I '${pets}/${pet}/photo'
+curl -i '${url}/openapi.json'
 curl -i '${url}/health'
 curl -i -N '${url}/v1/event?after=0&limit=2'
 `;

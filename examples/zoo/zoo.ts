@@ -1,22 +1,12 @@
 /** A zoo, and the bodies that clients send about zoos. */
-import { members, optional, text } from './decode.ts';
-import type { Change } from './store/store.ts';
+import { integer, object, optional, text, type ValueOf } from './schema.ts';
 
-export interface Zoo {
-  /** No two zoos have the same. */
-  readonly name: string;
-  readonly city: string;
-}
+/** No two zoos have the same name. */
+export type Zoo = ValueOf<typeof Zoo>;
+export const Zoo = object('Zoo', { name: text, city: text });
 
-export function decodeZoo(json: unknown): Zoo {
-  const { name, city } = members(json);
-  return { name: text('name', name), city: text('city', city) };
-}
+/** A zoo as the store has it. */
+export const StoredZoo = object('StoredZoo', { id: integer(1, Number.MAX_SAFE_INTEGER), name: text, city: text });
 
-export function decodeZooChange(json: unknown): Change<Zoo> {
-  const { name, city } = members(json);
-  return {
-    name: optional(name, (value) => text('name', value)),
-    city: optional(city, (value) => text('city', value)),
-  };
-}
+/** New values. What is left out stays as it is. */
+export const ZooChange = object('ZooChange', { name: optional(text), city: optional(text) });

@@ -35,7 +35,7 @@ type OfReply<Body, Status extends number, Output> = Status extends Status
   ? number extends Status
     ? BodyOf<Body>
     : `${Status}` extends `2${string}`
-      ? Status extends keyof Output ? (Output[Status] extends AnyDecoder ? Json<Decoded<Output[Status]>> : undefined) : BodyOf<Body>
+      ? Status extends keyof Output ? (Output[Status] extends AnyDecoder ? BodyOf<Decoded<Output[Status]>> : undefined) : BodyOf<Body>
       : never
   : never;
 

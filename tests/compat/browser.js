@@ -2,7 +2,7 @@
  * In a real browser, a page of another origin can invoke nothing without a preflight. Pages of the server's own origin see no
  * difference.
  *
- *   npm run build && npm --prefix tests/compat ci && node tests/compat/browser.js
+ *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser.js
  *
  * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
  */
@@ -12,7 +12,8 @@ import { Api, startPages } from './browser-api.js';
 import { missingChromium, withChromium } from './browser-chromium.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
 import { checking } from './checks.js';
-import { startClientApi } from './client-api.js';
+import { startClientApi, startZooForPages } from './client-api.js';
+import { TOKEN } from './zoo-server.js';
 
 const NOT_RUN = 77;
 const TIMEOUT_MS = 20_000;
@@ -98,23 +99,37 @@ async function checkAsked(check, browser, pages, open, closed) {
   }
 }
 
-/** The client, in a page of another origin: the package `cors` grants it. */
+/** The client, in a page of another origin: the package `cors` lets it call the example, and the server with what the example lacks. */
 async function checkClient(check, browser, { port }) {
-  await check('a page on another port: every kind of call of the client', async () => {
-    const api = await startClientApi();
-    const page = await browser.newPage();
-    try {
-      await page.goto(`http://127.0.0.1:${port}/`);
-      const wrong = await page.evaluate(async (url) => {
-        const [client, codecs, calls] = await Promise.all(['client/index.js', 'codecs/index.js', 'client-calls.js'].map((name) => import(`${url}/modules/${name}`)));
-        return calls.wrongCalls(client, codecs, `${url}/v1`);
-      }, api.url);
-      assert.deepEqual(wrong, []);
-    } finally {
-      await page.close();
-      await api.stop();
-    }
-  });
+  for (const [what, start, makeCalls] of [
+    ['the example', startZooForPages, callZoo],
+    ['another server', startClientApi, callOther],
+  ]) {
+    await check(`a page on another port: every kind of call of the client, to ${what}`, async () => {
+      const api = await start();
+      const page = await browser.newPage();
+      try {
+        await page.goto(`http://127.0.0.1:${port}/`);
+        assert.deepEqual(await page.evaluate(makeCalls, api.url, TOKEN), []);
+      } finally {
+        await page.close();
+        await api.stop();
+      }
+    });
+  }
+}
+
+// These two run in the page.
+async function callZoo(url, token) {
+  const names = ['client/index.js', 'codecs/index.js', 'client-zoo-calls.js'];
+  const [client, codecs, { wrongZooCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return wrongZooCalls(client, codecs, `${url}/v1`, token);
+}
+
+async function callOther(url) {
+  const names = ['client/index.js', 'codecs/index.js', 'client-calls.js'];
+  const [client, codecs, { wrongCalls }] = await Promise.all(names.map((name) => import(`${url}/modules/${name}`)));
+  return wrongCalls(client, codecs, `${url}/v1`);
 }
 
 const missing = missingChromium();

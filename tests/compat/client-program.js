@@ -1,7 +1,9 @@
-/** Makes the calls in this engine, and prints what is wrong. The argument is the URL of the server. */
+/** Makes the calls in this engine, and prints what is wrong. The arguments: the URL of the zoo, its token, the URL of the other server. */
 import * as client from '../../dist/client/index.js';
 import * as codecs from '../../dist/codecs/index.js';
 import { wrongCalls } from './client-calls.js';
+import { wrongZooCalls } from './client-zoo-calls.js';
 
-const url = globalThis.Deno?.args[0] ?? globalThis.process.argv[2];
-console.log(`wrong: ${JSON.stringify(await wrongCalls(client, codecs, `${url}/v1`))}`);
+const [zoo, token, api] = globalThis.Deno?.args ?? globalThis.process.argv.slice(2);
+const wrong = [...await wrongZooCalls(client, codecs, `${zoo}/v1`, token), ...await wrongCalls(client, codecs, `${api}/v1`)];
+console.log(`wrong: ${JSON.stringify(wrong)}`);

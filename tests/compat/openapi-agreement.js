@@ -1,5 +1,26 @@
-/** Holds the answer to a request against the document: its status, its header fields, its media type and its body. */
-import { valueComplaints } from './openapi-validators.js';
+/** Holds the answers to requests against the document: their status, their header fields, their media type and their body. */
+import { valueComplaints, withFile } from './openapi-validators.js';
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Sends requests to a server. Returns what is not as the document says, as `GET /v1/pet -> 200: …`. `onAnswer` gets each request and its
+ * answer: `status`, `headers` and `body` as text. A request is not held against the document if `isDescribed` says that it is not in it.
+ */
+export function heldAgainst(document, url, requests, onAnswer = () => {}, isDescribed = () => true) {
+  return withFile(document, async (file) => {
+    const found = [];
+    for (const request of requests) {
+      const { method, path, headers, body } = request;
+      const response = await fetch(url + path, { method, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const answer = { status: response.status, headers: response.headers, body: await response.text() };
+      onAnswer(request, answer);
+      const all = isDescribed(request) ? await differences(document, file, request, answer) : [];
+      found.push(...all.map((difference) => `${method} ${path} -> ${answer.status}: ${difference}`));
+    }
+    return found;
+  });
+}
 
 /** The operation of a request, and the keys that lead to it. Throws if the document has none. */
 export function operationOf({ paths }, { method, path }) {

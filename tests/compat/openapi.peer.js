@@ -3,14 +3,17 @@
  * the server's answers are what the document says. Each check is shown to fail: on broken documents, and on a server with wrong answers.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { openApi } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
-import { differences, operationOf } from './openapi-agreement.js';
+import { heldAgainst, operationOf } from './openapi-agreement.js';
 import { traffic } from './openapi-traffic.js';
-import { lintComplaints, schemaComplaints, withFile } from './openapi-validators.js';
+import { lintComplaints, schemaComplaints } from './openapi-validators.js';
 import { OPTIONS, zooServer } from './openapi-zoo.js';
 
 const zoo = openApi(zooServer(), OPTIONS);
+const DOCUMENT_FILE = new URL('openapi-zoo.json', import.meta.url);
+const DOCUMENT_TEXT = `${JSON.stringify(zoo, undefined, 2)}\n`;
 const petPath = '/v1/zoo/{zoo}/pet/{id}';
 
 /** A copy of the document with one thing broken, and the validator that finds it. */
@@ -25,22 +28,11 @@ const BROKEN = [
   ['an answer without a description', lintComplaints, ({ components }) => delete components.responses.NotFound.description],
 ];
 
-/** Sends all requests to a server, and gives what is not as the document says. */
-async function held(server, onAnswer = () => {}) {
+/** What is not as the document says in the answers of a server. */
+async function held(server, onAnswer) {
   const started = await server.start('127.0.0.1:0');
   try {
-    return await withFile(zoo, async (file) => {
-      const found = [];
-      for (const request of traffic) {
-        const { method, path, headers, body } = request;
-        const response = await fetch(started.url + path, { method, headers, body });
-        const answer = { status: response.status, headers: response.headers, body: await response.text() };
-        onAnswer(request, answer);
-        const all = await differences(zoo, file, request, answer);
-        found.push(...all.map((difference) => `${method} ${path} -> ${answer.status}: ${difference}`));
-      }
-      return found;
-    });
+    return await heldAgainst(zoo, started.url, traffic, onAnswer);
   } finally {
     await server.stop();
   }
@@ -62,6 +54,9 @@ await checking('OpenAPI', async (check) => {
     for (const [name, property] of [['ZooPet', 'born'], ['ZooPetInput', 'born'], ['ZooKeeper', 'since'], ['Ticket', 'valid']]) {
       assert.deepEqual(schemas[name].properties[property], date, name);
     }
+  });
+  await check('it is openapi-zoo.json; `node tests/compat/openapi-write.js` writes that anew', () => {
+    assert.ok(DOCUMENT_TEXT === readFileSync(DOCUMENT_FILE, 'utf8'), 'openapi-zoo.json is out of date: run `node tests/compat/openapi-write.js`');
   });
   await check('it is the same bytes twice, and of another server', () => {
     const text = JSON.stringify(zoo);

@@ -43,8 +43,8 @@ async function visit(own: OwnZoo): Promise<Received[]> {
   return events;
 }
 
-const LIMIT = refusal('limit: expected an integer from 1 to 1000');
-const AFTER = refusal('after: expected an integer from 0 to 9007199254740991');
+const LIMIT = refusal('limit: expected an integer from 1 to 1000', { parameter: 'limit' });
+const AFTER = refusal('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
 
 const streams = withZoo(suite('events'));
 answers(streams, [

@@ -33,10 +33,10 @@ printed('the store, every route, the token, and commands with its port and the t
     'PUT /v1/zoo/:zoo/pet/:pet/photo', 'DELETE /v1/zoo/:zoo/pet/:pet/photo',
     'GET /v1/event', 'OPTIONS /v1/event',
     'GET /v1/keeper/me', 'OPTIONS /v1/keeper/me',
-    '* /health',
+    '* /health', '* /openapi.json',
   ]);
   assert.ok(zoo.port > 0);
-  assert.is(zoo.suggestions.length, 14);
+  assert.is(zoo.suggestions.length, 15);
   for (const suggestion of zoo.suggestions) assert.match(suggestion, ` '${zoo.url}/`);
   const forKeepers = zoo.suggestions.filter((suggestion) => suggestion.includes(` -H "Authorization: Bearer ${zoo.token}"`));
   assert.is(forKeepers.length, 6);

@@ -8,9 +8,9 @@ export class Child {
   readonly #exited: Promise<unknown>;
   #output = '';
 
-  /** Starts Node with these arguments. `output` is what it prints to stdout and stderr. */
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
+  /** Starts Node with these arguments, in this folder. `output` is what it prints to stdout and stderr. */
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd: string = process.cwd()) {
+    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment }, cwd });
     this.#process.stdout?.on('data', (chunk) => (this.#output += chunk));
     this.#process.stderr?.on('data', (chunk) => (this.#output += chunk));
     this.#exited = once(this.#process, 'close');

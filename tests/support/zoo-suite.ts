@@ -63,16 +63,16 @@ export async function created(zoo: ZooProcess, path: string, json: unknown): Pro
 }
 
 /** The body of a problem. */
-export function problem(status: number, title: string, detail?: string): string {
-  return JSON.stringify({ type: 'about:blank', title, status, detail });
+export function problem(status: number, title: string, detail?: string, errors?: readonly object[]): string {
+  return JSON.stringify({ type: 'about:blank', title, status, detail, errors });
 }
 
 export const NOT_FOUND = problem(404, 'Not Found', 'Not found.');
 export const NO_TOKEN = problem(401, 'Unauthorized', 'The request needs a bearer token.');
 
-/** The problem of a body or query that a decoder refuses. */
-export function refusal(message: string): string {
-  return problem(400, 'Bad Request', `Bad arguments: ${message}`);
+/** The problem of an id or a body that is refused. With `place`, a schema refuses it, and says where in the body or the query. */
+export function refusal(message: string, place?: { readonly pointer: string } | { readonly parameter: string }): string {
+  return problem(400, 'Bad Request', `Bad arguments: ${message}`, place && [{ detail: message, ...place }]);
 }
 
 /** One request. In `path` and `body`, ZOO and PET are the ids of the test's zoo and of Rex. `json` is the body of the request. */

@@ -217,6 +217,7 @@ const shown = defineEndpoint({
     input: (json: unknown) => json, output: { 202: pageSchema, 204: null },
     run: (json) => (json === 1 ? reply(202, {}) : json === 2 ? reply(204) : 7n),
   },
+  delete: { output: { 200: bytes({ types: ['text/csv'] }) }, run: () => reply(200, 'a,b', { 'Content-Type': 'text/csv' }) },
   update: { input: portionSchema, optional: true, output: { 200: pageSchema }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
 });
 const output = connect<typeof shown>({ path: '/shown', id: uint64Id });
@@ -226,6 +227,8 @@ const part = await output.get(1n);
 same<typeof part, { part: string } | { name?: string; legs?: number; born?: string; tag?: string; seen?: (string | null)[] }>(true);
 const queuedPage = await output.create('anything');
 same<typeof queuedPage, bigint | { limit: number; tag?: string } | undefined>(true);
+const csv = await output.delete(1n);
+same<typeof csv, string>(true);
 // `optional` lets the body be left out.
 const portion = await output.update(1n);
 same<typeof portion, { limit: number; tag?: string } | undefined>(true);

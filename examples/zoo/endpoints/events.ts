@@ -5,17 +5,23 @@
  *   GET /v1/event?after=0            those that were, too
  *   GET /v1/event?after=0&limit=2    two of them
  */
-import { defineEndpoint, reply } from 'restpoint';
-import { integerText, members, optional } from '../decode.ts';
+import { bytes, defineEndpoint, reply } from 'restpoint';
 import type { EventLog, LoggedEvent } from '../event-log.ts';
+import { integer, optional, query } from '../schema.ts';
 
 const EVENT_STREAM = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
+
+const EventQuery = query({ after: optional(integer(0, Number.MAX_SAFE_INTEGER)), limit: optional(integer(1, 1000)) });
+
+export type EventsForAnyone = ReturnType<typeof eventsForAnyone>;
 
 /** `stopping` gives the signal that aborts when the server stops. */
 export function eventsForAnyone(events: EventLog, stopping: () => AbortSignal) {
   return defineEndpoint({
     get: {
-      query: decodeQuery,
+      summary: 'Server-sent events',
+      query: EventQuery,
+      output: { 200: bytes({ types: ['text/event-stream'] }) },
       run: ({ query, raw, signal }) => {
         // A browser that connects again sends this header, and the same query as before.
         const after = idIn(raw.headers['last-event-id']) ?? query.after ?? events.lastId;
@@ -24,14 +30,6 @@ export function eventsForAnyone(events: EventLog, stopping: () => AbortSignal) {
       },
     },
   });
-}
-
-function decodeQuery(query: unknown) {
-  const { after, limit } = members(query);
-  return {
-    after: optional(after, (value) => integerText('after', value, 0, Number.MAX_SAFE_INTEGER)),
-    limit: optional(limit, (value) => integerText('limit', value, 1, 1000)),
-  };
 }
 
 function idIn(lastEventId: string | string[] | undefined): number | undefined {

@@ -1,16 +1,13 @@
 /** Lists in pages: `?limit=20&after=40` are the first 20 items whose ids are greater than 40. `Link` leads to the next page. */
 import { reply } from 'restpoint';
-import { integerText, members } from '../decode.ts';
+import { integer, query, withDefault } from '../schema.ts';
 import type { Page } from '../store/store.ts';
 
-/** Decodes the query of a list. */
-export function decodePage(query: unknown): Page {
-  const { limit = '20', after = '0' } = members(query);
-  return {
-    limit: integerText('limit', limit, 1, 100),
-    after: integerText('after', after, 0, Number.MAX_SAFE_INTEGER),
-  };
-}
+/** The query of a list. */
+export const PageQuery = query({
+  limit: withDefault(integer(1, 100), 20),
+  after: withDefault(integer(0, Number.MAX_SAFE_INTEGER), 0),
+});
 
 /** Replies with a page of what `find` finds. Asks it for one item more, to know whether there is a next page. */
 export function replyPage<T extends { readonly id: number }>({ limit, after }: Page, find: (page: Page) => readonly T[]) {

@@ -1,17 +1,23 @@
 /** The pets of a zoo as CSV (RFC 4180), for spreadsheets. Pets are read from the store as fast as the client takes them. */
-import { defineEndpoint, integerId, reply } from 'restpoint';
+import { bytes, defineEndpoint, integerId, reply } from 'restpoint';
 import type { Pets, Store, StoredPet } from '../store/store.ts';
 
 const CSV = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Content-Disposition': 'attachment; filename="pets.csv"' };
 const PETS_AT_ONCE = 100;
 
+export type PetsAsCsv = ReturnType<typeof petsAsCsv>;
+
 export function petsAsCsv({ zoos, pets }: Store) {
   return defineEndpoint({
     params: { zoo: integerId },
-    get: ({ params }) => {
-      // A stream that fails cannot be a 404 any more.
-      zoos.find(params.zoo);
-      return reply(200, rowsOf(pets, params.zoo), CSV);
+    get: {
+      summary: 'The pets of a zoo, as CSV',
+      output: { 200: bytes({ types: ['text/csv'] }) },
+      run: ({ params }) => {
+        // A stream that fails cannot be a 404 any more.
+        zoos.find(params.zoo);
+        return reply(200, rowsOf(pets, params.zoo), CSV);
+      },
     },
   });
 }

@@ -2,44 +2,60 @@
 import { defineEndpoint, integerId } from 'restpoint';
 import type { EventLog } from '../event-log.ts';
 import type { SignIn } from '../keepers.ts';
-import { decodeMeal, decodePet, decodePetChange, decodeSearch } from '../pet.ts';
+import { FedPet, Meal, Pet, PetChange, PetSearch, StoredPet } from '../pet.ts';
+import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
-import { decodePage, replyPage } from './page.ts';
+import { PageQuery, replyPage } from './page.ts';
 
 const MAX_FOUND = 100;
+
+export type PetsForAnyone = ReturnType<typeof petsForAnyone>;
 
 export function petsForAnyone({ pets }: Store) {
   return defineEndpoint({
     id: integerId,
     params: { zoo: integerId },
-    list: { query: decodePage, run: ({ query, params }) => replyPage(query, (page) => pets.list(params.zoo, page)) },
-    get: (id, { params }) => pets.find(params.zoo, id),
+    list: {
+      summary: 'The pets of a zoo, in pages',
+      query: PageQuery,
+      output: { 200: list(StoredPet) },
+      run: ({ query, params }) => replyPage(query, (page) => pets.list(params.zoo, page)),
+    },
+    get: { output: StoredPet, run: (id, { params }) => pets.find(params.zoo, id) },
     custom: {
-      search: { input: decodeSearch, run: ({ name }, { params }) => pets.search(params.zoo, name, MAX_FOUND) },
+      search: {
+        summary: 'The pets whose name contains a text',
+        input: PetSearch,
+        output: list(StoredPet),
+        run: ({ name }, { params }) => pets.search(params.zoo, name, MAX_FOUND),
+      },
     },
   });
 }
+
+export type PetsForKeepers = ReturnType<typeof petsForKeepers>;
 
 export function petsForKeepers({ pets }: Store, events: EventLog, signIn: SignIn) {
   return defineEndpoint({
     id: integerId,
     params: { zoo: integerId },
     context: signIn,
-    schema: decodePet,
+    schema: Pet,
     create: (pet, { params: { zoo }, context }) => {
       const id = pets.insert(zoo, pet);
       events.add({ kind: 'arrived', zoo, pet: id, name: pet.name, by: context.name });
       return id;
     },
     update: (id, pet, { params }) => pets.change(params.zoo, id, pet),
-    patch: { input: decodePetChange, run: (id, change, { params }) => pets.change(params.zoo, id, change) },
+    patch: { input: PetChange, run: (id, change, { params }) => pets.change(params.zoo, id, change) },
     delete: (id, { params: { zoo }, context }) => {
       const { name } = pets.remove(zoo, id);
       events.add({ kind: 'left', zoo, pet: id, name, by: context.name });
     },
     itemCustom: {
       feed: {
-        input: decodeMeal,
+        input: Meal,
+        output: FedPet,
         run: (id, { grams }, { params: { zoo }, context }) => {
           const { name, eaten } = pets.feed(zoo, id, grams);
           events.add({ kind: 'fed', zoo, pet: id, name, by: context.name });

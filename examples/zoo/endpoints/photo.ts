@@ -6,31 +6,39 @@ import type { SignIn } from '../keepers.ts';
 import type { Store } from '../store/store.ts';
 
 const PARAMS = { zoo: integerId, pet: integerId };
+const IMAGE = bytes({ types: ['image/png', 'image/jpeg'] });
 const MAX_BYTES = 256 * 1024;
+
+export type PhotoForAnyone = ReturnType<typeof photoForAnyone>;
 
 export function photoForAnyone({ photos }: Store) {
   return defineEndpoint({
     params: PARAMS,
-    get: ({ params: { zoo, pet } }) => {
-      const photo = photos.find(zoo, pet);
-      // A client that sends the tag back in `If-None-Match` gets a 304 without the photo.
-      const tag = createHash('sha256').update(photo.bytes).digest('base64url');
-      return reply(200, photo.bytes, {
-        'Content-Type': photo.type,
-        'ETag': `"${tag}"`,
-        'Cache-Control': 'no-cache',
-        'X-Content-Type-Options': 'nosniff',
-      });
+    get: {
+      output: { 200: IMAGE, 304: null },
+      run: ({ params: { zoo, pet } }) => {
+        const photo = photos.find(zoo, pet);
+        // A client that sends the tag back in `If-None-Match` gets a 304 without the photo.
+        const tag = createHash('sha256').update(photo.bytes).digest('base64url');
+        return reply(200, photo.bytes, {
+          'Content-Type': photo.type,
+          'ETag': `"${tag}"`,
+          'Cache-Control': 'no-cache',
+          'X-Content-Type-Options': 'nosniff',
+        });
+      },
     },
   });
 }
+
+export type PhotoForKeepers = ReturnType<typeof photoForKeepers>;
 
 export function photoForKeepers({ pets, photos }: Store, signIn: SignIn) {
   return defineEndpoint({
     params: PARAMS,
     context: signIn,
     update: {
-      input: bytes({ types: ['image/png', 'image/jpeg'] }),
+      input: IMAGE,
       limits: { bodyBytes: MAX_BYTES },
       run: async (body, { params: { zoo, pet } }) => {
         // Before the photo is read, and not only when it is stored.

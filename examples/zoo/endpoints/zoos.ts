@@ -1,26 +1,39 @@
 /** Zoos. Two endpoints share their path: anyone may read, and keepers may change. */
 import { defineEndpoint, integerId } from 'restpoint';
 import type { SignIn } from '../keepers.ts';
+import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
-import { decodeZoo, decodeZooChange } from '../zoo.ts';
-import { decodePage, replyPage } from './page.ts';
+import { StoredZoo, Zoo, ZooChange } from '../zoo.ts';
+import { PageQuery, replyPage } from './page.ts';
+
+// The name is another zoo's, or the zoo has pets.
+const CONFLICT = { 409: null };
+
+export type ZoosForAnyone = ReturnType<typeof zoosForAnyone>;
 
 export function zoosForAnyone({ zoos }: Store) {
   return defineEndpoint({
     id: integerId,
-    list: { query: decodePage, run: ({ query }) => replyPage(query, (page) => zoos.list(page)) },
-    get: (id) => zoos.find(id),
+    list: {
+      summary: 'Zoos, in pages',
+      query: PageQuery,
+      output: { 200: list(StoredZoo) },
+      run: ({ query }) => replyPage(query, (page) => zoos.list(page)),
+    },
+    get: { output: StoredZoo, run: (id) => zoos.find(id) },
   });
 }
+
+export type ZoosForKeepers = ReturnType<typeof zoosForKeepers>;
 
 export function zoosForKeepers({ zoos }: Store, signIn: SignIn) {
   return defineEndpoint({
     id: integerId,
     context: signIn,
-    schema: decodeZoo,
-    create: (zoo) => zoos.insert(zoo),
-    update: (id, zoo) => zoos.change(id, zoo),
-    patch: { input: decodeZooChange, run: (id, change) => zoos.change(id, change) },
-    delete: (id) => zoos.remove(id),
+    schema: Zoo,
+    create: { errors: CONFLICT, run: (zoo) => zoos.insert(zoo) },
+    update: { errors: CONFLICT, run: (id, zoo) => zoos.change(id, zoo) },
+    patch: { errors: CONFLICT, input: ZooChange, run: (id, change) => zoos.change(id, change) },
+    delete: { errors: CONFLICT, run: (id) => zoos.remove(id) },
   });
 }

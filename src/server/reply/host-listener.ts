@@ -2,7 +2,7 @@
 import { adopt, isThenable } from '../../errors/thenable.ts';
 import type { ErrorResponse } from '../../http/error-response.ts';
 import type { ProblemFormatter } from '../settings/problem-formatter.ts';
-import { checkLength } from '../connection/declared-length.ts';
+import { checkLength } from './declared-length.ts';
 import { endFailedReply } from './error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { Incoming } from '../connection/incoming.ts';

@@ -1,0 +1,35 @@
+/**
+ * The zoo, with a page for its API at `/docs`.
+ *
+ *   npm install --no-save --ignore-scripts swagger-ui-dist
+ *   npm run build && npx tsc -p examples && node build/examples/zoo-page.js
+ *
+ * HOST, PORT, ZOO_DB and ZOO_TOKEN are as for `zoo.ts`. The package is looked for from the working folder.
+ */
+import { randomBytes } from 'node:crypto';
+import { apiPage } from './page.ts';
+import { zooServer } from './zoo/server.ts';
+import { openStore } from './zoo/store/open-store.ts';
+
+const page = apiPage('/docs', '/openapi.json');
+
+const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
+const { store } = openStore(ZOO_DB || 'zoo.db');
+// A pet needs a zoo.
+if (store.zoos.list({ limit: 1, after: 0 }).length === 0) store.zoos.insert({ name: 'The zoo', city: 'Utrecht' });
+
+const token = ZOO_TOKEN || randomBytes(18).toString('base64url');
+const server = zooServer(store, token);
+server.registerHandler('/docs', page);
+
+const started = await server.start({ host: HOST || '127.0.0.1', port: Number(PORT || 8080) });
+if (started.ok) {
+  let closing: Promise<void> | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (closing ??= server.stop().then(() => store.close())));
+  console.log(`\nThe page is at ${started.url}/docs`);
+  console.log(`token, to paste under Authorize: ${ZOO_TOKEN ? 'the one in ZOO_TOKEN' : token}`);
+} else {
+  console.error(started.error);
+  process.exitCode = 1;
+  store.close();
+}

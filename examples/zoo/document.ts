@@ -1,0 +1,19 @@
+/** What the OpenAPI document of the zoo has besides its endpoints. */
+import type { OpenApiOptions } from 'restpoint/openapi';
+
+export const DOCUMENT: OpenApiOptions = {
+  info: { title: 'Zoo', version: '1', license: { name: 'MIT', identifier: 'MIT' } },
+  tags: [
+    { name: 'animal', description: 'Any animal' },
+    { name: 'zoo', description: 'Zoos' },
+    { name: 'zooPet', description: 'The pets of a zoo' },
+    { name: 'zooPetCsv', description: 'The pets of a zoo, for spreadsheets' },
+    { name: 'zooPetPhoto', description: 'The photo of a pet' },
+    { name: 'event', description: 'What happens in the zoos' },
+    { name: 'keeperMe', description: 'The keeper who asks' },
+  ],
+  // A schema that cannot be shown is a mistake.
+  onProblem: (message) => {
+    throw new TypeError(message);
+  },
+};

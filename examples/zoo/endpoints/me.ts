@@ -1,0 +1,15 @@
+/** The keeper who asks. */
+import { defineEndpoint } from 'restpoint';
+import type { SignIn } from '../keepers.ts';
+import { anyText, object } from '../schema.ts';
+
+const Keeper = object('Keeper', { name: anyText });
+
+export type Me = ReturnType<typeof meForKeepers>;
+
+export function meForKeepers(signIn: SignIn) {
+  return defineEndpoint({
+    context: signIn,
+    get: { output: Keeper, run: ({ context }) => context },
+  });
+}

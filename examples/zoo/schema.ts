@@ -1,0 +1,140 @@
+/**
+ * Schemas of the example's own, so that it needs no library. Each decodes a value, and says as JSON Schema what it takes:
+ *
+ *   const Pet = object('Pet', { name: text, legs: integer(0, 100) });
+ *
+ * If it refuses a value, the client gets the reason: `legs: expected an integer from 0 to 100`. Unknown members are dropped. Like the
+ * schemas of Zod, Valibot and ArkType, they are Standard Schemas (https://standardschema.dev), so a library could replace this file.
+ */
+import type { StandardSchemaIssue, StandardSchemaResult } from 'restpoint';
+
+export interface Schema<T, Input = T> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardSchemaResult<T>;
+    readonly jsonSchema: { readonly input: () => JsonSchema; readonly output: () => JsonSchema };
+    // Only types: no schema has this.
+    readonly types?: { readonly input: Input; readonly output: T };
+  };
+}
+
+/** A JSON Schema. One with a name is a reference to its definition, so that the OpenAPI document has it once. */
+interface JsonSchema {
+  readonly $defs?: object;
+  readonly [keyword: string]: unknown;
+}
+
+/** The values that a schema makes. */
+export type ValueOf<Given> = Given extends Schema<infer T, any> ? T : never;
+
+/** A member of an object. */
+interface Member<T> {
+  /** For the message about another value. */
+  readonly expected: string;
+  readonly jsonSchema: JsonSchema;
+  readonly accepts: (value: unknown) => value is T;
+  /** What stands for a member that is left out. Without it, the member is required. */
+  readonly missing?: { readonly value: T };
+}
+
+type Members = Readonly<Record<string, Member<unknown>>>;
+type Values<Given> = { readonly [Name in keyof Given]: Given[Name] extends Member<infer T> ? T : never };
+type Optional<T> = { [Name in keyof T]: undefined extends T[Name] ? Name : never }[keyof T];
+type Input<T> = Omit<T, Optional<T>> & Partial<Pick<T, Optional<T>>>;
+
+// Half of a surrogate pair has no UTF-8, and some versions of Node read text from SQLite only up to a NUL.
+const TEXT = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+
+export const text: Member<string> = {
+  expected: 'a text of 1 to 100 characters, none of them a control character',
+  jsonSchema: { type: 'string', pattern: TEXT.source },
+  accepts: (value): value is string => typeof value === 'string' && TEXT.test(value),
+};
+
+export const anyText: Member<string> = {
+  expected: 'a text',
+  jsonSchema: { type: 'string' },
+  accepts: (value) => typeof value === 'string',
+};
+
+export const boolean: Member<boolean> = {
+  expected: 'true or false',
+  jsonSchema: { type: 'boolean' },
+  accepts: (value) => typeof value === 'boolean',
+};
+
+export function integer(minimum: number, maximum: number): Member<number> {
+  return {
+    expected: `an integer from ${minimum} to ${maximum}`,
+    jsonSchema: { type: 'integer', minimum, maximum },
+    accepts: (value): value is number => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
+  };
+}
+
+/** A member that is `undefined` where it is left out. */
+export function optional<T>(member: Member<T>): Member<T | undefined> {
+  return { ...member, missing: { value: undefined } };
+}
+
+/** A member that is `value` where it is left out. */
+export function withDefault<T>(member: Member<T>, value: T): Member<T> {
+  return { ...member, jsonSchema: { ...member.jsonSchema, default: value }, missing: { value } };
+}
+
+/** An object with these members. The OpenAPI document has it under its name. */
+export function object<Given extends Members>(name: string, members: Given): Schema<Values<Given>, Input<Values<Given>>> {
+  const $defs = { [name]: jsonSchemaOf(members) };
+  return schema({ $ref: `#/$defs/${name}`, $defs }, (value) => decode(members, value));
+}
+
+/** A query, which has texts. Its members are integers, and each has something that stands for it where it is left out. */
+export function query<Given extends Members>(members: Given): Schema<Values<Given>, Partial<Values<Given>>> {
+  return schema(jsonSchemaOf(members), (value) => {
+    const numbers = Object.entries(Object(value)).map(([name, given]) => [name, numberIn(given) ?? given]);
+    return decode(members, Object.fromEntries(numbers));
+  });
+}
+
+/** A list of what another schema takes. */
+export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], readonly Input[]> {
+  const { validate, jsonSchema } = item['~standard'];
+  const { $defs = {}, ...items } = jsonSchema.input();
+  return schema({ type: 'array', items, $defs }, (value) => {
+    if (!Array.isArray(value)) return { issues: [{ message: 'expected a list' }] };
+    const results = value.map((each) => validate(each));
+    const issues = results.flatMap((result, at) => (result.issues ?? []).map(({ message, path = [] }) => ({ message, path: [at, ...path] })));
+    return issues.length > 0 ? { issues } : { value: results.flatMap((result) => (result.issues ? [] : [result.value])) };
+  });
+}
+
+// A default is of what the schema takes. It does no harm to what it makes, so both have one JSON Schema.
+function schema<T, Input>(jsonSchema: JsonSchema, validate: (value: unknown) => StandardSchemaResult<T>): Schema<T, Input> {
+  const same = (): JsonSchema => jsonSchema;
+  return { '~standard': { version: 1, vendor: 'zoo', validate, jsonSchema: { input: same, output: same } } };
+}
+
+function jsonSchemaOf(members: Members): JsonSchema {
+  const entries = Object.entries(members);
+  const required = entries.filter(([, { missing }]) => missing === undefined).map(([name]) => name);
+  const properties = Object.fromEntries(entries.map(([name, member]) => [name, member.jsonSchema]));
+  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) };
+}
+
+function decode<Given extends Members>(members: Given, value: unknown): StandardSchemaResult<Values<Given>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { issues: [{ message: 'expected an object' }] };
+  const given: Readonly<Record<string, unknown>> = { ...value };
+  const issues: StandardSchemaIssue[] = [];
+  const entries = Object.entries(members).map(([name, { expected, accepts, missing }]) => {
+    const member = given[name];
+    if (member === undefined && missing !== undefined) return [name, missing.value];
+    if (!accepts(member)) issues.push({ message: `${name}: expected ${expected}`, path: [name] });
+    return [name, member];
+  });
+  // It has each member, and each is accepted.
+  return issues.length > 0 ? { issues } : { value: Object.fromEntries(entries) as Values<Given> };
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,110 @@
+/**
+ * The page of the zoo in a real browser: it shows the document, sends requests and shows the answers, and needs no other host.
+ *
+ *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser-page.js
+ *
+ * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
+ */
+import assert from 'node:assert/strict';
+import { missingChromium, withChromium } from './browser-chromium.js';
+import { checking } from './checks.js';
+import { SwaggerUi } from './page-swagger-ui.js';
+import { TOKEN, withZoo } from './page-zoo.js';
+
+const NOT_RUN = 77;
+const OTHER = 'http://other.example/';
+const PHOTO = new URL('../../examples/zoo/rex.png', import.meta.url);
+const ASP = { name: 'Asp', legs: 0, lethal: true };
+
+/** The operations of the document, as the page shows them. */
+function operationsOf({ paths }) {
+  return Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`));
+}
+
+const withPage = async (browser, url, use) => {
+  const page = await SwaggerUi.open(browser, url);
+  try {
+    await use(page);
+  } finally {
+    await page.close();
+  }
+};
+
+async function checkCreate(check, zoo, page) {
+  await check('it shows every operation of the document, and has no complaint', async () => {
+    const operations = operationsOf(await zoo.json('/openapi.json'));
+    assert.ok(operations.includes('POST /v1/zoo/{zoo}/pet'));
+    assert.deepEqual((await page.operations()).sort(), operations.sort());
+  });
+  await check('a Create without a token: the page proposes a pet, shows 401, and nothing is stored', async () => {
+    await page.tryOut('zooPetCreate');
+    assert.deepEqual(Object.keys(JSON.parse(await page.body('zooPetCreate'))), Object.keys(ASP));
+    const { status, body } = await page.execute('zooPetCreate', { zoo: '1' }, JSON.stringify(ASP));
+    assert.deepEqual([status, JSON.parse(body).detail], ['401', 'The request needs a bearer token.']);
+    assert.deepEqual(await zoo.json('/v1/zoo/1/pet'), []);
+  });
+  await check('a Create with a token: the page shows 201, the id and its Location, and the pet is stored', async () => {
+    await page.authorize(TOKEN);
+    const { status, body, text } = await page.execute('zooPetCreate', { zoo: '1' }, JSON.stringify(ASP));
+    assert.deepEqual([status, body], ['201', '1']);
+    assert.match(text, /location: \/v1\/zoo\/1\/pet\/1\s/);
+    assert.deepEqual(await zoo.json('/v1/zoo/1/pet/1'), { id: 1, ...ASP, eaten: 0 });
+  });
+  await check('a Create that is refused: the page shows 400 and the reason, and nothing is stored', async () => {
+    const { status, body } = await page.execute('zooPetCreate', { zoo: '1' }, JSON.stringify({ ...ASP, legs: 'none' }));
+    assert.equal(status, '400');
+    assert.deepEqual(JSON.parse(body).detail, 'Bad arguments: legs: expected an integer from 0 to 4294967295');
+    assert.equal((await zoo.json('/v1/zoo/1/pet')).length, 1);
+  });
+  await check('a photo that is sent from the page is shown by it', async () => {
+    const pet = { zoo: '1', pet: '1' };
+    await page.tryOut('zooPetPhotoUpdate');
+    assert.equal((await page.execute('zooPetPhotoUpdate', pet, PHOTO)).status, '204');
+    await page.tryOut('zooPetPhotoGet');
+    assert.equal((await page.execute('zooPetPhotoGet', pet)).status, '200');
+    const { scheme, width } = await page.picture('zooPetPhotoGet');
+    assert.equal(scheme, 'blob:');
+    assert.ok(width > 0);
+  });
+}
+
+/** After everything else: what the page has asked other hosts for, and what its policy has refused. */
+async function checkNetwork(check, page) {
+  await check('it has sent nothing to another host, and has wanted nothing that its policy refuses', async () => {
+    assert.ok(page.own > 8, `${page.own} requests`);
+    assert.deepEqual({ outside: page.outside, violations: await page.violations() }, { outside: [], violations: [] });
+  });
+  await check('its policy refuses a script, a picture and a request of another host', async () => {
+    await page.evaluate(async (other) => {
+      const refused = (tag) => new Promise((resolve) => {
+        document.body.append(Object.assign(document.createElement(tag), { src: other, onerror: resolve }));
+      });
+      await Promise.all([fetch(other).catch(() => {}), refused('script'), refused('img')]);
+    }, OTHER);
+    const refused = ['connect-src', 'img-src', 'script-src-elem'].map((directive) => `${directive} ${OTHER}`);
+    assert.deepEqual({ outside: page.outside, violations: (await page.violations()).sort() }, { outside: [], violations: refused });
+  });
+}
+
+async function checkCount(check, browser, { url }) {
+  await check('a request to another host is counted, where no policy refuses it', async () => {
+    await withPage(browser, `${url}/health`, async (page) => {
+      await page.evaluate((other) => fetch(other).catch(() => {}), OTHER);
+      assert.deepEqual(page.outside, [OTHER]);
+    });
+  });
+}
+
+const missing = missingChromium();
+if (missing !== undefined) {
+  console.log(`not run: ${missing}`);
+  process.exit(NOT_RUN);
+}
+
+await checking('the page in Chromium', (check) => withZoo((zoo) => withChromium(async (browser) => {
+  await withPage(browser, `${zoo.url}/docs`, async (page) => {
+    await checkCreate(check, zoo, page);
+    await checkNetwork(check, page);
+  });
+  await checkCount(check, browser, zoo);
+})));

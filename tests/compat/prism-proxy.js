@@ -1,0 +1,98 @@
+/**
+ * Prism, which tells when an answer is not what a document says. It stands between a client and a server that repeats answers that were
+ * given before, since it answers some requests by itself: without credentials, for example, or with a body that is no JSON. Uses no network.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { withFile } from './openapi-validators.js';
+
+const CLI = fileURLToPath(new URL('node_modules/@stoplight/prism-cli/dist/index.js', import.meta.url));
+const TIMEOUT_MS = 60_000;
+const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
+
+/** Sends all requests to a server, in their order. Gives its answers, each with the method and the path of its request. */
+export async function answersOf(url, requests) {
+  const answers = [];
+  for (const { method, path, status: expected, headers, body } of requests) {
+    const response = await fetch(url + path, { method, headers, body });
+    const fields = [...response.headers].filter(([name]) => !HOP_BY_HOP.includes(name));
+    const bytes = Buffer.from(await response.arrayBuffer());
+    answers.push({ method, path, expected, status: response.status, headers: fields, body: bytes });
+  }
+  return answers;
+}
+
+/** What Prism says against answers: for each, a list of complaints. */
+export async function complaintsOf(document, answers) {
+  const repeated = [];
+  const server = createServer((request, response) => {
+    const index = Number(request.headers['x-answer']);
+    repeated.push(index);
+    const { status, headers, body } = answers[index];
+    response.writeHead(status, headers.flat()).end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const found = await throughPrism(document, `http://127.0.0.1:${server.address().port}`, async (url) => {
+      const each = [];
+      for (const [index, answer] of answers.entries()) each.push(await complaintsOfOne(url, index, answer));
+      return each;
+    });
+    assert.deepEqual(repeated, [...answers.keys()]);
+    return found;
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+async function complaintsOfOne(url, index, { method, path, status }) {
+  const response = await fetch(url + path, { method, headers: { 'x-answer': index } });
+  await response.arrayBuffer();
+  const violations = JSON.parse(response.headers.get('sl-violations') ?? '[]');
+  // With `--errors`, Prism puts an error of its own in place of an answer that is wrong.
+  assert.equal(response.status, violations.length > 0 ? 500 : status, `${method} ${path}`);
+  return violations.map(({ location, message }) => `${location.join('.')}: ${message}`);
+}
+
+/** Uses the URL of Prism in front of `upstream`. */
+function throughPrism(document, upstream, use) {
+  return withFile(withoutSecurity(document), async (file) => {
+    const words = [CLI, 'proxy', file, upstream, '--port', '0', '--errors', '--validate-request=false'];
+    const prism = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+    const ended = once(prism, 'close');
+    try {
+      return await use(await urlOf(prism));
+    } finally {
+      prism.kill('SIGKILL');
+      await ended;
+    }
+  });
+}
+
+/** Prism answers 401 to requests without credentials, and has no option against that. */
+function withoutSecurity(document) {
+  const copy = structuredClone(document);
+  for (const item of Object.values(copy.paths)) {
+    for (const operation of Object.values(item)) delete operation.security;
+  }
+  return copy;
+}
+
+/** Where it listens: it chooses the port. */
+function urlOf(prism) {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const onData = (chunk) => {
+      output += chunk;
+      const [, url] = /is listening on (http:\S+)/.exec(output) ?? [];
+      if (url !== undefined) resolve(url);
+    };
+    prism.stdout.on('data', onData);
+    prism.stderr.on('data', onData);
+    prism.once('close', () => reject(new Error(`Prism has ended: ${output}`)));
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * Prism holds each answer to the traffic of two servers against their documents: those of success, and all problems. The servers are that
+ * with the schemas of three libraries, and the example. Wrong answers show that it finds them.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { openApi } from '../../dist/openapi/index.js';
+import { checking } from './checks.js';
+import { operationOf } from './openapi-agreement.js';
+import { traffic } from './openapi-traffic.js';
+import { OPTIONS, zooServer } from './openapi-zoo.js';
+import { answersOf, complaintsOf } from './prism-proxy.js';
+import { startZoo, traffic as exampleTraffic } from './zoo-traffic.js';
+
+const JSON_TYPE = [['content-type', 'application/json']];
+const PROBLEM_TYPE = [['content-type', 'application/problem+json']];
+const GET = { method: 'GET', path: '/v1/zoo/berlin/pet/1' };
+const POST = { method: 'POST', path: '/v1/zoo/berlin/pet' };
+const unauthorized = '{"type":"about:blank","title":"Unauthorized","status":401}';
+
+/** Wrong answers, and what Prism says of each. */
+const WRONG = [
+  ['a result without a member', GET, 200, JSON_TYPE, '{}', "required property 'legs'"],
+  ['another media type', GET, 200, [['content-type', 'text/html']], '<p>Rex</p>', 'media type "text/html" does not match'],
+  ['a problem without its members', GET, 404, PROBLEM_TYPE, '{"detail":"Not found."}', "required property 'title'"],
+  ['a problem with a wrong member', GET, 404, PROBLEM_TYPE, '{"type":"about:blank","title":"Gone","status":"404"}', 'status must be integer'],
+  ['an error that is no problem', GET, 503, JSON_TYPE, '{"message":"later"}', "required property 'title'"],
+  ['a status that is not in the document', GET, 203, JSON_TYPE, '{}', "required property 'title'"],
+  ['401 without a challenge', GET, 401, PROBLEM_TYPE, unauthorized, "required property 'www-authenticate'"],
+  ['a Create without Location', POST, 201, [['content-type', 'text/plain']], '1', "required property 'location'"],
+];
+
+const lineOf = ({ method, path, status }) => `${method} ${path} -> ${status}`;
+
+/** The answers to all requests that are not what the document says, or have another status than expected, as `GET /v1/pet -> 200`. */
+async function refused(document, url, requests) {
+  const answers = (await answersOf(url, requests)).filter((answer) => isDescribed(document, answer));
+  const complaints = await complaintsOf(document, answers);
+  return answers.filter(({ status, expected }, index) => status !== expected || complaints[index].length > 0).map(lineOf);
+}
+
+/** The document leaves out HEAD, OPTIONS, mounts, unknown paths and unknown methods. */
+function isDescribed(document, answer) {
+  try {
+    return operationOf(document, answer) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function refusedOfZoo(options) {
+  const server = zooServer(options);
+  const { url } = await server.start('127.0.0.1:0');
+  try {
+    return await refused(openApi(zooServer(), OPTIONS), url, traffic);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function refusedOfExample() {
+  const document = JSON.parse(readFileSync(new URL('../../examples/zoo.openapi.json', import.meta.url), 'utf8'));
+  const { url, stop } = await startZoo();
+  try {
+    return await refused(document, url, exampleTraffic);
+  } finally {
+    await stop();
+  }
+}
+
+await checking('Prism', async (check) => {
+  await check('every answer is what the document says', async () => assert.deepEqual(await refusedOfZoo(), []));
+  await check('every answer of the example is what its document says', async () => assert.deepEqual(await refusedOfExample(), []));
+  await check('the answers of a server that breaks its declaration are found', async () => {
+    assert.deepEqual(await refusedOfZoo({ wrong: true }), [
+      'GET /v1/zoo/berlin/pet?limit=5&tag=a&tag=b -> 200', 'GET /v1/zoo/berlin/pet/1 -> 200', 'DELETE /v1/ticket/1 -> 202',
+    ]);
+  });
+  const answers = WRONG.map(([, request, status, headers, body]) => ({ ...request, status, headers, body }));
+  const complaints = await complaintsOf(openApi(zooServer(), OPTIONS), answers);
+  for (const [index, [what, , , , , complaint]] of WRONG.entries()) {
+    await check(`it finds ${what}`, () => {
+      assert.ok(complaints[index].some((each) => each.includes(complaint)), complaints[index].join('\n'));
+    });
+  }
+});

@@ -1,0 +1,177 @@
+/**
+ * The units in examples/deploy: systemd finds no fault with them, and its listener outlives a restart of the service, so that no connection
+ * is refused.
+ */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { checking } from './checks.js';
+import { need } from './programs.js';
+
+need('systemd-analyze', 'systemd');
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DEPLOY = join(ROOT, 'examples', 'deploy');
+const SUPERVISOR = fileURLToPath(new URL('systemd-supervisor.js', import.meta.url));
+const CLIENTS = 8;
+const RESTARTS = 5;
+const DEADLINE_MS = 20_000;
+
+const scratch = mkdtempSync(join(tmpdir(), 'restpoint-systemd-'));
+
+/** Writes a unit with the path of this Node. Returns its path. */
+function unit(name, change = (text) => text) {
+  const path = join(scratch, name);
+  writeFileSync(path, change(readFileSync(join(DEPLOY, name.replace('@8081', '@')), 'utf8').replace('/usr/bin/node', process.execPath)));
+  return path;
+}
+
+/** What systemd complains of. It exits with 0 at a misspelt key, so whatever it prints is a complaint. */
+function complaints(...units) {
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' });
+  return `${stderr}${status === 0 ? '' : `exit status ${status}`}`;
+}
+
+/** The service in a folder of its own, where it finds the package. */
+function installed() {
+  const folder = join(scratch, 'api');
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  symlinkSync(ROOT, join(folder, 'node_modules', 'restpoint'));
+  copyFileSync(join(DEPLOY, 'main.js'), join(folder, 'main.js'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+  return join(folder, 'main.js');
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts a program with a listener of systemd's, at a port. Its output is in `output()`. */
+function activated(port, ...args) {
+  const child = spawn('systemd-socket-activate', ['-l', `127.0.0.1:${port}`, '-E', 'DRAIN_MS=0', process.execPath, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return { child, output: () => output, endAll: () => endGroup(child.pid) };
+}
+
+/** Ends all processes of a group that are left. */
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // None is left.
+  }
+}
+
+/** Sends one request over a connection of its own. Resolves to the body. */
+function ask(port) {
+  return new Promise((resolve, reject) => {
+    const asking = request({ port, host: '127.0.0.1', path: '/v1/animal/ant', agent: false, timeout: DEADLINE_MS }, async (response) => {
+      let body = '';
+      for await (const chunk of response) body += chunk;
+      resolve(body);
+    });
+    asking.on('timeout', () => asking.destroy(new Error('no answer in time')));
+    asking.on('error', reject);
+    asking.end();
+  });
+}
+
+async function reached(port) {
+  const end = Date.now() + DEADLINE_MS;
+  for (;;) {
+    try {
+      return await ask(port);
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await after(20);
+    }
+  }
+}
+
+/** Sends requests from all clients until `done`. Resolves to how many were answered, and what went wrong. */
+async function load(port, isDone) {
+  let answered = 0;
+  const wrong = [];
+  await Promise.all(Array.from({ length: CLIENTS }, async () => {
+    while (!isDone() && wrong.length === 0) {
+      try {
+        assert.equal(await ask(port), '{"name":"ant","legs":4}');
+        answered += 1;
+      } catch (error) {
+        wrong.push(error);
+      }
+    }
+  }));
+  return { answered, wrong };
+}
+
+await checking('systemd', async (check) => {
+  try {
+    await check('it finds no fault with the units', () => {
+      assert.equal(complaints(unit('restpoint.socket'), unit('restpoint.service'), unit('restpoint@8081.service')), '');
+    });
+    await check('it would find a misspelt key', () => {
+      unit('restpoint.socket');
+      assert.match(complaints(unit('restpoint.service', (text) => text.replace('Restart=', 'Restarts='))), /Restarts/);
+    });
+
+    const main = installed();
+    await check('it starts the service at the first connection, with its listener', async () => {
+      const port = await freePort();
+      const { child, output, endAll } = activated(port, main);
+      try {
+        assert.equal(await reached(port), '{"name":"ant","legs":4}');
+        child.kill('SIGTERM');
+        assert.deepEqual(await once(child, 'exit'), [0, null], output());
+      } finally {
+        endAll();
+      }
+    });
+
+    await check(`${RESTARTS} restarts under load refuse no connection`, async () => {
+      const port = await freePort();
+      const { child, output, endAll } = activated(port, SUPERVISOR, main);
+      try {
+        await reached(port);
+        let isDone = false;
+        const loading = load(port, () => isDone);
+        for (let restart = 1; restart <= RESTARTS; restart += 1) {
+          await after(200);
+          child.kill('SIGHUP');
+          const end = Date.now() + DEADLINE_MS;
+          while (!output().includes(`restarted ${restart}\n`)) {
+            if (Date.now() > end) throw new Error(output());
+            await after(20);
+          }
+        }
+        isDone = true;
+        const { answered, wrong } = await loading;
+        assert.deepEqual(wrong, []);
+        assert.ok(answered > CLIENTS);
+        console.log(`      ${answered} requests were answered`);
+        child.kill('SIGTERM');
+        assert.deepEqual(await once(child, 'exit'), [0, null], output());
+      } finally {
+        endAll();
+      }
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,35 @@
+/** The OpenAPI document of the example: the zoo serves it, and the repository has it as a file. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { withZoo } from '../support/zoo-suite.ts';
+
+const FILE = join(process.cwd(), 'examples', 'zoo.openapi.json');
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+const document = withZoo(suite('the document of the zoo'));
+document('is examples/zoo.openapi.json; `npm run openapi` writes that anew', async ({ zoo }) => {
+  const served: unknown = await (await zoo.request('GET', '/openapi.json')).json();
+  const isCurrent = `${JSON.stringify(served, undefined, 2)}\n` === readFileSync(FILE, 'utf8');
+  assert.ok(isCurrent, 'examples/zoo.openapi.json is out of date: run `npm run openapi`');
+});
+document('is served with an ETag, and not again to who has it', async ({ zoo }) => {
+  const first = await zoo.request('GET', '/openapi.json');
+  assert.equal([first.status, first.headers.get('Content-Type')], [200, 'application/json']);
+  const tag = first.headers.get('ETag') ?? '';
+  const second = await zoo.request('GET', '/openapi.json', undefined, { 'If-None-Match': tag });
+  assert.equal([second.status, await second.text()], [304, '']);
+});
+document('has every route that the zoo prints, but for OPTIONS and mounts', async ({ zoo }) => {
+  const routes = Array.from(zoo.output.matchAll(/^route: ([A-Z]+) (\S+)$/gm), ([, method, path = '']) => `${method} ${path.replaceAll(/:\w+/g, '{}')}`);
+  const { paths } = await (await zoo.request('GET', '/openapi.json')).json() as Document;
+  const described = Object.entries(paths).flatMap(([path, item]) => {
+    return Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+  });
+  assert.equal(described.sort(), routes.filter((route) => !/^(?:OPTIONS|\*) /.test(route)).sort());
+});
+document.run();
