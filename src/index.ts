@@ -4,7 +4,7 @@ export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/
 export type { ResponseHeaders } from './http/headers.ts';
 export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
-export { ApiServer, type StartResult } from './server/api-server.ts';
+export { ApiServer, type MountableListener, type StartResult } from './server/api-server.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export { defineEndpoint, type ApiEndpoint } from './endpoint/endpoint.ts';
 export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf } from './endpoint/operation.ts';
@@ -15,6 +15,7 @@ export type { MountHandler, MountRequest } from './server/mounts.ts';
 export type { RequestMessage } from './server/observers.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';
+export type { UpgradeHandler, UpgradeOptions } from './server/upgrades.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
 export { reply, type Reply } from './endpoint/reply.ts';
 export type { ApiRequest, ContextRequest } from './endpoint/request.ts';

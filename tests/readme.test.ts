@@ -15,12 +15,13 @@ import { commandsOf, fencesOf } from './support/markdown.ts';
 const folder = join(process.cwd(), 'build', 'readme');
 const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
+const mounting = await readFile(join('docs', 'mounting.md'), 'utf8');
 const openapi = await readFile(join('docs', 'openapi.md'), 'utf8');
 const observers = await readFile(join('docs', 'observers.md'), 'utf8');
 const deployment = await readFile(join('docs', 'deployment.md'), 'utf8');
 const programs = new Map([
-  ...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('openapi', openapi), ...programsOf('observers', observers),
-  ...programsOf('deployment', deployment),
+  ...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('mounting', mounting), ...programsOf('openapi', openapi),
+  ...programsOf('observers', observers), ...programsOf('deployment', deployment),
 ]);
 
 /** The common name in the certificate of a server. */
@@ -110,7 +111,7 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
   },
 };
 
-const compiled = suite('the blocks of the README, of docs/testing.md, docs/openapi.md and docs/observers.md');
+const compiled = suite('the blocks of the README and of these documents');
 
 compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
@@ -165,6 +166,7 @@ for (const [name, title, shown] of [
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
   ['observers-0', 'a line for each request', shownAfterPrints(observers)],
   ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
+  ['mounting-0', 'a server that is attached', shownAfterPrints(mounting)],
 ] as const) {
   compiled(`${title}: prints what the document shows, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
@@ -200,7 +202,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 
 compiled('are all listed in this test', () => {
   const names = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`);
-  const others = ['testing-0', 'testing-1', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0'];
+  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0'];
   assert.equal([...programs.keys()], [...names, ...others]);
 });
 

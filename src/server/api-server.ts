@@ -1,5 +1,6 @@
 /** The main class of the library: registers endpoints and handlers, starts and stops the server. */
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { declarationOf } from '../endpoint/declared/declaration.ts';
@@ -10,9 +11,10 @@ import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from
 import { textOf } from '../errors/api-error.ts';
 import { tlsModules } from '../node.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
+import { Attachments } from './attachments.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { acceptHandedOn } from './connection/handed-on.ts';
+import { acceptHandedOn, passOn } from './connection/handed-on.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Listener } from './listener.ts';
 import type { Middleware } from './middleware.ts';
@@ -22,6 +24,7 @@ import { isHttp2, refuseHttp2 } from './reply/http2-refusal.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
 import { renewedTls, tlsOptionsFrom, type TlsOptions } from './settings/tls-options.ts';
 import { StopSignal } from './stop-signal.ts';
+import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
 
 /** What `start` resolves to: the address of the server, or why it does not listen. */
 export type StartResult =
@@ -34,17 +37,24 @@ export type StartResult =
     }
   | { readonly ok: false; readonly error: string };
 
+/** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
+export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
+
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
   /**
-   * Replies to requests of a host's own `http.Server`, and in tests without a port. The host sets such a server's timeouts
-   * and closes it: `start` and `stop` have no effect on it.
+   * Replies to requests of a host's own server or app, and in tests without a port. An app that calls it with `next`, as Express and
+   * Connect do, gets back the requests for paths that are not served here: in their turn, with their bodies unread.
+   *
+   * The host sets the timeouts of its server and closes it, unless it gives the server to `attach`.
    */
-  readonly requestListener: RequestListener;
+  readonly requestListener: MountableListener;
 
   readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
+  readonly #upgrades: Upgrades;
+  readonly #attachments: Attachments;
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
   readonly #stopSignal = new StopSignal();
@@ -62,11 +72,15 @@ export class ApiServer implements DescribedServer {
     this.#settings = settingsFrom(options);
     this.#tls = this.#settings.tls;
     this.#dispatcher = new Dispatcher(this.#settings);
+    this.#upgrades = new Upgrades(this.#settings);
+    this.#attachments = new Attachments(this.#settings, this.#dispatcher, this.#upgrades);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
-    this.requestListener = (request, response) => {
-      if (isHttp2(request)) refuseHttp2(request, response, this.#settings.formatProblem);
+    this.requestListener = (request, response, next) => {
+      if (typeof next === 'function' && !this.#dispatcher.serves(request)) passOn(response, next);
+      else if (isHttp2(request)) refuseHttp2(request, response, this.#settings.formatProblem);
+      else if (this.#attachments.has(request)) this.#attachments.take(request);
       else acceptHandedOn(connections, request, response);
     };
   }
@@ -128,6 +142,21 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
+   * Hands the socket of an upgrade (RFC 9110 section 7.8) to a handler, at a route and at everything below it. The root is not put
+   * before the route. Only valid requests that ask for `options.protocol`, which is `websocket` by default, and that have no body, are
+   * handed over. Others, and those for other paths, are answered as if they had asked for no upgrade.
+   *
+   * `request` emits `close` when `stop` begins, or when the socket closes if that comes first. Sockets that are still open after
+   * `stopGraceMs` are destroyed. Throws `TypeError` when the route is malformed or taken, the handler is not a function, or an option
+   * is invalid.
+   */
+  registerUpgrade(route: string, handler: UpgradeHandler, options: UpgradeOptions = {}): void {
+    this.#upgrades.add(route, handler, options);
+    this.#registered.push({ method: 'UPGRADE', path: route });
+    this.#log('UPGRADE', route);
+  }
+
+  /**
    * Adds middleware: a Connect-style `(request, response, next)` listener, at any time. Every valid request passes the listeners in
    * the order of `use`, before it is routed. A listener calls `next()`, or replies itself.
    *
@@ -150,8 +179,9 @@ export class ApiServer implements DescribedServer {
   async start(address: ListenAddress): Promise<StartResult> {
     if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
+    if (!this.#attachments.isEmpty) return this.#notStarted(new Error('the server is attached to a server of the host'));
     try {
-      this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#tls);
+      this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades, { tls: this.#tls });
     } catch (error) {
       return this.#notStarted(error);
     }
@@ -161,11 +191,25 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
+   * Gives an `http.Server` or `https.Server` of the host's own this server's limits, its handling of connections, and `stop`, which
+   * then closes it too. The host lets it listen, before or after. The requests go to the listeners that the host has for them, among
+   * them those that pass requests to `requestListener`. If it has none, they are answered here.
+   *
+   * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, and when this server is started or stopping.
+   */
+  attach(server: HttpServer | HttpsServer): void {
+    if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
+    if (this.#listener !== undefined) throw new TypeError('the server is already started');
+    if (this.#attachments.isEmpty) this.#stopSignal.renew();
+    this.#attachments.attach(server);
+  }
+
+  /**
    * Refuses new connections, closes idle ones, replies to the requests in flight, and resolves when the last connection is
    * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
    */
   stop(): Promise<void> {
-    if (this.#listener !== undefined) this.#stopSignal.abort();
+    if (this.#listener !== undefined || !this.#attachments.isEmpty) this.#stopSignal.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
   }
@@ -207,7 +251,7 @@ export class ApiServer implements DescribedServer {
 
   async #close(): Promise<void> {
     await this.#starting;
-    await this.#listener?.close();
+    await Promise.all([this.#listener?.close(), this.#attachments.close()]);
     this.#listener = undefined;
   }
 }

@@ -1,7 +1,8 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
+import type { IncomingMessage } from 'node:http';
 import { allowOfDiscovery, memberOf, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
-import { ASTERISK } from '../http/target.ts';
+import { ASTERISK, readTarget } from '../http/target.ts';
 import { Router } from '../router/router.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { replyError } from './reply/error-reply.ts';
@@ -86,6 +87,13 @@ export class Dispatcher {
   /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
   addMiddleware(listener: Middleware): void {
     this.#middleware.add(listener);
+  }
+
+  /** Whether a request is for a path that has a route or a mount. `true` also if its target is invalid: that is refused. */
+  serves({ method = '', url = '' }: IncomingMessage): boolean {
+    const target = readTarget(method, url);
+    if (target === undefined || target.path === ASTERISK) return true;
+    return this.#router.methodsAt(target.path).length > 0 || this.#mounts.find(target.path) !== undefined;
   }
 
   dispatch(exchange: Exchange): void {

@@ -1,5 +1,5 @@
 /** One listening `http.Server`: its settings, its requests, and the replies to what Node's parser refuses. */
-import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { ErrorResponse, REQUEST_TIMEOUT } from '../http/error-response.ts';
@@ -9,7 +9,11 @@ import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { Handshakes } from './connection/handshakes.ts';
 import { RequestClass } from './connection/incoming.ts';
-import { catchInBind, closeListeningSocket, discardInput, parseByEvents, settleShapes } from './connection/node-internals.ts';
+import {
+  catchInBind, closeListeningSocket, connectionEventOf, discardInput, parseByEvents, setCreationLimits, settleShapes,
+} from './connection/node-internals.ts';
+import type { HostServer } from './host-server.ts';
+import type { Upgrades } from './upgrades.ts';
 import type { Settings } from './settings/options.ts';
 import type { TlsOptions } from './settings/tls-options.ts';
 
@@ -19,23 +23,46 @@ const CHECKING_MS = 500;
 const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
 const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
 
+/** What emits the events of a server. */
+interface EventSource {
+  on(event: string, listener: (...values: never[]) => void): unknown;
+}
+
+/** Where the server comes from: it is the host's own, or it is made, with TLS or without. */
+interface Origin {
+  readonly tls?: TlsOptions | undefined;
+  readonly host?: HostServer;
+}
+
 export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
   readonly #handshakes = new Handshakes();
   readonly #server: Server;
+  readonly #host: HostServer | undefined;
+  readonly #upgrades: Upgrades;
 
-  /** Throws Node's error if a certificate or a key in `tls` is invalid. */
-  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, tls: TlsOptions | undefined) {
+  /** `host` is a server of the host's own, in place of a new one. Throws Node's error if a certificate or a key in `tls` is invalid. */
+  constructor(settings: Settings, dispatch: (exchange: Exchange) => void, upgrades: Upgrades, { tls, host }: Origin) {
     settleShapes(RequestClass);
     this.#settings = settings;
     this.#connections = new Connections(dispatch, true, settings.limits.sendMs);
-    this.#server = this.#createServer(tls);
+    this.#host = host;
+    const options = httpOptions(settings);
+    this.#server = host?.server ?? (tls === undefined ? http.createServer(options) : createTlsServer(options, tls, settings.limits.headersMs));
+    if (host !== undefined) limit(host.server, options);
+    // Over a limit, Node drops header lines silently. Our own check refuses the request.
+    this.#server.maxHeadersCount = 0;
+    if (settings.limits.connections !== Infinity) this.#server.maxConnections = settings.limits.connections;
+    this.#listenTo(host ?? this.#server);
+    this.#upgrades = upgrades;
+    if (host !== undefined) this.#serveUpgrades();
   }
 
   /** Listens. Rejects with Node's error if that fails. */
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
     await listen(this.#server, options);
+    this.#serveUpgrades();
     this.#server.on('error', (error) => this.#settings.logger.error(error));
     return this.#server.address();
   }
@@ -45,15 +72,18 @@ export class Listener {
     return new Promise((resolve) => {
       const { stopGraceMs, stopLingerMs } = this.#settings;
       const grace = setTimeout(() => this.#destroy(), stopGraceMs);
-      // Not called before, since it destroys connections whose last reply is not flushed. It also ends the server's timer.
       const closed = (): void => {
         clearTimeout(grace);
-        this.#server.close(() => resolve());
+        this.#end(resolve);
       };
       closeListeningSocket(this.#server, closed);
       this.#connections.drain(stopLingerMs);
       this.#handshakes.drain(stopLingerMs);
     });
+  }
+
+  #serveUpgrades(): void {
+    this.#upgrades.serve({ server: this.#server, connections: this.#connections, host: this.#host });
   }
 
   /** Uses other options of TLS for new connections. The server must have TLS. */
@@ -64,27 +94,35 @@ export class Listener {
   #destroy(): void {
     this.#connections.destroy();
     this.#handshakes.destroy();
+    // A host's server may have connections from before it was attached.
+    if (this.#host !== undefined) this.#server.closeAllConnections();
   }
 
-  #createServer(tls: TlsOptions | undefined): Server {
-    const { connections, headersMs } = this.#settings.limits;
-    const options = httpOptions(this.#settings);
-    const server = tls === undefined ? http.createServer(options) : createTlsServer(options, tls, headersMs);
-    // Over a limit, Node drops header lines silently. Our own check refuses the request.
-    server.maxHeadersCount = 0;
-    if (connections !== Infinity) server.maxConnections = connections;
-    if (tls === undefined) {
+  #end(resolve: () => void): void {
+    this.#upgrades.forget(this.#server);
+    // Not called before, since it destroys connections whose last reply is not flushed. It ends the server's timer, and emits `close`
+    // again, which a host would see.
+    if (this.#host === undefined) this.#server.close(() => resolve());
+    else resolve();
+    this.#host?.detach();
+  }
+
+  #listenTo(server: EventSource): void {
+    const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
+      acceptRequest(this.#connections, request, response, expectsContinue);
+    };
+    if (connectionEventOf(this.#server) === 'connection') {
       server.on('connection', (socket: Socket) => this.#connections.of(socket));
     } else {
       server.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
       server.on('secureConnection', (socket: Socket) => this.#established(socket));
     }
-    server.on('request', (request, response) => acceptRequest(this.#connections, request, response, false));
-    server.on('checkContinue', (request, response) => acceptRequest(this.#connections, request, response, true));
-    server.on('checkExpectation', (request, response) => acceptRequest(this.#connections, request, response, false));
-    server.on('connect', (request, socket) => this.#refuseConnect(request, socket as Socket));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#replyError(String(error.code), socket as Socket));
-    return server;
+    server.on('request', accept(false));
+    server.on('checkContinue', accept(true));
+    server.on('checkExpectation', accept(false));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.#replyError(String(error.code), socket));
+    // A host's server does what it did.
+    if (this.#host === undefined) server.on('connect', (request: IncomingMessage, socket: Socket) => this.#refuseConnect(request, socket));
   }
 
   #established(socket: Socket): void {
@@ -142,6 +180,12 @@ function httpOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes 
     // Our own check also refuses a repeated and an invalid Host.
     requireHostHeader: false,
   };
+}
+
+/** Sets the limits that a host's server did not get when it was made. */
+function limit(server: Server, { headersTimeout = 0, requestTimeout = 0, keepAliveTimeout = 0, maxHeaderSize = 0 }: ServerOptions): void {
+  Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
+  setCreationLimits(server, maxHeaderSize, CHECKING_MS);
 }
 
 /** A server with TLS, whose sockets behave as those without. */

@@ -7,10 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { queryOf } from '../http/target.ts';
-import { parseLiteralPath } from '../router/pattern.ts';
+import { Prefixes } from '../router/prefixes.ts';
 import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { catchRejection, replyFailure, share } from './host-listener.ts';
+import { catchRejection, replyFailure, share } from './reply/host-listener.ts';
 import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -25,8 +25,7 @@ export type MountRequest = IncomingMessage & { originalUrl?: string };
 
 export class Mounts {
   readonly #settings: Settings;
-  // A host has few mounts, and to compare their routes one by one is faster than a trie.
-  #longestFirst: readonly Mount[] = [];
+  readonly #routes = new Prefixes<Mount>('*');
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -34,18 +33,13 @@ export class Mounts {
 
   /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
   add(route: unknown, handler: unknown): void {
-    const mount = new Mount(parseLiteralPath('route', route), handlerFrom(handler), this.#settings);
-    if (this.#longestFirst.some((other) => other.route === mount.route)) {
-      throw new TypeError(`route * ${mount.route} conflicts with * ${mount.route}`);
-    }
-    this.#longestFirst = [...this.#longestFirst, mount].sort((a, b) => b.route.length - a.route.length);
+    const path = this.#routes.check(route);
+    this.#routes.insert(path, new Mount(path, handlerFrom(handler), this.#settings));
   }
 
   /** The deepest mount that serves a path. */
   find(path: string): Mount | undefined {
-    return this.#longestFirst.find(({ route }) => {
-      return route === '/' || (path.startsWith(route) && (path.length === route.length || path[route.length] === '/'));
-    });
+    return this.#routes.find(path);
   }
 }
 
@@ -98,7 +92,7 @@ class Mount {
 }
 
 /** Removes the route from a request's target, as Connect does. */
-function stripRoute(request: MountRequest, route: string, path: string): void {
+export function stripRoute(request: MountRequest, route: string, path: string): void {
   const target = request.url ?? '';
   const rest = route === '/' ? path : path.slice(route.length) || '/';
   // It is set already if the host's own code has mounted this server.

@@ -14,6 +14,9 @@ const OTHER_WEBSOCKET = new ErrorResponse(426, 'The only version of the WebSocke
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);
 
+/** A request and its head. */
+export type Received = Pick<Exchange, 'head' | 'request'>;
+
 export class RequestValidator {
   readonly #allowedHosts: ReadonlySet<string> | undefined;
   readonly #formatProblem: ProblemFormatter | undefined;
@@ -36,13 +39,19 @@ export class RequestValidator {
     return undefined;
   }
 
-  #refusalOf(exchange: Exchange, target: Target): ErrorResponse | undefined {
-    const { head, request } = exchange;
+  /** Returns the path of a request if it is valid, and replies to none. */
+  pathIfValid(received: Received): string | undefined {
+    const target = readTarget(received.request.method ?? '', received.request.url ?? '');
+    return target === undefined || this.#refusalOf(received, target) !== undefined ? undefined : target.path;
+  }
+
+  #refusalOf(received: Received, target: Target): ErrorResponse | undefined {
+    const { head, request } = received;
     return (
       head.errorResponse(request.httpVersion, this.#hosts) ??
       this.#refusalOfHost(head.host, target) ??
-      refusalOfExpectation(exchange) ??
-      refusalOfUpgrade(exchange)
+      refusalOfExpectation(received) ??
+      refusalOfUpgrade(received)
     );
   }
 
@@ -56,7 +65,7 @@ export class RequestValidator {
 }
 
 /** Expectations of HTTP/1.0 requests are ignored (RFC 9110 section 10.1.1). */
-function refusalOfExpectation({ head: { expectation }, request }: Exchange): ErrorResponse | undefined {
+function refusalOfExpectation({ head: { expectation }, request }: Received): ErrorResponse | undefined {
   if (expectation === undefined || request.httpVersion === '1.0') return undefined;
   return expectation.toLowerCase() === '100-continue' ? undefined : OTHER_EXPECTATION;
 }
@@ -65,7 +74,7 @@ function refusalOfExpectation({ head: { expectation }, request }: Exchange): Err
  * Upgrades are ignored, except that a WebSocket of another version is told the supported one (RFC 6455 section 4.2.2).
  * HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
  */
-function refusalOfUpgrade({ head: { upgrade, websocketVersion }, request }: Exchange): ErrorResponse | undefined {
+function refusalOfUpgrade({ head: { upgrade, websocketVersion }, request }: Received): ErrorResponse | undefined {
   if (upgrade?.toLowerCase() !== 'websocket' || websocketVersion === undefined || websocketVersion === '13') return undefined;
   return request.httpVersion === '1.0' ? undefined : OTHER_WEBSOCKET;
 }

@@ -61,6 +61,11 @@ export class RawClient {
     return { status, headers, body, head };
   }
 
+  /** So many bytes, as Latin-1. */
+  async bytes(count: number): Promise<string> {
+    return this.#take(count);
+  }
+
   /** Everything else that was received until the server closed the connection. */
   async closed(): Promise<string> {
     await this.#until(() => (this.#closed ? true : undefined), 'the server to close');

@@ -1,7 +1,10 @@
 /** The shapes of the public names. Compiling this file is the test. */
 import { tracingChannel } from 'node:diagnostics_channel';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Http2Server } from 'node:http2';
+import type { Server as HttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   ApiError,
   ApiServer,
@@ -25,6 +28,7 @@ import {
   type MaybePromise,
   type Middleware,
   type MountHandler,
+  type MountableListener,
   type MountRequest,
   type NotFoundPredicate,
   type Problem,
@@ -37,6 +41,8 @@ import {
   type StandardSchemaV1,
   type StartResult,
   type TlsOptions,
+  type UpgradeHandler,
+  type UpgradeOptions,
 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, petSchema, same, type Pet } from './schemas.ts';
 
@@ -119,7 +125,9 @@ export declare const pino: { info: PinoLike; error: PinoLike };
 export const pinoLogger: Logger = pino;
 
 const server = new ApiServer('/v1', options);
-same<typeof server.requestListener, RequestListener>(true);
+same<typeof server.requestListener, MountableListener>(true);
+export const forNode: RequestListener = server.requestListener;
+export const forConnect: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void = server.requestListener;
 same<typeof server.routes, readonly Route[]>(true);
 same<ReturnType<typeof server.start>, Promise<StartResult>>(true);
 same<ReturnType<typeof server.stop>, Promise<void>>(true);
@@ -133,6 +141,24 @@ export async function narrowed(): Promise<string> {
   return started.url;
 }
 
+same<Parameters<typeof server.attach>, [server: HttpServer | HttpsServer]>(true);
+export function attached(plain: HttpServer, secure: HttpsServer): void {
+  server.attach(plain);
+  server.attach(secure);
+}
+// @ts-expect-error a server of HTTP/2
+export const attachedHttp2 = (http2: Http2Server): void => server.attach(http2);
+export const upgradeHandler: UpgradeHandler = (request, socket, head) => {
+  same<typeof request, MountRequest>(true);
+  same<typeof socket, Socket>(true);
+  same<typeof head, Buffer>(true);
+};
+// As `ws` types its `handleUpgrade`.
+export declare const handleUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+server.registerUpgrade('/chat', (request, socket, head) => handleUpgrade(request, socket, head));
+server.registerUpgrade('/feed', handleUpgrade, { protocol: 'feed/2' } satisfies UpgradeOptions);
+// @ts-expect-error a misspelt option
+server.registerUpgrade('/other', handleUpgrade, { protocols: 'feed/2' });
 export const connectStyle: MountHandler = (request: IncomingMessage, response: ServerResponse, ) => response.end(request.url);
 export const mount: MountHandler = (request) => same<typeof request, MountRequest>(true);
 export const middleware: Middleware = (request, response, next) => {
@@ -152,6 +178,7 @@ interface ExpressNext {
   (deferred: 'router'): void;
 }
 export const expressStyle: Middleware = (request: ExpressRequest, response: ExpressResponse, next: ExpressNext): void => next([request, response]);
+export const forExpress: (request: ExpressRequest, response: ExpressResponse, next: ExpressNext) => unknown = server.requestListener;
 // As `helmet` and `cors` type theirs.
 export const connectMiddleware: Middleware = (_request: IncomingMessage, _response: ServerResponse, next: (error?: Error) => void): void => next();
 export const loose: Middleware = (_request: { method?: string | undefined }, response: { setHeader(name: string, value: string): unknown }, next: (error?: any) => any) => next(response);

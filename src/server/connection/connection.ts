@@ -135,6 +135,18 @@ export class Connection<Pair extends HttpPair> implements Watched {
     lingeringClose(this.#socket);
   }
 
+  /**
+   * Calls a function when the requests that were accepted are answered, as long as the connection is open. No more requests come. Returns
+   * whether that is now.
+   */
+  whenAnswered(call: () => void): boolean {
+    const { latest, isInFlight } = this.#pipeline;
+    if (this.#stage !== 'open' || !this.#socket.writable) return false;
+    if (isInFlight) latest?.response.once('close', () => this.whenAnswered(call));
+    else call();
+    return !isInFlight;
+  }
+
   destroy(): void {
     this.#socket.destroy();
   }

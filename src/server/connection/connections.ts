@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
 import { Connection } from './connection.ts';
-import { onCloseByNode } from './node-internals.ts';
+import { closeAsNodeDoes, onCloseByNode } from './node-internals.ts';
 import type { HttpPair } from './pipeline.ts';
 import { StallWatch } from './stall-watch.ts';
 
@@ -10,6 +10,7 @@ export class Connections<Pair extends HttpPair> {
   readonly #dispatch: (pair: Pair) => void;
   readonly #isInOrder: boolean;
   readonly #open = new Map<Socket, Connection<Pair>>();
+  readonly #released = new Map<Socket, () => void>();
   readonly #forget: (this: Socket) => void;
   readonly #close: (this: Socket) => void;
   readonly #closeUnlessEnded: (this: Socket) => void;
@@ -58,14 +59,30 @@ export class Connections<Pair extends HttpPair> {
     return connection;
   }
 
+  /** The sockets of all connections. */
+  get sockets(): Iterable<Socket> {
+    return this.#open.keys();
+  }
+
+  /** Stops serving a connection: its socket has another protocol now. `onDrain` is called when the connections drain. */
+  release(socket: Socket, onDrain: () => void): void {
+    socket.off('close', this.#forget).off('finish', this.#closeUnlessEnded);
+    closeAsNodeDoes(socket);
+    this.#remove(socket);
+    this.#released.set(socket, onDrain);
+    socket.once('close', () => this.#released.delete(socket));
+  }
+
   /** Drains all connections, and each that comes later. `lingerMs`: see `Connection.drain`. */
   drain(lingerMs: number): void {
     this.#lingerMs = lingerMs;
     for (const connection of this.#open.values()) connection.drain(lingerMs);
+    for (const onDrain of this.#released.values()) onDrain();
   }
 
   destroy(): void {
     for (const connection of this.#open.values()) connection.destroy();
+    for (const socket of this.#released.keys()) socket.destroy();
   }
 
   #remove(socket: Socket): void {

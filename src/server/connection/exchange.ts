@@ -1,7 +1,6 @@
 /** One request and its response, from the connection to the reply. */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
@@ -37,6 +36,8 @@ export class Exchange implements HttpPair {
   isPrivate = false;
   /** Called when a host's listener writes a body of another length than its head declares. */
   onMismatch: ((error: unknown) => void) | undefined;
+  /** The beginning of the path that a host's router has removed; see `mountPrefixOf`. */
+  mountPrefix: string | undefined = '';
   /** The header fields that middleware had set when a mount got the response; `undefined` if no mount has it. */
   fieldsBeforeMount: readonly HeaderField[] | undefined;
   /** `undefined` if nobody subscribes to requests, or the route is not known yet. */
@@ -128,8 +129,7 @@ export function acceptRequest(
   request: IncomingMessage,
   response: ServerResponse,
   expectsContinue: boolean,
-  socket: Socket = request.socket,
 ): void {
-  const connection = connections.of(socket);
+  const connection = connections.of(request.socket);
   connection.accept(new Exchange(request, response, connection, expectsContinue));
 }

@@ -6,19 +6,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { asyncHooks, net } from '../../node.ts';
 import type { Connections } from './connections.ts';
-import { acceptRequest, type Exchange } from './exchange.ts';
-import { onTurn, socketOf } from './node-internals.ts';
+import { mountPrefixOf } from '../../http/target.ts';
+import { Exchange } from './exchange.ts';
+import { hasTurn, onTurn, socketOf } from './node-internals.ts';
 
 /** Passes a request to its connection, now or when its response gets a socket. */
 export function acceptHandedOn(connections: Connections<Exchange>, request: IncomingMessage, response: ServerResponse): void {
   const socket = socketOf(request, response);
-  if (socket !== null) {
-    acceptRequest(connections, request, response, false, isStream(socket) ? socket : standInFor(response));
+  if (socket === null) {
+    inTurn(response, () => acceptHandedOn(connections, request, response));
     return;
   }
-  // Node calls this in the async context of the request before.
-  const accept = asyncHooks.AsyncResource.bind(() => acceptHandedOn(connections, request, response));
-  onTurn(response, accept);
+  const connection = connections.of(isStream(socket) ? socket : standInFor(response));
+  const exchange = new Exchange(request, response, connection, false);
+  exchange.mountPrefix = mountPrefixOf(request);
+  connection.accept(exchange);
+}
+
+/** Passes a request on to the host's next listener, when all replies before it have been sent (RFC 9112 section 9.3.2). */
+export function passOn(response: ServerResponse, next: () => void): void {
+  if (hasTurn(response)) next();
+  else inTurn(response, () => next());
+}
+
+/** Node would call this in the async context of the request before. */
+function inTurn(response: ServerResponse, call: () => void): void {
+  onTurn(response, asyncHooks.AsyncResource.bind(call));
 }
 
 function isStream(socket: Partial<Socket>): socket is Socket {

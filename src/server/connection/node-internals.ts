@@ -39,6 +39,67 @@ export function onCloseByNode(socket: Socket, close: (this: Socket) => void): vo
   socket.destroySoon = close;
 }
 
+/** Takes back `onCloseByNode`. */
+export function closeAsNodeDoes(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'destroySoon');
+}
+
+type WantsUpgrade = (request: IncomingMessage) => boolean;
+
+/**
+ * Lets a function decide which requests with an upgrade become `upgrade` events. The others are requests, as they are without a
+ * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 has none: there, its parser's callback decides before Node does,
+ * for the connections that are open and those that come.
+ */
+export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
+  if ('shouldUpgradeCallback' in server) server.shouldUpgradeCallback = wants;
+  else chooseInParsers(server, open, wants);
+}
+
+/** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
+export function connectionEventOf(server: Server): 'connection' | 'secureConnection' {
+  return 'setSecureContext' in server ? 'secureConnection' : 'connection';
+}
+
+/** Whether a value is a server of HTTP/1, with TLS or without. One of HTTP/2 has some of its methods. */
+export function isHttpServer(value: unknown): boolean {
+  const { closeAllConnections, emit, updateSettings } = Object(value) as Record<string, unknown>;
+  return typeof closeAllConnections === 'function' && typeof emit === 'function' && updateSettings === undefined;
+}
+
+/**
+ * Sets limits that Node takes when it makes a server. It keeps them as properties, and reads the first at each connection and the
+ * second when the server begins to listen. As `http.createServer` does, lets clients end their side first.
+ */
+export function setCreationLimits(server: Server, maxHeaderSize: number, connectionsCheckingInterval: number): void {
+  Object.assign(server, { maxHeaderSize, connectionsCheckingInterval, allowHalfOpen: true });
+}
+
+function chooseInParsers(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
+  for (const socket of open) chooseInParser(socket, wants);
+  server.on(connectionEventOf(server), (socket: Socket) => chooseInParser(socket, wants));
+}
+
+function chooseInParser(socket: Socket, wants: WantsUpgrade): void {
+  const { parser } = socket as { readonly parser?: Parser | null };
+  if (parser?.onIncoming == null) return;
+  const { onIncoming } = parser;
+  parser.onIncoming = (request, keepAlive) => {
+    if (request.upgrade && request.method !== 'CONNECT' && !wants(request)) request.upgrade = false;
+    return onIncoming(request, keepAlive);
+  };
+}
+
+interface Parser {
+  onIncoming: ((request: IncomingMessage & { upgrade: boolean }, keepAlive: boolean) => number) | null;
+}
+
+/** Stops reading from a socket, as if nobody had begun to. A later listener for its data begins again, which `pause` would prevent. */
+export function stopReading(socket: Socket): void {
+  socket.pause();
+  Reflect.set(socket, 'readableFlowing', null);
+}
+
 /** Lets a request buffer so many unread bytes before Node pauses reading. A stream has no public way to change that. */
 export function bufferUnread(request: IncomingMessage, bytes: number): void {
   const { _readableState: state } = request as { readonly _readableState?: ReadableState };

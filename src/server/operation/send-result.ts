@@ -11,6 +11,7 @@ const MAX_SHOWN = 100;
 /** Encodes and sends a result. Replies 500 if it cannot be encoded. `path` is the path of the request. */
 export function sendResult(operation: Operation, exchange: Exchange, path: string, result: unknown): void {
   const { kind: { answer }, endpoint } = operation;
+  const { mountPrefix } = exchange;
   const isCreated = answer === 'id' && !endpoint.isSingleton;
   let text: string;
   let location: string | undefined;
@@ -18,13 +19,14 @@ export function sendResult(operation: Operation, exchange: Exchange, path: strin
     refuseForeignReply(result);
     if (answer === 'json') refuseStream(result);
     text = operation.encode(result);
-    if (isCreated) location = endpoint.locationOf(path, text);
+    if (isCreated && mountPrefix !== undefined) location = endpoint.locationOf(mountPrefix + path, text);
   } catch (thrown) {
     new Failures(operation, exchange).replyInternalError(thrown);
     return;
   }
   if (isCreated && location === undefined) {
-    new Failures(operation, exchange).log(`no Location, since no path can carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`, result);
+    const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
+    new Failures(operation, exchange).log(`no Location, since no path can ${what}`, result);
   }
   try {
     send(operation, exchange, text, location);

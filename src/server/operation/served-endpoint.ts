@@ -89,7 +89,7 @@ export class ServedEndpoint {
     const segment = encodeURIComponent(idText);
     if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
     refuseTooLong(idText.length + path.length + segment.length);
-    return path === '/' ? `/${segment}` : `${path}/${segment}`;
+    return path.endsWith('/') ? path + segment : `${path}/${segment}`;
   }
 }
 

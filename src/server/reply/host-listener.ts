@@ -1,12 +1,12 @@
 /** What mounts and middleware have in common: a listener of the host gets Node's own request and response. */
-import { adopt, isThenable } from '../errors/thenable.ts';
-import type { ErrorResponse } from '../http/error-response.ts';
-import type { ProblemFormatter } from './settings/problem-formatter.ts';
-import { checkLength } from './connection/declared-length.ts';
-import { endFailedReply } from './reply/error-reply.ts';
-import type { Exchange } from './connection/exchange.ts';
-import { Incoming } from './connection/incoming.ts';
-import { hasHead } from './connection/node-internals.ts';
+import { adopt, isThenable } from '../../errors/thenable.ts';
+import type { ErrorResponse } from '../../http/error-response.ts';
+import type { ProblemFormatter } from '../settings/problem-formatter.ts';
+import { checkLength } from './declared-length.ts';
+import { endFailedReply } from './error-reply.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import { Incoming } from '../connection/incoming.ts';
+import { hasHead } from '../connection/node-internals.ts';
 
 type OnError = (thrown: unknown) => void;
 

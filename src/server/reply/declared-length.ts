@@ -1,5 +1,5 @@
 /** Checks that a host's listener writes as many bytes as its `Content-Length` says. Otherwise later replies would be garbled. */
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../connection/exchange.ts';
 
 /**
  * Calls `onMismatch` of the exchange if the length is not the declared one, and then writes nothing more. Node checks this too, but

@@ -1,0 +1,62 @@
+/** The servers of the host's own to which an `ApiServer` is attached, and their requests. */
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import { mountPrefixOf } from '../http/target.ts';
+import type { Exchange } from './connection/exchange.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { HostServer } from './host-server.ts';
+import { Listener } from './listener.ts';
+import type { Settings } from './settings/options.ts';
+import type { Upgrades } from './upgrades.ts';
+
+export class Attachments {
+  readonly #settings: Settings;
+  readonly #dispatcher: Dispatcher;
+  readonly #upgrades: Upgrades;
+  readonly #listeners = new Set<Listener>();
+  // `undefined` once a request is dispatched.
+  readonly #requests = new WeakMap<IncomingMessage, Exchange | undefined>();
+
+  constructor(settings: Settings, dispatcher: Dispatcher, upgrades: Upgrades) {
+    this.#settings = settings;
+    this.#dispatcher = dispatcher;
+    this.#upgrades = upgrades;
+  }
+
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  /** Attaches a server. Throws `TypeError` when it is not one of HTTP/1, or is attached already. */
+  attach(server: HttpServer | HttpsServer): void {
+    const host = new HostServer(server, this.#settings, (request) => this.take(request));
+    const dispatch = (exchange: Exchange): void => {
+      const { request } = exchange;
+      this.#requests.set(request, exchange);
+      host.dispatch(exchange, () => this.#requests.get(request) === undefined);
+    };
+    this.#listeners.add(new Listener(this.#settings, dispatch, this.#upgrades, { host }));
+  }
+
+  /** Whether a request came over an attached server, which has accepted it. */
+  has(request: IncomingMessage): boolean {
+    return this.#requests.has(request);
+  }
+
+  /** Dispatches such a request, once. */
+  take(request: IncomingMessage): void {
+    const exchange = this.#requests.get(request);
+    this.#requests.set(request, undefined);
+    if (exchange === undefined || !exchange.isOpen) return;
+    exchange.mountPrefix = mountPrefixOf(request);
+    // The host may have passed it on in another one.
+    exchange.forgetContext();
+    this.#dispatcher.dispatch(exchange);
+  }
+
+  /** Closes the servers, as `stop` closes the server's own. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener.close()));
+    this.#listeners.clear();
+  }
+}

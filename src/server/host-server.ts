@@ -1,0 +1,130 @@
+/**
+ * A host's own server, to which an `ApiServer` is attached. Its events come here first:
+ *
+ *   request   ->   in its turn, to the host's listeners. Without any, to the `ApiServer`
+ *   upgrade, connect, clientError   ->   to the host's listeners, if it has any
+ *
+ * So its requests have their turns, its connections drain, and a listener that the host adds later is called too.
+ */
+import type { IncomingMessage, Server } from 'node:http';
+import { textOf } from '../errors/api-error.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { isHttpServer, onFirstRead } from './connection/node-internals.ts';
+import { share } from './reply/host-listener.ts';
+import { endFailedReply } from './reply/error-reply.ts';
+import type { Settings } from './settings/options.ts';
+
+/** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
+type HttpServer = Server & { shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };
+
+type Listener = (...values: never[]) => void;
+
+// Node looks whether there are listeners for these.
+const COUNTED: readonly string[] = ['checkContinue', 'checkExpectation'];
+const REQUESTS: readonly string[] = ['request', ...COUNTED];
+const CONNECTIONS: readonly string[] = ['connection', 'secureConnection'];
+
+export class HostServer {
+  static readonly #attached = new WeakSet<Server>();
+
+  readonly server: HttpServer;
+  readonly #settings: Settings;
+  readonly #serve: (request: IncomingMessage) => void;
+  readonly #emit: Server['emit'];
+  readonly #chooseUpgrade: HttpServer['shouldUpgradeCallback'];
+  readonly #intercept: Server['emit'];
+  readonly #listeners = new Map<string, Listener>();
+  // Listeners that are only there to be counted.
+  readonly #placeholders = new Map<string, () => void>();
+  // The requests that their host has not passed to the `ApiServer`, with the event to emit.
+  readonly #events = new WeakMap<IncomingMessage, string>();
+
+  /** `serve` gets the requests if the host has no listener. Throws `TypeError` for anything but an HTTP/1 server that is not attached. */
+  constructor(server: HttpServer, settings: Settings, serve: (request: IncomingMessage) => void) {
+    if (!isHttpServer(server)) throw new TypeError('attach takes an http.Server or an https.Server');
+    if (HostServer.#attached.has(server)) throw new TypeError('the server is attached already');
+    HostServer.#attached.add(server);
+    this.server = server;
+    this.#settings = settings;
+    this.#serve = serve;
+    this.#emit = server.emit;
+    this.#chooseUpgrade = server.shouldUpgradeCallback;
+    this.#intercept = (event: string | symbol, ...values: unknown[]) => this.#receive(event, values);
+    server.emit = this.#intercept;
+    this.#place('request', (request: IncomingMessage) => {
+      if (!this.has('request')) this.#serve(request);
+    });
+    for (const event of COUNTED) this.#place(event);
+  }
+
+  /** Takes an event of the server, before the host's listeners. */
+  on(event: string, listener: Listener): void {
+    this.#listeners.set(event, listener);
+  }
+
+  /** Whether the host has a listener for an upgrade. */
+  wantsUpgrade(request: IncomingMessage): boolean {
+    return this.has('upgrade') && this.#chooseUpgrade?.call(this.server, request) !== false;
+  }
+
+  /** Lets Node count a listener for upgrades. */
+  expectUpgrades(): void {
+    this.#place('upgrade');
+  }
+
+  /** Whether the host itself listens to an event. */
+  has(event: string): boolean {
+    return this.server.listenerCount(event) > (this.#placeholders.has(event) ? 1 : 0);
+  }
+
+  /** Emits an event to the host's listeners. */
+  emit(event: string, ...values: unknown[]): boolean {
+    return Reflect.apply(this.#emit, this.server, [event, ...values]) as boolean;
+  }
+
+  /** Passes a request to the host, in its turn. `isTaken` says whether the host has passed it on to the `ApiServer`. */
+  dispatch(exchange: Exchange, isTaken: () => boolean): void {
+    const { request, response } = exchange;
+    const { formatProblem, logger } = this.#settings;
+    share(exchange, (thrown) => {
+      logger.error(new Error(`a listener of the attached server: ${textOf(thrown)}`, { cause: thrown }));
+      endFailedReply(exchange, formatProblem);
+    });
+    // Whoever reads the body asks the client for it.
+    if (exchange.expectsContinue) onFirstRead(request, () => isTaken() || !exchange.isOpen || exchange.sendContinue());
+    const event = this.#events.get(request) ?? 'request';
+    // Node would answer it 417 by itself.
+    if (event === 'checkExpectation' && !this.has(event)) this.#serve(request);
+    else this.emit(event, request, response);
+  }
+
+  /** Leaves the server to its host. */
+  detach(): void {
+    for (const [event, listener] of this.#placeholders) this.server.off(event, listener);
+    this.#placeholders.clear();
+    this.#listeners.clear();
+    HostServer.#attached.delete(this.server);
+    if (this.server.emit === this.#intercept) this.server.emit = this.#emit;
+    if (this.#chooseUpgrade !== undefined) this.server.shouldUpgradeCallback = this.#chooseUpgrade;
+  }
+
+  #place(event: string, listener: Listener = () => {}): void {
+    this.#placeholders.set(event, listener as () => void);
+    this.server.on(event, listener as () => void);
+  }
+
+  #receive(event: string | symbol, values: unknown[]): boolean {
+    const listener = typeof event === 'string' ? this.#listeners.get(event) : undefined;
+    if (typeof event !== 'string' || listener === undefined) return Reflect.apply(this.#emit, this.server, [event, ...values]) as boolean;
+    if (REQUESTS.includes(event)) {
+      if (event === 'checkExpectation' || (event !== 'request' && this.has(event))) this.#events.set(values[0] as IncomingMessage, event);
+    } else if (CONNECTIONS.includes(event)) {
+      // Node's own listener comes first.
+      this.emit(event, ...values);
+    } else if (event === 'clientError' && this.has(event)) {
+      return this.emit(event, ...values);
+    }
+    Reflect.apply(listener, undefined, values);
+    return true;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Sockets that leave HTTP (RFC 9110 section 7.8), each handed to a host's handler:
+ *
+ *   GET /chat   Connection: Upgrade   Upgrade: websocket   ->   the handler at /chat
+ *
+ * A request that no handler takes is answered as if it had asked for no upgrade.
+ */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { textOf } from '../errors/api-error.ts';
+import { Head } from '../http/head.ts';
+import { asyncHooks } from '../node.ts';
+import { Prefixes } from '../router/prefixes.ts';
+import type { Connections } from './connection/connections.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { shared } from './connection/incoming.ts';
+import { chooseUpgrades } from './connection/node-internals.ts';
+import { whenSwitched } from './connection/switching.ts';
+import { catchRejection } from './reply/host-listener.ts';
+import type { HostServer } from './host-server.ts';
+import { stripRoute, type MountRequest } from './mounts.ts';
+import { RequestValidator } from './request-validator.ts';
+import type { Logger } from './settings/logger.ts';
+import type { Settings } from './settings/options.ts';
+
+/**
+ * Takes over a socket. It answers on the socket itself, with 101 or a refusal. `request.url` is the target without the route, as for a
+ * mounted handler. `head` has the bytes that came behind the request. The handler may return a promise, and may throw.
+ */
+export type UpgradeHandler = (request: MountRequest, socket: Socket, head: Buffer) => unknown;
+
+export interface UpgradeOptions {
+  /** The protocol that the request's `Upgrade` must name, in any case. Default `websocket`. */
+  readonly protocol?: string;
+}
+
+interface Upgrade {
+  readonly route: string;
+  readonly protocol: string;
+  readonly handler: UpgradeHandler;
+}
+
+interface Found {
+  readonly upgrade: Upgrade;
+  /** The path of the request, with the route. */
+  readonly path: string;
+}
+
+/** A server whose connections can be upgraded. */
+interface Served {
+  readonly server: Server;
+  readonly connections: Connections<Exchange>;
+  /** The host of the server, if it is not our own. */
+  readonly host: HostServer | undefined;
+}
+
+export class Upgrades {
+  readonly #validator: RequestValidator;
+  readonly #logger: Logger;
+  readonly #routes = new Prefixes<Upgrade>('UPGRADE');
+  readonly #served = new Set<Served>();
+
+  constructor(settings: Settings) {
+    this.#validator = new RequestValidator(settings);
+    this.#logger = settings.logger;
+  }
+
+  /** Adds a handler. Throws `TypeError` when its route is malformed or taken, or another value is invalid. */
+  add(route: unknown, handler: unknown, options: unknown): void {
+    const path = this.#routes.check(route);
+    if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
+    const protocol = protocolFrom(options);
+    const isFirst = this.#routes.isEmpty;
+    this.#routes.insert(path, { route: path, protocol, handler: handler as UpgradeHandler });
+    if (isFirst) for (const served of this.#served) this.#listen(served);
+  }
+
+  /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
+  serve(served: Served): void {
+    const { host } = served;
+    this.#served.add(served);
+    for (const event of ['upgrade', 'connect']) {
+      host?.on(event, (request: IncomingMessage, socket: Socket, head: Buffer) => this.#take(served, event, request, socket, head));
+    }
+    if (!this.#routes.isEmpty) this.#listen(served);
+  }
+
+  /** Forgets a server that is closed. */
+  forget(closed: Server): void {
+    for (const served of this.#served) if (served.server === closed) this.#served.delete(served);
+  }
+
+  #listen(served: Served): void {
+    const { server, connections, host } = served;
+    chooseUpgrades(server, connections.sockets, (request) => this.#claims(served, request) || host?.wantsUpgrade(request) === true);
+    if (host === undefined) server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
+    else host.expectUpgrades();
+  }
+
+  #claims(served: Served, request: IncomingMessage): boolean {
+    return this.#served.has(served) && this.#find(request) !== undefined;
+  }
+
+  /** The handler for a request. `undefined` if the request is invalid, has a body, or asks for another protocol. */
+  #find(request: IncomingMessage): Found | undefined {
+    const head = new Head(request.rawHeaders);
+    if (head.hasBody || request.httpVersion === '1.0') return undefined;
+    const path = this.#validator.pathIfValid({ head, request });
+    const upgrade = path === undefined ? undefined : this.#routes.find(path);
+    return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
+  }
+
+  #take({ connections, host }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const found = event === 'upgrade' ? this.#find(request) : undefined;
+    // An engine may emit the event for every upgrade.
+    if (found === undefined && host?.has(event) !== true) {
+      socket.destroy();
+      return;
+    }
+    // Since Node 24, `socket` may be a stream over it that waits for the end of a body.
+    const { socket: carrier } = request;
+    // Node would call this in the async context of the request before.
+    const begin = asyncHooks.AsyncResource.bind((early: Buffer) => {
+      const close = this.#closing(found, request);
+      // Node has set it after the reply before. A stream in memory has none.
+      if ('setTimeout' in carrier) carrier.setTimeout(0);
+      carrier.once('close', close);
+      connections.release(carrier, close);
+      if (found === undefined) host?.emit(event, request, socket, early);
+      else this.#call(found, request, socket, early);
+    });
+    whenSwitched(connections.of(carrier), socket, head, begin);
+  }
+
+  #call(found: Found, request: MountRequest, socket: Socket, head: Buffer): void {
+    const onError = (thrown: unknown): void => {
+      this.#log(found, thrown);
+      socket.destroy();
+    };
+    const { handler, route } = found.upgrade;
+    try {
+      stripRoute(request, route, found.path);
+      catchRejection(handler(shared(request), socket, head), onError);
+    } catch (thrown) {
+      onError(thrown);
+    }
+  }
+
+  /** Tells a host once that its socket closes, or is to be closed. */
+  #closing(found: Found | undefined, request: IncomingMessage): () => void {
+    let isTold = false;
+    return () => {
+      if (isTold) return;
+      isTold = true;
+      try {
+        request.emit('close');
+      } catch (thrown) {
+        this.#log(found, thrown);
+      }
+    };
+  }
+
+  #log(found: Found | undefined, thrown: unknown): void {
+    const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
+    this.#logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
+  }
+}
+
+function protocolFrom(options: unknown): string {
+  const { protocol = 'websocket', ...others } = Object(options) as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new TypeError(`unknown option of an upgrade: "${unknown}"`);
+  if (typeof protocol !== 'string' || !PROTOCOL.test(protocol)) throw new TypeError(`protocol must be the name of one: ${String(protocol)}`);
+  return protocol.toLowerCase();
+}
+
+// A token, which can have a version (RFC 9110 section 7.8).
+const PROTOCOL = /^[\w!#$%&'*+.^`|~-]+(?:\/[\w!#$%&'*+.^`|~-]+)?$/;
+
+/** Whether a list of protocols names one. */
+function names(list: string | undefined, protocol: string): boolean {
+  return list !== undefined && list.split(',').some((each) => each.trim().toLowerCase() === protocol);
+}

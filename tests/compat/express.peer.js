@@ -1,0 +1,126 @@
+/** An Express 5 app that mounts the listener: at its root, below a path, in a router, and on a server that is attached. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import express from 'express';
+import * as restpoint from '../../dist/index.js';
+import { checking } from './checks.js';
+import { checkRequests, WireClient } from './wire.js';
+import { zooServer } from './zoo.js';
+
+async function listening(server, use) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await use(server.address().port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** A zoo below `/api` and, in a router, below `/deep/er`; pages of Express around it. */
+function appWithZoo() {
+  const app = express();
+  const router = express.Router();
+  const inRouter = zooServer(restpoint);
+  router.use('/er', inRouter.requestListener);
+  app.use('/api', zooServer(restpoint).requestListener);
+  app.use('/deep', router);
+  app.post('/api/page', express.json(), (request, response) => response.json({ base: request.baseUrl, got: request.body }));
+  app.get('/boom', () => {
+    throw Object.assign(new Error('boom'), { status: 418 });
+  });
+  app.use((request, response) => response.status(404).send(`no page ${request.originalUrl}`));
+  app.use((error, _request, response, _next) => response.status(error.status ?? 500).send(`handled ${error.message}`));
+  return app;
+}
+
+const json = { 'Content-Type': 'application/json' };
+const rex = JSON.stringify({ name: 'Rex', legs: 4 });
+
+await checking('Express', async (check) => {
+  await listening(createServer(express().use(zooServer(restpoint).requestListener)), async (port) => {
+    // Express answers an unknown path itself.
+    const isServed = ({ name }) => name !== 'an unknown path -> 404';
+    await checkRequests(check, port, { how: 'at the root', inPieces: false, isServed });
+  });
+  await listening(createServer(appWithZoo()), async (port) => {
+    const at = (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init);
+    for (const prefix of ['/api', '/deep/er', '/API']) {
+      await check(`Location of a Create below ${prefix} leads to the item`, async () => {
+        const created = await at(`${prefix}/v1/pet`, { method: 'POST', headers: json, body: rex });
+        assert.equal(created.status, 201);
+        const location = created.headers.get('location');
+        assert.equal(location, `${prefix}/v1/pet/${await created.text()}`);
+        assert.deepEqual(await (await at(location)).json(), { name: 'Rex', legs: 4 });
+      });
+    }
+    await check('an unknown path goes on, with its body unread', async () => {
+      const answer = await at('/api/page', { method: 'POST', headers: json, body: rex });
+      assert.deepEqual(await answer.json(), { base: '', got: { name: 'Rex', legs: 4 } });
+    });
+    await check('an unknown path that Express does not know is its 404', async () => {
+      const answer = await at('/api/v1/nothing');
+      assert.deepEqual([answer.status, await answer.text()], [404, 'no page /api/v1/nothing']);
+    });
+    await check('a method that a path lacks is our 405, and its discovery is ours', async () => {
+      const [lacking, discovery] = [await at('/api/v1/pet', { method: 'DELETE' }), await at('/api/v1/pet/1', { method: 'OPTIONS' })];
+      assert.deepEqual([lacking.status, lacking.headers.get('allow')], [405, 'POST, OPTIONS']);
+      assert.deepEqual([discovery.status, discovery.headers.get('allow')], [200, 'GET, PUT, DELETE']);
+    });
+    await check('an error of an operation is our problem, and not for the error handlers of Express', async () => {
+      const answer = await at('/api/v1/pet/fail', { method: 'POST', headers: json });
+      assert.deepEqual([answer.status, answer.headers.get('content-type')], [500, 'application/problem+json']);
+      assert.equal(await (await at('/boom')).text(), 'handled boom');
+    });
+    await check('a body that Express has parsed is a 500, and no hang', async () => {
+      const server = zooServer(restpoint);
+      await listening(createServer(express().use(express.json()).use(server.requestListener)), async (other) => {
+        const answer = await fetch(`http://127.0.0.1:${other}/v1/pet`, { method: 'POST', headers: json, body: rex });
+        assert.equal(answer.status, 500);
+      });
+    });
+    await check('pipelined requests for both are answered in order', async () => {
+      const client = await WireClient.connect(port);
+      const line = (path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+      client.write(line('/api/v1/pet/9') + line('/page') + line('/api/health') + line('/boom'));
+      const statuses = [];
+      for (let count = 0; count < 4; count += 1) statuses.push((await client.answer('GET')).status);
+      assert.deepEqual(statuses, [404, 404, 200, 418]);
+      client.destroy();
+    });
+  });
+
+  await check('attached: the app answers, stop() closes its server, and a request in flight is answered', async () => {
+    let open;
+    const opened = new Promise((resolve) => (open = resolve));
+    let begin;
+    const begun = new Promise((resolve) => (begin = resolve));
+    const api = zooServer(restpoint, () => (begin(), opened.then(() => 'waited')));
+    const app = express();
+    app.use('/api', api.requestListener);
+    app.get('/page', (_request, response) => response.send('page'));
+    const server = app.listen(0, '127.0.0.1');
+    api.attach(server);
+    await once(server, 'listening');
+    const base = `http://127.0.0.1:${server.address().port}`;
+    assert.equal(await (await fetch(`${base}/page`)).text(), 'page');
+    const waiting = fetch(`${base}/api/v1/pet/wait`, { method: 'POST', headers: json });
+    await begun;
+    const stopped = api.stop();
+    open();
+    const answer = await waiting;
+    assert.deepEqual([await answer.json(), answer.headers.get('connection')], ['waited', 'close']);
+    await stopped;
+    assert.equal(server.listening, false);
+  });
+  const attached = zooServer(restpoint);
+  const server = createServer(express().use(attached.requestListener));
+  attached.attach(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const isServed = ({ name }) => name !== 'an unknown path -> 404';
+  await checkRequests(check, server.address().port, { how: 'attached', inPieces: true, isServed });
+  await attached.stop();
+});

@@ -1,0 +1,118 @@
+/** The WebSockets of `ws`, on sockets that the server hands over. */
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket, WebSocketServer } from 'ws';
+import * as restpoint from '../../dist/index.js';
+import { checking } from './checks.js';
+import { checkRequests } from './wire.js';
+import { zooServer } from './zoo.js';
+
+/** A zoo with an echo at `/chat`. It closes its sockets with 1001 when the server stops, unless it is `rude`. */
+function zooWithChat({ isRude = false } = {}) {
+  const server = zooServer(restpoint);
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 });
+  server.registerUpgrade('/chat', (request, socket, head) => {
+    if (request.url === '/closed') {
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      client.on('error', () => {});
+      client.on('message', (data, isBinary) => client.send(data, { binary: isBinary }));
+      if (!isRude) request.once('close', () => client.close(1001));
+    });
+  });
+  return server;
+}
+
+async function connected(port, path = '/chat') {
+  const client = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  client.on('error', () => {});
+  await once(client, 'open');
+  return client;
+}
+
+async function echo(client, text) {
+  client.send(text);
+  const [data] = await once(client, 'message');
+  return data.toString();
+}
+
+await checking('ws', async (check) => {
+  const server = zooWithChat();
+  const started = await server.start('127.0.0.1:0');
+  const { port } = started.address;
+  await check('messages are echoed', async () => {
+    const client = await connected(port);
+    assert.equal(await echo(client, 'hello'), 'hello');
+    assert.equal(await echo(client, 'x'.repeat(1000)), 'x'.repeat(1000));
+    client.close(1000);
+    assert.equal((await once(client, 'close'))[0], 1000);
+  });
+  await check('a message that ws finds too long closes its socket with 1009', async () => {
+    const client = await connected(port, '/chat/room');
+    client.send('x'.repeat(2000));
+    assert.equal((await once(client, 'close'))[0], 1009);
+  });
+  await check('a client that breaks off ends nothing else', async () => {
+    const [one, two] = [await connected(port), await connected(port)];
+    one.terminate();
+    await sleep(20);
+    assert.equal(await echo(two, 'still'), 'still');
+    two.close();
+  });
+  await check('a socket may be silent', async () => {
+    const client = await connected(port);
+    await sleep(1500);
+    assert.equal(await echo(client, 'still'), 'still');
+    client.close();
+  });
+  for (const [path, status] of [['/chat/closed', 403], ['/nowhere', 404], ['/health', 200]]) {
+    await check(`an upgrade at ${path} is answered ${status}`, async () => {
+      const client = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+      const [, answer] = await once(client, 'unexpected-response');
+      assert.equal(answer.statusCode, status);
+      answer.resume();
+      client.on('error', () => {});
+      client.terminate();
+    });
+  }
+  await checkRequests(check, port, { how: 'beside WebSockets', inPieces: false });
+  await check('stop() closes the sockets with 1001, and then resolves', async () => {
+    const clients = [await connected(port), await connected(port)];
+    const closed = clients.map((client) => once(client, 'close'));
+    await server.stop();
+    assert.deepEqual((await Promise.all(closed)).map(([code]) => code), [1001, 1001]);
+  });
+
+  await check('a socket that the host does not close is destroyed after stopGraceMs', async () => {
+    const rude = new restpoint.ApiServer('', { logger: { info() {}, error() {} }, stopGraceMs: 100 });
+    const sockets = new WebSocketServer({ noServer: true });
+    rude.registerUpgrade('/', (request, socket, head) => sockets.handleUpgrade(request, socket, head, () => {}));
+    const { address } = await rude.start('127.0.0.1:0');
+    const client = await connected(address.port);
+    const closed = once(client, 'close');
+    await rude.stop();
+    assert.equal((await closed)[0], 1006);
+  });
+
+  await check('on a server that is attached, beside the WebSockets that the host has there itself', async () => {
+    const api = zooWithChat();
+    const host = createServer();
+    api.attach(host);
+    const theirs = new WebSocketServer({ server: host, path: '/theirs' });
+    theirs.on('connection', (client, request) => {
+      client.on('message', (data) => client.send(`theirs ${data}`));
+      request.once('close', () => client.close(1001));
+    });
+    host.listen(0, '127.0.0.1');
+    await once(host, 'listening');
+    const clients = [await connected(host.address().port), await connected(host.address().port, '/theirs')];
+    assert.deepEqual([await echo(clients[0], 'hello'), await echo(clients[1], 'hello')], ['hello', 'theirs hello']);
+    const closed = clients.map((client) => once(client, 'close'));
+    await api.stop();
+    assert.deepEqual((await Promise.all(closed)).map(([code]) => code), [1001, 1001]);
+  });
+});

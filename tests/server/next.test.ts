@@ -1,0 +1,186 @@
+/** `requestListener` with `next`, as apps call it: which requests go on to the next listener, and in which state. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
+import { Gate, until } from '../support/gate.ts';
+import { hosting } from '../support/hosting.ts';
+import { head, message } from '../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { statusesIn } from '../support/statuses.ts';
+
+type Next = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface App {
+  readonly server: ApiServer;
+  readonly calls: (readonly unknown[])[];
+}
+
+const answerNext: Next = (request, response) => response.end(`next ${request.url}`);
+
+/** An app with a server at its root, and behind it a listener of its own. */
+async function servingApp(
+  use: (port: number, app: App) => Promise<void>,
+  { next = answerNext, wait = async () => {}, declare = () => {}, ...options }: AppOptions = {},
+): Promise<void> {
+  const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, ...options });
+  server.registerEndpoint('/pet', defineEndpoint({
+    id: stringId,
+    schema: String,
+    create: (name) => name,
+    get: async (name) => {
+      await wait();
+      return name;
+    },
+  }));
+  server.registerHandler('/files', (_request, response) => response.end('mounted'));
+  declare(server);
+  const calls: unknown[][] = [];
+  await hosting((request, response) => {
+    server.requestListener(request, response, (...values: unknown[]) => {
+      calls.push(values);
+      next(request, response);
+    });
+  }, (port) => use(port, { server, calls }));
+}
+
+interface AppOptions extends ApiServerOptions {
+  readonly next?: Next;
+  readonly wait?: () => Promise<void>;
+  readonly declare?: (server: ApiServer) => void;
+}
+
+const passed = suite('requests that go on to next');
+for (const [method, path] of [
+  ['GET', '/'], ['GET', '/v1'], ['GET', '/v1/pets'], ['POST', '/v1/pet/1/feed'], ['OPTIONS', '/v2'], ['PROPFIND', '/pot'], ['GET', '//v1/pet/1'],
+  ['GET', '/filesX'],
+] as const) {
+  passed(`${method} ${path} is not served: next is called once, without an argument`, async () => {
+    await servingApp(async (port, { calls }) => {
+      const { status, body, headers } = await rawRequest(port, message(method, path));
+      assert.equal([status, body, headers.get('connection')], [200, `next ${path}`, 'keep-alive']);
+      assert.equal(calls, [[]]);
+    });
+  });
+}
+passed('a request that no endpoint would accept goes on too: checks and limits are for paths that are served', async () => {
+  await servingApp(async (port, { calls }) => {
+    assert.is((await rawRequest(port, message('GET', '/page'))).body, 'next /page');
+    assert.is(calls.length, 1);
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 421);
+  }, { allowedHosts: ['zoo.example'] });
+});
+passed('middleware of the server is not called for them', async () => {
+  const seen: (string | undefined)[] = [];
+  await servingApp(async (port) => {
+    const { headers } = await rawRequest(port, message('GET', '/page'));
+    assert.is(headers.get('x-seen'), undefined);
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).headers.get('x-seen'), 'yes');
+    assert.equal(seen, ['/v1/pet/1']);
+  }, {
+    declare: (server) => server.use((request, response, next) => {
+      seen.push(request.url);
+      response.setHeader('X-Seen', 'yes');
+      next();
+    }),
+  });
+});
+passed('they do not count for limits.inFlight', async () => {
+  const gate = new Gate();
+  await servingApp(async (port, { calls }) => {
+    const waiting = rawRequest(port, message('GET', '/slow'));
+    await until(() => calls.length === 1, 'the slow page');
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 200);
+    gate.open();
+    await waiting;
+  }, { limits: { inFlight: 1 }, next: (_request, response) => void gate.passed.then(() => response.end()) });
+});
+passed('a path that is registered later is served from then on', async () => {
+  await servingApp(async (port, { server }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/late'))).body, 'next /v1/late');
+    server.registerEndpoint('/late', { get: () => 'here' });
+    assert.is((await rawRequest(port, message('GET', '/v1/late'))).body, '"here"');
+  });
+});
+passed.run();
+
+const kept = suite('requests that do not go on to next');
+for (const [method, path, status] of [
+  ['GET', '/v1/pet/1', 200], ['HEAD', '/v1/pet/1', 200], ['DELETE', '/v1/pet/1', 405], ['PATCH', '/v1/pet', 405], ['OPTIONS', '/v1/pet', 200],
+  ['OPTIONS', '*', 200], ['GET', '/files/a', 200], ['GET', '/v1/pet/%ff', 400], ['GET', '/a%00b', 400], ['GET', '/a\\b', 400],
+] as const) {
+  kept(`${method} ${path} -> ${status}`, async () => {
+    await servingApp(async (port, { calls }) => {
+      assert.is((await rawRequest(port, message(method, path))).status, status);
+      assert.equal(calls, []);
+    });
+  });
+}
+kept('nor does one that middleware rewrites to a path that is not served: 404', async () => {
+  await servingApp(async (port, { calls }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 404);
+    assert.equal(calls, []);
+  }, {
+    declare: (server) => server.use((request, _response, next) => {
+      request.url = '/nowhere';
+      next();
+    }),
+  });
+});
+kept('without next, an unknown path is a 404', async () => {
+  const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
+  await hosting(server.requestListener, async (port) => assert.is((await rawRequest(port, message('GET', '/page'))).status, 404));
+});
+kept.run();
+
+const state = suite('a request that goes on to next');
+state('has its body unread, and none of our listeners', async () => {
+  const counts: number[] = [];
+  const next: Next = async (request, response) => {
+    counts.push(...[request, response].flatMap((stream) => ['data', 'end', 'error', 'close'].map((name) => stream.listenerCount(name))));
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    response.end(text);
+  };
+  await servingApp(async (port) => {
+    const alone: number[] = [];
+    await hosting((request, response) => {
+      alone.push(...[request, response].flatMap((stream) => ['data', 'end', 'error', 'close'].map((name) => stream.listenerCount(name))));
+      response.end();
+    }, async (other) => void (await rawRequest(other, message('POST', '/page', 'hello'))));
+    assert.is((await rawRequest(port, message('POST', '/page', 'hello'))).body, 'hello');
+    assert.equal(counts, alone);
+  }, { next });
+});
+state('comes in its turn: after the reply to an operation that came before it', async () => {
+  const gate = new Gate();
+  await servingApp(async (port, { calls }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet/1') + message('POST', '/page', 'hello') + message('GET', '/v1/pet/2'));
+    await until(() => waits === 1, 'the first operation');
+    assert.equal(calls, []);
+    gate.open();
+    assert.is((await client.response()).body, '"1"');
+    assert.is((await client.response()).body, 'next /page');
+    assert.is((await client.response()).body, '"2"');
+    client.destroy();
+  }, { wait: () => (waits += 1, gate.passed) });
+});
+let waits = 0;
+state('runs in the async context in which it was passed to requestListener, also when it has waited', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
+  server.registerEndpoint('/pet', { id: stringId, get: (name) => name });
+  await hosting((request, response) => {
+    storage.run(`of ${request.url}`, () => {
+      server.requestListener(request, response, () => response.end(storage.getStore()));
+    });
+  }, async (port) => {
+    const text = await rawUntilClosed(port, message('GET', '/v1/pet/1') + message('GET', '/a') + head('GET', '/b', ['Connection: close']));
+    assert.equal(statusesIn(text), [200, 200, 200]);
+    assert.match(text, 'of /a');
+    assert.match(text, 'of /b');
+  });
+});
+state.run();

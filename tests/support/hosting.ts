@@ -1,0 +1,24 @@
+/** A server of the host's own, on a free port for the duration of one test. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Serves with a listener of the host. Every connection is closed at the end. */
+export async function hosting(
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+  use: (port: number, server: Server) => Promise<void>,
+): Promise<void> {
+  const server = createServer(listener);
+  const port = await listening(server);
+  try {
+    await use(port, server);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** Lets a server listen on a free port, and returns the port. */
+export async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,33 @@
+/** Upgrades on the wire: the bytes that ask for one, and a handler that echoes. */
+import type { Socket } from 'node:net';
+import type { UpgradeHandler } from '../../src/index.ts';
+import { head } from './messages.ts';
+import type { RawClient } from './raw-client.ts';
+
+export const SWITCH = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+
+/** A request for an upgrade to WebSocket. */
+export function upgradeOf(target: string, lines: readonly string[] = SWITCH): string {
+  return head('GET', target, lines);
+}
+
+/** What the server answers to an upgrade that it does, in these tests. */
+export const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+/** A handler that sends back what it gets. `onSocket` sees each socket. */
+export function echoing(onSocket: (socket: Socket, target: string) => void = () => {}): UpgradeHandler {
+  return (request, socket, early) => {
+    onSocket(socket, `${request.url} of ${request.originalUrl}`);
+    socket.write(SWITCHED);
+    socket.write(early);
+    socket.pipe(socket);
+  };
+}
+
+/** Asserts that the next answer is 101, and reads the echo of a text. */
+export async function echoed(client: RawClient, text: string): Promise<string> {
+  const { status } = await client.response();
+  if (status !== 101) throw new Error(`no upgrade: ${status}`);
+  client.send(text);
+  return client.bytes(text.length);
+}
