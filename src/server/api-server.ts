@@ -73,7 +73,8 @@ export class ApiServer implements DescribedServer {
     this.#tls = this.#settings.tls;
     this.#dispatcher = new Dispatcher(this.#settings);
     this.#upgrades = new Upgrades(this.#settings);
-    this.#attachments = new Attachments(this.#settings, this.#dispatcher, this.#upgrades);
+    const serve: MountableListener = (request, response) => this.requestListener(request, response);
+    this.#attachments = new Attachments(this.#settings, this.#dispatcher, this.#upgrades, serve);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);

@@ -1,5 +1,5 @@
 /** The servers of the host's own to which an `ApiServer` is attached, and their requests. */
-import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { mountPrefixOf } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -13,14 +13,17 @@ export class Attachments {
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
+  readonly #serve: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #listeners = new Set<Listener>();
   // `undefined` once a request is dispatched.
   readonly #requests = new WeakMap<IncomingMessage, Exchange | undefined>();
 
-  constructor(settings: Settings, dispatcher: Dispatcher, upgrades: Upgrades) {
+  /** `serve` gets the requests of a server whose host has no listener for them. */
+  constructor(settings: Settings, dispatcher: Dispatcher, upgrades: Upgrades, serve: (request: IncomingMessage, response: ServerResponse) => void) {
     this.#settings = settings;
     this.#dispatcher = dispatcher;
     this.#upgrades = upgrades;
+    this.#serve = serve;
   }
 
   get isEmpty(): boolean {
@@ -29,7 +32,7 @@ export class Attachments {
 
   /** Attaches a server. Throws `TypeError` when it is not one of HTTP/1, or is attached already. */
   attach(server: HttpServer | HttpsServer): void {
-    const host = new HostServer(server, this.#settings, (request) => this.take(request));
+    const host = new HostServer(server, this.#settings, this.#serve);
     const dispatch = (exchange: Exchange): void => {
       const { request } = exchange;
       this.#requests.set(request, exchange);

@@ -6,18 +6,17 @@
  *
  * So its requests have their turns, its connections drain, and a listener that the host adds later is called too.
  */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { isHttpServer, onFirstRead } from './connection/node-internals.ts';
+import { isHttpServer, isStream, onFirstRead } from './connection/node-internals.ts';
+import { Placeholders, type Listener } from './placeholders.ts';
 import { share } from './reply/host-listener.ts';
 import { endFailedReply } from './reply/error-reply.ts';
 import type { Settings } from './settings/options.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
 type HttpServer = Server & { shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };
-
-type Listener = (...values: never[]) => void;
 
 // Node looks whether there are listeners for these.
 const COUNTED: readonly string[] = ['checkContinue', 'checkExpectation'];
@@ -29,32 +28,31 @@ export class HostServer {
 
   readonly server: HttpServer;
   readonly #settings: Settings;
-  readonly #serve: (request: IncomingMessage) => void;
-  readonly #emit: Server['emit'];
+  readonly #serve: (request: IncomingMessage, response: ServerResponse) => void;
+  // `undefined` if the server has that of its prototype, which a tracer may replace at any time.
+  readonly #ownEmit: Server['emit'] | undefined;
   readonly #chooseUpgrade: HttpServer['shouldUpgradeCallback'];
   readonly #intercept: Server['emit'];
   readonly #listeners = new Map<string, Listener>();
-  // Listeners that are only there to be counted.
-  readonly #placeholders = new Map<string, () => void>();
+  readonly #placeholders: Placeholders;
   // The requests that their host has not passed to the `ApiServer`, with the event to emit.
   readonly #events = new WeakMap<IncomingMessage, string>();
 
   /** `serve` gets the requests if the host has no listener. Throws `TypeError` for anything but an HTTP/1 server that is not attached. */
-  constructor(server: HttpServer, settings: Settings, serve: (request: IncomingMessage) => void) {
+  constructor(server: HttpServer, settings: Settings, serve: (request: IncomingMessage, response: ServerResponse) => void) {
     if (!isHttpServer(server)) throw new TypeError('attach takes an http.Server or an https.Server');
     if (HostServer.#attached.has(server)) throw new TypeError('the server is attached already');
     HostServer.#attached.add(server);
     this.server = server;
     this.#settings = settings;
     this.#serve = serve;
-    this.#emit = server.emit;
+    this.#ownEmit = Object.hasOwn(server, 'emit') ? server.emit : undefined;
     this.#chooseUpgrade = server.shouldUpgradeCallback;
     this.#intercept = (event: string | symbol, ...values: unknown[]) => this.#receive(event, values);
     server.emit = this.#intercept;
-    this.#place('request', (request: IncomingMessage) => {
-      if (!this.has('request')) this.#serve(request);
-    });
-    for (const event of COUNTED) this.#place(event);
+    this.#placeholders = new Placeholders(server);
+    this.#placeholders.add('request', serve);
+    for (const event of COUNTED) this.#placeholders.add(event);
   }
 
   /** Takes an event of the server, before the host's listeners. */
@@ -69,17 +67,18 @@ export class HostServer {
 
   /** Lets Node count a listener for upgrades. */
   expectUpgrades(): void {
-    this.#place('upgrade');
+    this.#placeholders.add('upgrade');
   }
 
   /** Whether the host itself listens to an event. */
   has(event: string): boolean {
-    return this.server.listenerCount(event) > (this.#placeholders.has(event) ? 1 : 0);
+    return this.#placeholders.hasOther(event);
   }
 
   /** Emits an event to the host's listeners. */
-  emit(event: string, ...values: unknown[]): boolean {
-    return Reflect.apply(this.#emit, this.server, [event, ...values]) as boolean;
+  emit(event: string | symbol, ...values: unknown[]): boolean {
+    const { emit } = this.#ownEmit === undefined ? (Object.getPrototypeOf(this.server) as Server) : { emit: this.#ownEmit };
+    return Reflect.apply(emit, this.server, [event, ...values]) as boolean;
   }
 
   /** Passes a request to the host, in its turn. `isTaken` says whether the host has passed it on to the `ApiServer`. */
@@ -94,29 +93,26 @@ export class HostServer {
     if (exchange.expectsContinue) onFirstRead(request, () => isTaken() || !exchange.isOpen || exchange.sendContinue());
     const event = this.#events.get(request) ?? 'request';
     // Node would answer it 417 by itself.
-    if (event === 'checkExpectation' && !this.has(event)) this.#serve(request);
+    if (event === 'checkExpectation' && !this.has(event)) this.#serve(request, response);
     else this.emit(event, request, response);
   }
 
   /** Leaves the server to its host. */
   detach(): void {
-    for (const [event, listener] of this.#placeholders) this.server.off(event, listener);
     this.#placeholders.clear();
     this.#listeners.clear();
     HostServer.#attached.delete(this.server);
-    if (this.server.emit === this.#intercept) this.server.emit = this.#emit;
-    if (this.#chooseUpgrade !== undefined) this.server.shouldUpgradeCallback = this.#chooseUpgrade;
-  }
-
-  #place(event: string, listener: Listener = () => {}): void {
-    this.#placeholders.set(event, listener as () => void);
-    this.server.on(event, listener as () => void);
+    if (this.server.emit !== this.#intercept) return;
+    if (this.#ownEmit === undefined) Reflect.deleteProperty(this.server, 'emit');
+    else this.server.emit = this.#ownEmit;
   }
 
   #receive(event: string | symbol, values: unknown[]): boolean {
     const listener = typeof event === 'string' ? this.#listeners.get(event) : undefined;
-    if (typeof event !== 'string' || listener === undefined) return Reflect.apply(this.#emit, this.server, [event, ...values]) as boolean;
+    if (typeof event !== 'string' || listener === undefined) return this.emit(event, ...values);
     if (REQUESTS.includes(event)) {
+      // The host itself may emit a request that came over no connection.
+      if (!isStream((values[0] as IncomingMessage).socket)) return this.emit(event, ...values);
       if (event === 'checkExpectation' || (event !== 'request' && this.has(event))) this.#events.set(values[0] as IncomingMessage, event);
     } else if (CONNECTIONS.includes(event)) {
       // Node's own listener comes first.

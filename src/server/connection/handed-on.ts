@@ -8,7 +8,7 @@ import { asyncHooks, net } from '../../node.ts';
 import type { Connections } from './connections.ts';
 import { mountPrefixOf } from '../../http/target.ts';
 import { Exchange } from './exchange.ts';
-import { hasTurn, onTurn, socketOf } from './node-internals.ts';
+import { hasTurn, isStream, onTurn, socketOf } from './node-internals.ts';
 
 /** Passes a request to its connection, now or when its response gets a socket. */
 export function acceptHandedOn(connections: Connections<Exchange>, request: IncomingMessage, response: ServerResponse): void {
@@ -32,10 +32,6 @@ export function passOn(response: ServerResponse, next: () => void): void {
 /** Node would call this in the async context of the request before. */
 function inTurn(response: ServerResponse, call: () => void): void {
   onTurn(response, asyncHooks.AsyncResource.bind(call));
-}
-
-function isStream(socket: Partial<Socket>): socket is Socket {
-  return typeof socket.isPaused === 'function';
 }
 
 /** A socket without a connection. It closes with the response. */

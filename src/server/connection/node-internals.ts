@@ -24,6 +24,11 @@ export function socketOf({ socket }: IncomingMessage, response: ServerResponse):
   return (socket as Socket | null) ?? response.socket;
 }
 
+/** Whether a socket is one. That of an injected request may be no stream. */
+export function isStream(socket: Partial<Socket> | null): socket is Socket {
+  return typeof socket?.isPaused === 'function';
+}
+
 /** Whether `writeHead` was called, even if it threw: it sets `statusMessage` first. */
 export function hasHead({ statusMessage }: ServerResponse): boolean {
   return (statusMessage as string | undefined) !== undefined;

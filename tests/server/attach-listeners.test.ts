@@ -1,0 +1,201 @@
+/** What a host does with the listeners and with `emit` of a server that is attached. */
+import { createServer, Server, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, stringId } from '../../src/index.ts';
+import { listening } from '../support/hosting.ts';
+import { Injection } from '../support/injection.ts';
+import { message } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
+
+/** An `ApiServer` with pets, not attached yet. */
+function declared(): ApiServer {
+  const api = new ApiServer('/v1', { logger: { info() {}, error() {} }, stopGraceMs: 1000 });
+  api.registerEndpoint('/pet', { id: stringId, get: (name) => name });
+  return api;
+}
+
+/** A listener that answers later, as most apps do. */
+const late = (text: string): RequestListener => (_request, response) => void setImmediate(() => response.end(text));
+
+/** What a server answers to these targets, by their bodies: `404` if nothing is served there. */
+async function answersOf(server: Server, api: ApiServer, targets: readonly string[]): Promise<readonly string[]> {
+  const port = await listening(server);
+  const answers: string[] = [];
+  try {
+    for (const target of targets) {
+      const { status, body } = await rawRequest(port, message('GET', target));
+      answers.push(status === 200 ? body : String(status));
+    }
+    return answers;
+  } finally {
+    await api.stop();
+  }
+}
+
+/** Takes the listeners of a server away, and calls them itself for what is not its own, as Socket.IO does. */
+function attachEngine(server: Server): void {
+  const before = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (request.url === '/engine') response.end('engine');
+    else for (const listener of before) listener.call(server, request, response);
+  });
+}
+
+type Doing = (server: Server, attach: () => void) => void;
+
+const deciding = suite('the listeners of an attached server: one side answers, and only one');
+for (const [why, doing, expected] of [
+  ['a listener that is there once, from before', (server, attach) => (server.once('request', late('host')), attach()), ['host', '"1"', '404']],
+  ['a listener that is there once, and first', (server, attach) => (attach(), server.prependOnceListener('request', late('host'))), ['host', '"1"', '404']],
+  ['a listener that is removed', (server, attach) => {
+    const listener = late('host');
+    server.on('request', listener);
+    attach();
+    server.off('request', listener);
+  }, ['404', '"1"', '404']],
+  ['all listeners are removed', (server, attach) => (attach(), server.removeAllListeners('request')), ['404', '"1"', '404']],
+  ['all listeners are removed, and one is added', (server, attach) => {
+    attach();
+    server.removeAllListeners('request').on('request', late('host'));
+  }, ['host', 'host', 'host']],
+  ['Socket.IO, behind an app', (server, attach) => {
+    server.on('request', late('host'));
+    attach();
+    attachEngine(server);
+  }, ['host', 'host', 'engine']],
+  ['Socket.IO, behind an app that comes after attach', (server, attach) => {
+    attach();
+    server.on('request', late('host'));
+    attachEngine(server);
+  }, ['host', 'host', 'engine']],
+  ['Socket.IO, without an app', (server, attach) => (attach(), attachEngine(server)), ['404', '"1"', 'engine']],
+] as readonly (readonly [string, Doing, readonly string[]])[]) {
+  deciding(`${why}: ${expected.join(', ')}`, async () => {
+    const api = declared();
+    const server = createServer();
+    doing(server, () => api.attach(server));
+    assert.equal(await answersOf(server, api, ['/page', '/v1/pet/1', '/engine']), expected);
+  });
+}
+deciding('upgrades are still handed over when a host has removed the listeners for them', async () => {
+  const api = declared();
+  const server = createServer();
+  api.registerUpgrade('/chat', echoing());
+  api.attach(server);
+  server.on('upgrade', () => {}).removeAllListeners('upgrade');
+  const client = await RawClient.connect(await listening(server));
+  client.send(upgradeOf('/chat'));
+  assert.is(await echoed(client, 'hello'), 'hello');
+  client.destroy();
+  await api.stop();
+});
+deciding('attached and stopped again and again, a server keeps the listeners that it had', async () => {
+  const api = declared();
+  const server = createServer(late('host'));
+  api.registerUpgrade('/chat', echoing());
+  await listening(server);
+  api.attach(server);
+  await api.stop();
+  const names = (): unknown => server.eventNames().map((name) => [name, server.listenerCount(name)]);
+  const before = names();
+  for (let attached = 0; attached < 3; attached += 1) {
+    api.attach(server);
+    await listening(server);
+    await api.stop();
+  }
+  assert.equal(names(), before);
+});
+deciding.run();
+
+/** Replaces `emit` of all servers, as OpenTelemetry does. Returns the requests that it has seen. */
+function trace(): { readonly seen: string[]; restore(): void } {
+  const { emit } = Server.prototype;
+  const isOwn = Object.hasOwn(Server.prototype, 'emit');
+  const seen: string[] = [];
+  Server.prototype.emit = function (this: Server, event: string | symbol, ...values: unknown[]): boolean {
+    if (event === 'request') seen.push((values[0] as IncomingMessage).url ?? '');
+    return Reflect.apply(emit, this, [event, ...values]) as boolean;
+  } as Server['emit'];
+  return {
+    seen,
+    restore() {
+      if (isOwn) Server.prototype.emit = emit;
+      else Reflect.deleteProperty(Server.prototype, 'emit');
+    },
+  };
+}
+
+const tracing = suite('a tracer that replaces emit of all servers');
+for (const [when, isBefore] of [['before', true], ['after', false]] as const) {
+  tracing(`${when} one is attached sees each request once, of the host and of the ApiServer`, async () => {
+    const api = declared();
+    const server = createServer((request, response) => api.requestListener(request, response, () => response.end('host')));
+    if (!isBefore) api.attach(server);
+    const tracer = trace();
+    try {
+      if (isBefore) api.attach(server);
+      assert.equal(await answersOf(server, api, ['/page', '/v1/pet/1']), ['host', '"1"']);
+      assert.equal(tracer.seen, ['/page', '/v1/pet/1']);
+    } finally {
+      tracer.restore();
+    }
+  });
+}
+tracing('after one was attached and stopped sees its requests', async () => {
+  const api = declared();
+  const server = createServer(late('host'));
+  api.attach(server);
+  await api.stop();
+  const tracer = trace();
+  try {
+    const port = await listening(server);
+    assert.is((await rawRequest(port, message('GET', '/page'))).body, 'host');
+    assert.equal(tracer.seen, ['/page']);
+  } finally {
+    tracer.restore();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+tracing('one that replaces emit of the server alone keeps it', async () => {
+  const api = declared();
+  const server = createServer();
+  const { emit } = server;
+  const own: Server['emit'] = (...values: unknown[]) => Reflect.apply(emit, server, values) as boolean;
+  server.emit = own;
+  api.attach(server);
+  assert.equal(await answersOf(server, api, ['/v1/pet/1']), ['"1"']);
+  assert.is(server.emit, own);
+});
+tracing.run();
+
+const emitting = suite('a host that emits requests itself');
+for (const [why, listener] of [
+  ['without a listener', undefined],
+  ['with requestListener in a listener', (api: ApiServer): RequestListener => (request, response) => api.requestListener(request, response)],
+] as const) {
+  emitting(`that came over no connection, ${why}: they are answered`, async () => {
+    const api = declared();
+    const server = createServer();
+    if (listener !== undefined) server.on('request', listener(api));
+    api.attach(server);
+    const emit = (request: IncomingMessage, response: ServerResponse): void => void server.emit('request', request, response);
+    assert.equal(await new Injection('GET', '/v1/pet/1').into(emit), [200, '', '"1"']);
+    await api.stop();
+  });
+}
+emitting('of another server: they are answered', async () => {
+  const api = declared();
+  const server = createServer();
+  api.attach(server);
+  const other = createServer((request, response) => void server.emit('request', request, response));
+  const port = await listening(other);
+  assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).body, '"1"');
+  other.closeAllConnections();
+  other.close();
+  await api.stop();
+});
+emitting.run();
