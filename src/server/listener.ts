@@ -10,7 +10,7 @@ import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { Handshakes } from './connection/handshakes.ts';
 import { RequestClass } from './connection/incoming.ts';
 import {
-  catchInBind, closeListeningSocket, connectionEventOf, discardInput, parseByEvents, setCreationLimits, settleShapes,
+  catchInBind, closeHostServer, closeListeningSocket, connectionEventOf, discardInput, parseByEvents, setCreationLimits, settleShapes,
 } from './connection/node-internals.ts';
 import type { HostServer } from './host-server.ts';
 import type { Upgrades } from './upgrades.ts';
@@ -76,7 +76,8 @@ export class Listener {
         clearTimeout(grace);
         this.#end(resolve);
       };
-      closeListeningSocket(this.#server, closed);
+      if (this.#host === undefined) closeListeningSocket(this.#server, closed);
+      else closeHostServer(this.#server, () => void this.#connections.whenNoneLeft().then(closed));
       this.#connections.drain(stopLingerMs);
       this.#handshakes.drain(stopLingerMs);
     });

@@ -1,8 +1,10 @@
 /** What a host does with the listeners and with `emit` of a server that is attached. */
 import { createServer, Server, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
+import { Gate, until, within } from '../support/gate.ts';
 import { listening } from '../support/hosting.ts';
 import { Injection } from '../support/injection.ts';
 import { message } from '../support/messages.ts';
@@ -199,3 +201,67 @@ emitting('of another server: they are answered', async () => {
   await api.stop();
 });
 emitting.run();
+
+const closing = suite('close() of a host, and stop()');
+for (const [why, prepare] of [
+  ['a server that the host has closed', async (server: Server) => {
+    await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+  }],
+  ['a server that never listened', async () => {}],
+] as const) {
+  closing(`of ${why}: close is not emitted again`, async () => {
+    const api = declared();
+    const server = createServer();
+    api.attach(server);
+    await prepare(server);
+    let closes = 0;
+    server.on('close', () => (closes += 1));
+    await within(5000, api.stop());
+    await new Promise(setImmediate);
+    assert.is(closes, 0);
+  });
+}
+closing('before stop(), with an operation in flight: it is answered, stop() waits for it, and close is emitted once', async () => {
+  const gate = new Gate();
+  let begun = false;
+  const api = new ApiServer('', { logger: { info() {}, error() {} }, stopGraceMs: 60_000 });
+  api.registerEndpoint('/', { id: stringId, get: async (name) => (begun = true, await gate.passed, name) });
+  const server = createServer();
+  api.attach(server);
+  const client = await RawClient.connect(await listening(server));
+  client.send(message('GET', '/a'));
+  await until(() => begun, 'the operation');
+  let closes = 0;
+  server.on('close', () => (closes += 1));
+  server.close();
+  const stopped = api.stop();
+  gate.open();
+  assert.is((await client.response()).body, '"a"');
+  await within(5000, stopped);
+  assert.is(closes, 1);
+  client.destroy();
+});
+closing('stop() waits for requests on connections that another server has accepted', async () => {
+  const gate = new Gate();
+  let begun = false;
+  const api = new ApiServer('', { logger: { info() {}, error() {} }, stopGraceMs: 60_000 });
+  api.registerEndpoint('/', { id: stringId, get: async (name) => (begun = true, await gate.passed, name) });
+  const server = createServer();
+  api.attach(server);
+  const front = createNetServer((socket) => void server.emit('connection', socket));
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));
+  const client = await RawClient.connect((front.address() as AddressInfo).port, true, false);
+  client.send(message('GET', '/a'));
+  await until(() => begun, 'the operation');
+  let isStopped = false;
+  const stopped = api.stop().then(() => (isStopped = true));
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  assert.is(isStopped, false);
+  gate.open();
+  assert.is((await client.response()).body, '"a"');
+  client.destroy();
+  await within(5000, stopped);
+  front.close();
+});
+closing.run();

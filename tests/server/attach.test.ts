@@ -307,7 +307,7 @@ switching('that nobody takes, by an engine that emits the event for all: the soc
   }, { declare: (api) => api.registerUpgrade('/ours', echoing()) });
 });
 switching('work over a stream in memory', async () => {
-  const api = new ApiServer('', { logger: { info() {}, error() {} } });
+  const api = new ApiServer('', { logger: { info() {}, error() {} }, stopGraceMs: 100 });
   api.registerUpgrade('/chat', echoing());
   const server = createServer();
   api.attach(server);
@@ -318,6 +318,7 @@ switching('work over a stream in memory', async () => {
   client.on('data', (chunk: Buffer) => (received += chunk.toString()));
   await until(() => received.endsWith('hello'), 'the echo');
   await within(5000, api.stop());
+  assert.ok(far.destroyed);
 });
 switching.run();
 

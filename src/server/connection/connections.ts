@@ -19,6 +19,7 @@ export class Connections<Pair extends HttpPair> {
   #timer: NodeJS.Timeout | undefined;
   // How long connections linger for one more request. `undefined` until they drain.
   #lingerMs: number | undefined;
+  #onNoneLeft: (() => void) | undefined;
 
   /** `dispatch` gets each request in its turn. `isInOrder`: see `Connection`. A client may take no byte of a reply for `sendMs`. */
   constructor(dispatch: (pair: Pair) => void, isInOrder: boolean, sendMs: number) {
@@ -68,9 +69,12 @@ export class Connections<Pair extends HttpPair> {
   release(socket: Socket, onDrain: () => void): void {
     socket.off('close', this.#forget).off('finish', this.#closeUnlessEnded);
     closeAsNodeDoes(socket);
-    this.#remove(socket);
     this.#released.set(socket, onDrain);
-    socket.once('close', () => this.#released.delete(socket));
+    this.#remove(socket);
+    socket.once('close', () => {
+      this.#released.delete(socket);
+      this.#tellIfNoneLeft();
+    });
   }
 
   /** Drains all connections, and each that comes later. `lingerMs`: see `Connection.drain`. */
@@ -85,10 +89,25 @@ export class Connections<Pair extends HttpPair> {
     for (const socket of this.#released.keys()) socket.destroy();
   }
 
+  /** Resolves when no connection is left. A host may pass connections on that its server has not accepted, and does not wait for. */
+  async whenNoneLeft(): Promise<void> {
+    if (this.#isEmpty) return;
+    await new Promise<void>((resolve) => (this.#onNoneLeft = resolve));
+  }
+
+  get #isEmpty(): boolean {
+    return this.#open.size === 0 && this.#released.size === 0;
+  }
+
+  #tellIfNoneLeft(): void {
+    if (this.#isEmpty) this.#onNoneLeft?.();
+  }
+
   #remove(socket: Socket): void {
     this.#open.delete(socket);
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#tellIfNoneLeft();
   }
 }

@@ -184,6 +184,21 @@ export function transportOf(socket: Socket): Socket {
 }
 
 /**
+ * The same for a server that its host may have closed already. To close it again would emit `close` again. `closed` is called when its
+ * connections are closed too.
+ */
+export function closeHostServer(server: Server, closed: () => void): void {
+  if (server.listening) {
+    closeListeningSocket(server, closed);
+    return;
+  }
+  server.getConnections((_error, count) => {
+    if (count > 0) server.once('close', closed);
+    else closed();
+  });
+}
+
+/**
  * Lets a TLS socket pass its input to the parser by `data` events. Otherwise the parser reads from the handle. While reading is paused
  * the handle still passes on what it has decrypted, the paused parser refuses that with `HPE_PAUSED`, and requests are lost.
  */
