@@ -14,7 +14,7 @@ import { Prefixes } from '../router/prefixes.ts';
 import type { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { shared } from './connection/incoming.ts';
-import { chooseUpgrades } from './connection/node-internals.ts';
+import { chooseUpgrades, leaveCloseToHost } from './connection/node-internals.ts';
 import { whenSwitched } from './connection/switching.ts';
 import { catchRejection } from './reply/host-listener.ts';
 import type { HostServer } from './host-server.ts';
@@ -59,6 +59,8 @@ export class Upgrades {
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
   readonly #served = new Set<Served>();
+  // What lets Node choose the upgrades of a server again.
+  readonly #leaveToNode = new Map<Server, () => void>();
 
   constructor(settings: Settings) {
     this.#validator = new RequestValidator(settings);
@@ -88,11 +90,14 @@ export class Upgrades {
   /** Forgets a server that is closed. */
   forget(closed: Server): void {
     for (const served of this.#served) if (served.server === closed) this.#served.delete(served);
+    this.#leaveToNode.get(closed)?.();
+    this.#leaveToNode.delete(closed);
   }
 
   #listen(served: Served): void {
     const { server, connections, host } = served;
-    chooseUpgrades(server, connections.sockets, (request) => this.#claims(served, request) || host?.wantsUpgrade(request) === true);
+    const wants = (request: IncomingMessage): boolean => this.#claims(served, request) || host?.wantsUpgrade(request) === true;
+    this.#leaveToNode.set(server, chooseUpgrades(server, connections.sockets, wants));
     if (host === undefined) server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
     else host.expectUpgrades();
   }
@@ -122,6 +127,7 @@ export class Upgrades {
     // Node would call this in the async context of the request before.
     const begin = asyncHooks.AsyncResource.bind((early: Buffer) => {
       const close = this.#closing(found, request);
+      leaveCloseToHost(request);
       // Node has set it after the reply before. A stream in memory has none.
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);

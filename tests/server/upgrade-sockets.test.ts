@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stringId, type ApiServerOptions, type UpgradeHandler } from '../../src/index.ts';
+import { stringId, type ApiServerOptions, type MountRequest, type UpgradeHandler } from '../../src/index.ts';
 import { Gate, running, until, within } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
@@ -186,6 +186,34 @@ living('has no limits of HTTP: it may be silent, and the server may end its side
     client.destroy();
   }, { limits: { headersMs: 300, requestMs: 300, keepAliveMs: 300, sendMs: 300 } });
 });
+for (const [why, use] of [
+  ['has read its request', (request: MountRequest) => void request.resume()],
+  ['has waited for the end of its request', async (request: MountRequest) => { for await (const _ of request); }],
+  ['has destroyed its request', (request: MountRequest) => void request.destroy()],
+] as const) {
+  living(`close is emitted once, when the socket closes, if the handler ${why}`, async () => {
+    let closed = 0;
+    let own: Socket | undefined;
+    let wasOpen: boolean | undefined;
+    await servingSlow(async (request, socket, early) => {
+      request.on('close', () => {
+        closed += 1;
+        wasOpen ??= !socket.destroyed;
+      });
+      own = socket;
+      await use(request);
+      if (!socket.destroyed) echoing()(request, socket, early);
+    }, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(upgradeOf('/chat'));
+      if (!why.includes('destroyed')) assert.is(await echoed(client, 'hello'), 'hello');
+      client.destroy();
+      await until(() => own?.closed === true, 'the end of the socket');
+      await running(10);
+      assert.equal([closed, wasOpen], [1, false]);
+    });
+  });
+}
 living.run();
 
 const stopping = suite('stop() with a socket that a handler has');

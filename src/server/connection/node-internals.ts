@@ -54,11 +54,19 @@ type WantsUpgrade = (request: IncomingMessage) => boolean;
 /**
  * Lets a function decide which requests with an upgrade become `upgrade` events. The others are requests, as they are without a
  * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 has none: there, its parser's callback decides before Node does,
- * for the connections that are open and those that come.
+ * for the connections that are open and those that come. Returns a function that lets Node decide again, for those that come.
  */
-export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
-  if ('shouldUpgradeCallback' in server) server.shouldUpgradeCallback = wants;
-  else chooseInParsers(server, open, wants);
+export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): () => void {
+  if (!('shouldUpgradeCallback' in server)) return chooseInParsers(server, open, wants);
+  const { shouldUpgradeCallback } = server;
+  server.shouldUpgradeCallback = wants;
+  return () => (server.shouldUpgradeCallback = shouldUpgradeCallback);
+}
+
+/** Lets nobody but the host emit `close` of a request. A stream does that when it was read to its end, and when it is destroyed. */
+export function leaveCloseToHost(request: IncomingMessage): void {
+  const { _readableState: state } = request as { readonly _readableState?: ReadableState };
+  if (state !== undefined) state.emitClose = false;
 }
 
 /** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
@@ -80,9 +88,12 @@ export function setCreationLimits(server: Server, maxHeaderSize: number, connect
   Object.assign(server, { maxHeaderSize, connectionsCheckingInterval, allowHalfOpen: true });
 }
 
-function chooseInParsers(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): void {
-  for (const socket of open) chooseInParser(socket, wants);
-  server.on(connectionEventOf(server), (socket: Socket) => chooseInParser(socket, wants));
+function chooseInParsers(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): () => void {
+  const choose = (socket: Socket): void => chooseInParser(socket, wants);
+  const event = connectionEventOf(server);
+  for (const socket of open) choose(socket);
+  server.on(event, choose);
+  return () => server.off(event, choose);
 }
 
 function chooseInParser(socket: Socket, wants: WantsUpgrade): void {
@@ -123,6 +134,7 @@ export function onFirstRead(request: IncomingMessage, call: () => void): void {
 
 interface ReadableState {
   highWaterMark: number;
+  emitClose: boolean;
 }
 
 /**
@@ -163,6 +175,21 @@ export function closeListeningSocket(server: Server, closed: () => void): void {
 }
 
 /**
+ * The same for a server that its host may have closed already. To close it again would emit `close` again. `closed` is called when its
+ * connections are closed too.
+ */
+export function closeHostServer(server: Server, closed: () => void): void {
+  if (server.listening) {
+    closeListeningSocket(server, closed);
+    return;
+  }
+  server.getConnections((_error, count) => {
+    if (count > 0) server.once('close', closed);
+    else closed();
+  });
+}
+
+/**
  * Catches what binding throws after a host name was looked up. `_listen2` then runs in a callback of Node's, where nobody catches
  * the error. Node 26 without `--allow-net` throws there, and so does Deno.
  */
@@ -181,21 +208,6 @@ export function catchInBind(server: Server, fail: (error: unknown) => void): voi
 export function transportOf(socket: Socket): Socket {
   const { _parent: transport } = socket as { readonly _parent?: Socket | null };
   return transport ?? socket;
-}
-
-/**
- * The same for a server that its host may have closed already. To close it again would emit `close` again. `closed` is called when its
- * connections are closed too.
- */
-export function closeHostServer(server: Server, closed: () => void): void {
-  if (server.listening) {
-    closeListeningSocket(server, closed);
-    return;
-  }
-  server.getConnections((_error, count) => {
-    if (count > 0) server.once('close', closed);
-    else closed();
-  });
 }
 
 /**
