@@ -12,7 +12,8 @@
  */
 import type { Socket } from 'node:net';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
-import { discardInput, hasTurn, onTurn } from './node-internals.ts';
+import { hasTurn, onTurn } from '../node-internals/responses.ts';
+import { discardInput } from '../node-internals/sockets.ts';
 import { Pipeline, type HttpPair } from './pipeline.ts';
 import type { Watched } from './stall-watch.ts';
 
