@@ -3,7 +3,7 @@ export type { Problem, ProblemIssue } from './errors/problem.ts';
 export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/status-answer.ts';
 export type { ResponseHeaders } from './http/headers.ts';
 export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
-export type { ListenAddress } from './server/address.ts';
+export type { ListenAddress } from './server/listening/address.ts';
 export { ApiServer, type MountableListener, type StartResult } from './server/api-server.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export { defineEndpoint, type ApiEndpoint } from './endpoint/endpoint.ts';

@@ -10,20 +10,20 @@ import type { DescribedServer, Registered } from '../endpoint/registered.ts';
 import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
 import { textOf } from '../errors/api-error.ts';
 import { tlsModules } from '../node.ts';
-import { parseAddress, urlOf, type ListenAddress } from './address.ts';
-import { Attachments } from './attachments.ts';
+import { parseAddress, urlOf, type ListenAddress } from './listening/address.ts';
+import { Attachments } from './listening/attachments.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { acceptHandedOn, passOn } from './connection/handed-on.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { Listener } from './listener.ts';
+import { Listener, type Receiver } from './listening/listener.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
 import { isHttp2, refuseHttp2 } from './reply/http2-refusal.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
 import { renewedTls, tlsOptionsFrom, type TlsOptions } from './settings/tls-options.ts';
-import { StopSignal } from './stop-signal.ts';
+import { StopSignal } from './listening/stop-signal.ts';
 import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
 
 /** What `start` resolves to: the address of the server, or why it does not listen. */
@@ -54,6 +54,7 @@ export class ApiServer implements DescribedServer {
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
+  readonly #receiver: Receiver;
   readonly #attachments: Attachments;
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #registered: (ServedEndpoint | Route)[] = [];
@@ -73,8 +74,9 @@ export class ApiServer implements DescribedServer {
     this.#tls = this.#settings.tls;
     this.#dispatcher = new Dispatcher(this.#settings);
     this.#upgrades = new Upgrades(this.#settings);
-    this.#attachments = new Attachments(this.#settings, this.#dispatcher, this.#upgrades);
     const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
+    this.#receiver = { dispatch, upgrades: this.#upgrades };
+    this.#attachments = new Attachments(this.#settings, this.#receiver);
     // A host may pass requests on late and in any order. Its own server sets the timeouts.
     const connections = new Connections<Exchange>(dispatch, false, Infinity);
     this.requestListener = (request, response, next) => {
@@ -181,7 +183,7 @@ export class ApiServer implements DescribedServer {
     if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
     if (!this.#attachments.isEmpty) return this.#notStarted(new Error('the server is attached to a server of the host'));
     try {
-      this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades, { tls: this.#tls });
+      this.#listener = new Listener(this.#settings, this.#receiver, { tls: this.#tls });
     } catch (error) {
       return this.#notStarted(error);
     }
