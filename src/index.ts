@@ -4,7 +4,9 @@ export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/
 export type { ResponseHeaders } from './http/headers.ts';
 export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/listening/address.ts';
-export { ApiServer, type MountableListener, type StartResult } from './server/api-server.ts';
+export { ApiServer } from './server/api-server.ts';
+export type { StartResult } from './server/listening/life-cycle.ts';
+export type { MountableListener } from './server/request-listener.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export { defineEndpoint, type ApiEndpoint } from './endpoint/endpoint.ts';
 export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf } from './endpoint/operation.ts';

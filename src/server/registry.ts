@@ -1,7 +1,7 @@
 /** What a host has registered, in its order. Each registration serves its routes from then on, and logs them. */
 import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { Registered } from '../endpoint/registered.ts';
-import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
+import { basePath, discoveriesOf, listOf, routesOf, type Route } from '../endpoint/routes.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
@@ -17,9 +17,8 @@ export class Registry {
   // Endpoints and not their routes, which take more memory and are made again when the host asks.
   readonly #all: (ServedEndpoint | Route)[] = [];
 
-  /** Throws `TypeError` when the root is neither `""` nor a path such as `/v1`. */
   constructor(root: string, settings: Settings, dispatcher: Dispatcher, upgrades: Upgrades) {
-    this.#root = parseRoot(root);
+    this.#root = root;
     this.#settings = settings;
     this.#dispatcher = dispatcher;
     this.#upgrades = upgrades;
