@@ -11,13 +11,12 @@ import { textOf } from '../errors/api-error.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
-import type { Connections } from './connection/connections.ts';
-import type { Exchange } from './connection/exchange.ts';
-import { shared } from './connection/incoming.ts';
-import { chooseUpgrades, leaveCloseToHost } from './connection/node-internals.ts';
+import { shared } from './node-internals/incoming.ts';
+import { chooseUpgrades } from './node-internals/choose-upgrades.ts';
+import { emitNoClose } from './node-internals/requests.ts';
 import { whenSwitched } from './connection/switching.ts';
 import { catchRejection } from './reply/host-listener.ts';
-import type { HostServer } from './host-server.ts';
+import type { Upgradable } from './listening/listener.ts';
 import { stripRoute, type MountRequest } from './mounts.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
@@ -46,19 +45,11 @@ interface Found {
   readonly path: string;
 }
 
-/** A server whose connections can be upgraded. */
-interface Served {
-  readonly server: Server;
-  readonly connections: Connections<Exchange>;
-  /** The host of the server, if it is not our own. */
-  readonly host: HostServer | undefined;
-}
-
 export class Upgrades {
   readonly #validator: RequestValidator;
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
-  readonly #served = new Set<Served>();
+  readonly #served = new Set<Upgradable>();
   // What lets Node choose the upgrades of a server again.
   readonly #leaveToNode = new Map<Server, () => void>();
 
@@ -78,7 +69,7 @@ export class Upgrades {
   }
 
   /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
-  serve(served: Served): void {
+  serve(served: Upgradable): void {
     const { host } = served;
     this.#served.add(served);
     for (const event of ['upgrade', 'connect']) {
@@ -94,7 +85,7 @@ export class Upgrades {
     this.#leaveToNode.delete(closed);
   }
 
-  #listen(served: Served): void {
+  #listen(served: Upgradable): void {
     const { server, connections, host } = served;
     const wants = (request: IncomingMessage): boolean => this.#claims(served, request) || host?.wantsUpgrade(request) === true;
     this.#leaveToNode.set(server, chooseUpgrades(server, connections.sockets, wants));
@@ -102,7 +93,7 @@ export class Upgrades {
     else host.expectUpgrades();
   }
 
-  #claims(served: Served, request: IncomingMessage): boolean {
+  #claims(served: Upgradable, request: IncomingMessage): boolean {
     return this.#served.has(served) && this.#find(request) !== undefined;
   }
 
@@ -115,7 +106,7 @@ export class Upgrades {
     return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take({ connections, host }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #take({ connections, host }: Upgradable, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const found = event === 'upgrade' ? this.#find(request) : undefined;
     // An engine may emit the event for every upgrade.
     if (found === undefined && host?.has(event) !== true) {
@@ -127,7 +118,7 @@ export class Upgrades {
     // Node would call this in the async context of the request before.
     const begin = asyncHooks.AsyncResource.bind((early: Buffer) => {
       const close = this.#closing(found, request);
-      leaveCloseToHost(request);
+      emitNoClose(request);
       // Node has set it after the reply before. A stream in memory has none.
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);

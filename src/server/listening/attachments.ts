@@ -1,29 +1,22 @@
 /** The servers of the host's own to which an `ApiServer` is attached, and their requests. */
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import { mountPrefixOf } from '../http/target.ts';
-import type { Exchange } from './connection/exchange.ts';
-import type { Dispatcher } from './dispatcher.ts';
+import { mountPrefixOf } from '../../http/target.ts';
+import type { Exchange } from '../connection/exchange.ts';
 import { HostServer } from './host-server.ts';
-import { Listener } from './listener.ts';
-import type { Settings } from './settings/options.ts';
-import type { Upgrades } from './upgrades.ts';
+import { Listener, type Receiver } from './listener.ts';
+import type { Settings } from '../settings/options.ts';
 
 export class Attachments {
   readonly #settings: Settings;
-  readonly #dispatcher: Dispatcher;
-  readonly #upgrades: Upgrades;
-  readonly #serve: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly #receiver: Receiver;
   readonly #listeners = new Set<Listener>();
   // `undefined` once a request is dispatched.
   readonly #requests = new WeakMap<IncomingMessage, Exchange | undefined>();
 
-  /** `serve` gets the requests of a server whose host has no listener for them. */
-  constructor(settings: Settings, dispatcher: Dispatcher, upgrades: Upgrades, serve: (request: IncomingMessage, response: ServerResponse) => void) {
+  constructor(settings: Settings, receiver: Receiver) {
     this.#settings = settings;
-    this.#dispatcher = dispatcher;
-    this.#upgrades = upgrades;
-    this.#serve = serve;
+    this.#receiver = receiver;
   }
 
   get isEmpty(): boolean {
@@ -32,13 +25,13 @@ export class Attachments {
 
   /** Attaches a server. Throws `TypeError` when it is not one of HTTP/1, or is attached already. */
   attach(server: HttpServer | HttpsServer): void {
-    const host = new HostServer(server, this.#settings, this.#serve);
+    const host = new HostServer(server, this.#settings, this.#receiver.serve);
     const dispatch = (exchange: Exchange): void => {
       const { request } = exchange;
       this.#requests.set(request, exchange);
       host.dispatch(exchange, () => this.#requests.get(request) === undefined);
     };
-    this.#listeners.add(new Listener(this.#settings, dispatch, this.#upgrades, { host }));
+    this.#listeners.add(new Listener(this.#settings, { ...this.#receiver, dispatch }, { host }));
   }
 
   /** Whether a request came over an attached server, which has accepted it. */
@@ -54,7 +47,7 @@ export class Attachments {
     exchange.mountPrefix = mountPrefixOf(request);
     // The host may have passed it on in another one.
     exchange.forgetContext();
-    this.#dispatcher.dispatch(exchange);
+    this.#receiver.dispatch(exchange);
   }
 
   /** Closes the servers, as `stop` closes the server's own. */
