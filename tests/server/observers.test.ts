@@ -11,6 +11,7 @@ import {
 import { observing, type EventName } from '../support/observing.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
+import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
 
 const get = (id: number, headers: readonly string[] = []): string => message('GET', `/v1/thing/${id}`, '', headers);
 const THING = 'GET /v1/thing/:id';
@@ -136,6 +137,17 @@ for (const [what, sent, status] of [
     });
   });
 }
+silent('an upgrade that is handed over -> 101, and no event', async () => {
+  await observing(async (observed) => {
+    await serving((server) => server.registerUpgrade('/chat', echoing()), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(upgradeOf('/chat'));
+      assert.is(await echoed(client, 'hello'), 'hello');
+      client.destroy();
+    });
+    assert.equal(observed.events, []);
+  });
+});
 silent.run();
 
 const order = suite('the order of events');
@@ -152,15 +164,15 @@ order('start comes before anything is read, and asyncEnd before the next request
     });
   }, ({ name, message: { route } }) => seen.push(`${name} ${route.method}`));
 });
-order('a stop that destroys what is left ends all', async () => {
+order('a stop that destroys what is left ends all, before it resolves', async () => {
   await observing(async (observed) => {
     await serving(declareObservable, async ({ port, server }) => {
       const client = await RawClient.connect(port);
       client.send(get(NEVER));
       await until(() => observed.events.length > 0, 'the start');
       await server.stop();
+      const [published] = observed.messages;
       client.destroy();
-      const [published] = await observed.ended(1);
       checkEvents(observed.namesOf(published), false);
       assert.not.ok(published?.response.writableFinished);
     }, { stopGraceMs: 20 });

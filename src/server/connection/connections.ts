@@ -89,7 +89,7 @@ export class Connections<Pair extends HttpPair> {
     for (const socket of this.#released.keys()) socket.destroy();
   }
 
-  /** Resolves when no connection is left. A host may pass connections on that its server has not accepted, and does not wait for. */
+  /** Resolves when all connections have closed, and their requests have ended. */
   async whenNoneLeft(): Promise<void> {
     if (this.#isEmpty) return;
     await new Promise<void>((resolve) => (this.#onNoneLeft = resolve));

@@ -89,8 +89,10 @@ export class Listener {
         clearTimeout(grace);
         this.#end(resolve);
       };
-      if (this.#host === undefined) closeListeningSocket(this.#server, closed);
-      else closeHostServer(this.#server, () => void this.#connections.whenNoneLeft().then(closed));
+      // Node's server does not wait for the events of its last connections, nor for those that a host has passed to it.
+      const drained = (): void => void this.#connections.whenNoneLeft().then(closed);
+      if (this.#host === undefined) closeListeningSocket(this.#server, drained);
+      else closeHostServer(this.#server, drained);
       this.#connections.drain(stopLingerMs);
       this.#handshakes.drain(stopLingerMs);
     });

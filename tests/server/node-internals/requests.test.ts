@@ -3,9 +3,9 @@ import { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Incoming, RequestClass } from '../../../src/server/node-internals/incoming.ts';
-import { bufferUnread, onFirstRead } from '../../../src/server/node-internals/requests.ts';
+import { bufferUnread, emitNoClose, onFirstRead } from '../../../src/server/node-internals/requests.ts';
 import { until } from '../../support/gate.ts';
-import { head } from '../../support/messages.ts';
+import { head, message } from '../../support/messages.ts';
 import { plain } from '../../support/plain-server.ts';
 
 const requests = suite('a request');
@@ -19,9 +19,29 @@ requests('that is not read: bufferUnread sets how much of it Node buffers before
     assert.ok(readableLength >= bytes && readableLength < bytes + 128 * 1024, `${readableLength} bytes`);
   });
 });
-requests('without a stream state, as in other engines: bufferUnread does nothing', () => {
+requests('without a stream state, as in other engines: bufferUnread and emitNoClose do nothing', () => {
   bufferUnread({} as IncomingMessage, 1);
+  emitNoClose({} as IncomingMessage);
 });
+for (const [how, read] of [
+  ['read to its end', async (request) => { for await (const _ of request); }],
+  ['destroyed', (request) => request.destroy()],
+] as const satisfies readonly (readonly [string, (request: IncomingMessage) => unknown])[]) {
+  requests(`that is ${how}: after emitNoClose, Node does not emit close`, async () => {
+    let closes = 0;
+    let isOver = false;
+    await plain(async (request) => {
+      emitNoClose(request);
+      request.on('close', () => (closes += 1));
+      await read(request);
+      setImmediate(() => (isOver = true));
+    }, async (client) => {
+      client.send(message('POST', '/', 'a'));
+      await until(() => isOver, 'the end');
+      assert.is(closes, 0);
+    });
+  });
+}
 for (const [how, read] of [
   ['a listener for data', (request) => request.on('data', () => {})],
   ['a listener for readable', (request) => request.on('readable', () => request.read())],

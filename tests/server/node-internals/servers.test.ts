@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { catchInBind, closeListeningSocket } from '../../../src/server/node-internals/servers.ts';
+import { catchInBind, closeHostServer, closeListeningSocket } from '../../../src/server/node-internals/servers.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
 import { plain } from '../../support/plain-server.ts';
@@ -23,6 +23,23 @@ servers('whose listening socket is closed: its connections stay open, and it clo
     assert.is(isClosed, false);
     client.destroy();
     await until(() => isClosed, 'the end of the server');
+  });
+});
+servers('that its host has closed: closeHostServer waits for its connections, and close is emitted once', async () => {
+  await plain((_request, response) => response.end(), async (client, server) => {
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    let closes = 0;
+    let isClosed = false;
+    server.on('close', () => (closes += 1));
+    closeListeningSocket(server, () => {});
+    closeHostServer(server, () => (isClosed = true));
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    assert.is(isClosed, false);
+    client.destroy();
+    await until(() => isClosed, 'the end of the server');
+    assert.is(closes, 1);
   });
 });
 servers('that throws when it binds: catchInBind catches it', async () => {
