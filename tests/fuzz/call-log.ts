@@ -7,6 +7,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Gate } from '../support/gate.ts';
+import type { Subscriber } from './subscriber.ts';
 
 /** A call of one of the host's functions. */
 export interface Call {
@@ -65,9 +66,11 @@ export class CallLog {
   readonly #awaited = new Map<string, (connection: ServedConnection) => void>();
   readonly #ports = new Set<number>();
   readonly #emit = Server.prototype.emit as Emit;
+  readonly #subscriber: Subscriber | undefined;
   #lost: string[] = [];
 
-  constructor() {
+  constructor(subscriber?: Subscriber) {
+    this.#subscriber = subscriber;
     const { emit, runFor } = { emit: this.#emit, runFor: this.#runFor.bind(this) };
     subscribe(ACCEPTED, this.#accept);
     Server.prototype.emit = function (this: Server, event: string, ...args: unknown[]): boolean {
@@ -100,6 +103,7 @@ export class CallLog {
     if (emitted === undefined) this.#lost.push(`${what} of ${about} found no async context of a request`);
     else if (message !== undefined && message !== emitted.message) this.#lost.push(`${what} of ${about} found another request's async context`);
     else emitted.connection.calls.push({ what, about, request: emitted.index });
+    if (emitted !== undefined) this.#subscriber?.check(what, emitted.message);
   }
 
   /** Records that an operation or a mounted handler begins. */

@@ -40,7 +40,7 @@ try {
     done += await runCases(subject, seed, done, Math.min(to, done + CASES_AT_ONCE), () => Date.now() >= deadline);
     heap.look();
   }
-  console.log(`${done - from} cases, nothing found; heap ${heap.summary}`);
+  console.log(`${done - from} cases, nothing found; ${subject.observed} requests observed; heap ${heap.summary}`);
 } catch (error) {
   console.error(String(error));
   process.exitCode = 1;

@@ -8,6 +8,7 @@ import { CallLog, type ServedConnection } from './call-log.ts';
 import { registerEndpoints } from './endpoints.ts';
 import { registerHost } from './host.ts';
 import { RequestedFailure } from './requested-failure.ts';
+import { Subscriber } from './subscriber.ts';
 import { wareFrom } from './ware.ts';
 
 export const BODY_BYTES = 2000;
@@ -18,7 +19,8 @@ export const IN_FLIGHT = 40;
 const TIMEOUT_MS = 50;
 
 export class Subject {
-  readonly #log = new CallLog();
+  readonly #log: CallLog;
+  readonly #subscriber: Subscriber | undefined;
   readonly #server: ApiServer;
   readonly #timeoutServer: ApiServer;
   readonly #wareServer: ApiServer;
@@ -28,7 +30,9 @@ export class Subject {
   #timeoutPort = 0;
   #warePort = 0;
 
-  private constructor(limits: Limits) {
+  private constructor(limits: Limits, subscriber: Subscriber | undefined) {
+    this.#log = new CallLog(subscriber);
+    this.#subscriber = subscriber;
     this.isCounting = limits.inFlight !== undefined;
     this.#server = this.#create(limits);
     this.#timeoutServer = this.#create({ ...limits, operationMs: TIMEOUT_MS });
@@ -37,17 +41,17 @@ export class Subject {
   }
 
   /** Serves on free ports. */
-  static async start(limits: Limits = {}): Promise<Subject> {
-    const subject = new Subject(limits);
+  static async start(limits: Limits = {}, subscriber?: Subscriber): Promise<Subject> {
+    const subject = new Subject(limits, subscriber);
     subject.#port = await subject.#open(subject.#server);
     subject.#timeoutPort = await subject.#open(subject.#timeoutServer);
     subject.#warePort = await subject.#open(subject.#wareServer);
     return subject;
   }
 
-  /** Starts the servers for a seed. An odd seed sets `limits.inFlight`. */
+  /** Starts the servers for a seed. An odd seed sets `limits.inFlight`. The requests of every third are observed. */
   static startFor(seed: number): Promise<Subject> {
-    return Subject.start(seed % 2 === 1 ? { inFlight: IN_FLIGHT } : {});
+    return Subject.start(seed % 2 === 1 ? { inFlight: IN_FLIGHT } : {}, seed % 3 === 0 ? new Subscriber() : undefined);
   }
 
   get port(): number {
@@ -67,14 +71,22 @@ export class Subject {
     return this.#log.connectionOf(port, clientPort);
   }
 
-  /** The calls that were in no request's async context, or in another request's. Returns each once. */
+  /** The calls that were in no request's async context, or in another request's, and what observers saw wrong. Returns each once. */
   takeLost(): readonly string[] {
-    return this.#log.takeLost();
+    return [...this.#log.takeLost(), ...(this.#subscriber?.takeComplaints() ?? [])];
   }
 
+  /** How many requests were observed to their end. */
+  get observed(): number {
+    return this.#subscriber?.ended ?? 0;
+  }
+
+  /** Throws if observers saw something wrong. */
   async stop(): Promise<void> {
     await Promise.all([this.#server.stop(), this.#timeoutServer.stop(), this.#wareServer.stop()]);
     this.#log.stop();
+    const complaints = this.#subscriber?.stop() ?? [];
+    if (complaints.length > 0) throw new Error(`observers: ${complaints.join('; ')}`);
   }
 
   #create(limits: Limits): ApiServer {
