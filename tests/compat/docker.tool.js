@@ -13,6 +13,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
+import { freePort } from './free-port.js';
 import { need } from './programs.js';
 
 need('buildah', 'buildah');
@@ -95,15 +96,6 @@ async function statusOf(url) {
       await after(50);
     }
   }
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 await checking('docker', async (check) => {
