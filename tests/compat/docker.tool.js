@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { checking } from './checks.js';
 import { freePort } from './free-port.js';
 import { need } from './programs.js';
+import { until } from './until.js';
 
 need('buildah', 'buildah');
 
@@ -85,17 +86,18 @@ async function packed() {
 
 /** Asks until there is an answer. Resolves to its status. */
 async function statusOf(url) {
-  const end = Date.now() + DEADLINE_MS;
-  for (;;) {
-    try {
-      const response = await fetch(url);
-      await response.text();
-      return response.status;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await after(50);
-    }
-  }
+  let status;
+  await until(async () => {
+    status = await answeredStatus(url).catch(() => undefined);
+    return status !== undefined;
+  }, () => `an answer of ${url}`, DEADLINE_MS);
+  return status;
+}
+
+async function answeredStatus(url) {
+  const response = await fetch(url);
+  await response.text();
+  return response.status;
 }
 
 await checking('docker', async (check) => {
