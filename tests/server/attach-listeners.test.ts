@@ -184,8 +184,10 @@ for (const [why, listener] of [
     const server = createServer();
     if (listener !== undefined) server.on('request', listener(api));
     api.attach(server);
-    const emit = (request: IncomingMessage, response: ServerResponse): void => void server.emit('request', request, response);
-    assert.equal(await new Injection('GET', '/v1/pet/1').into(emit), [200, '', '"1"']);
+    for (const event of ['request', ...(listener === undefined ? ['checkContinue'] : [])]) {
+      const emit = (request: IncomingMessage, response: ServerResponse): void => void server.emit(event, request, response);
+      assert.equal(await new Injection('GET', '/v1/pet/1').into(emit), [200, '', '"1"']);
+    }
     await api.stop();
   });
 }

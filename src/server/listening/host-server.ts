@@ -20,9 +20,8 @@ import { Placeholders, type Listener } from './placeholders.ts';
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
 type HttpServer = Server & { shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };
 
-// Node looks whether there are listeners for these.
-const COUNTED: readonly string[] = ['checkContinue', 'checkExpectation'];
-const REQUESTS: readonly string[] = ['request', ...COUNTED];
+// Node looks whether there are listeners for the last two.
+const REQUESTS: readonly string[] = ['request', 'checkContinue', 'checkExpectation'];
 const CONNECTIONS: readonly string[] = ['connection', 'secureConnection'];
 
 export class HostServer {
@@ -53,8 +52,7 @@ export class HostServer {
     this.#intercept = (event: string | symbol, ...values: unknown[]) => this.#receive(event, values);
     server.emit = this.#intercept;
     this.#placeholders = new Placeholders(server);
-    this.#placeholders.add('request', serve);
-    for (const event of COUNTED) this.#placeholders.add(event);
+    for (const event of REQUESTS) this.#placeholders.add(event, serve);
   }
 
   /** Takes an event of the server, before the host's listeners. */
