@@ -1,0 +1,43 @@
+/** docs/works-with.md has the versions that are installed. */
+import { readFile } from 'node:fs/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+async function manifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(`${folder}/package.json`, 'utf8')) as Manifest;
+}
+
+/** The names of packages in code style, each with the version behind it: `zod` | 4.6.7, or `pg` 8.23.1. */
+function shownIn(markdown: string): Map<string, string> {
+  const shown = markdown.matchAll(/`([@\w/-]+)`(?: \| | )(\d+\.\d+\.\d+)/g);
+  return new Map([...shown].map(([, name = '', version = '']) => [name, version]));
+}
+
+const page = await readFile('docs/works-with.md', 'utf8');
+
+const versions = suite('the versions in docs/works-with.md');
+
+versions('are those of the packages that the compatibility tests install, of which none is left out', async () => {
+  const { dependencies = {} } = await manifest('tests/compat');
+  assert.equal(Object.fromEntries([...shownIn(page)].sort()), Object.fromEntries(Object.entries(dependencies).sort()));
+});
+
+versions('of TypeScript are those that check the types of the package', async () => {
+  const { devDependencies = {} } = await manifest('tests/consumer');
+  const checked = Object.entries(devDependencies).filter(([name]) => name.startsWith('typescript')).map(([, version]) => version.replace(/^.*@/, ''));
+  const [, shown = ''] = /^\| TypeScript \| ([\d., ]+) \|/m.exec(page) ?? [];
+  assert.equal(shown.split(', '), checked.sort());
+});
+
+versions('of Node are those of .ci/run', async () => {
+  const [, others = ''] = /^OTHER_NODES=\((.*)\)$/m.exec(await readFile('.ci/run', 'utf8')) ?? [];
+  const [, oldest = ''] = /node-version: (\d+)/.exec(await readFile('.github/workflows/ci.yml', 'utf8')) ?? [];
+  assert.ok(page.includes(`| Node | ${[oldest, ...others.split(' ')].join(', ')}, `));
+});
+
+versions.run();
