@@ -13,7 +13,7 @@ export async function send({ method, url, body }: SentRequest, call: CallOptions
   // Begins here, so that the time covers the client's `headers`.
   const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs);
   const { headers: always, fetch: given = fetch, credentials } = options;
-  const headers = new Headers(typeof always === 'function' ? await always() : always);
+  const headers = new Headers(typeof always === 'function' ? await unlessAborted(always(), signal) : always);
   new Headers(call.headers).forEach((value, name) => headers.set(name, value));
   const hasBytes = isBytes(body);
   // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
@@ -33,6 +33,17 @@ export async function send({ method, url, body }: SentRequest, call: CallOptions
 /** Whether a request with this method may have a body. */
 export function takesBody(method: string): boolean {
   return method.startsWith('P');
+}
+
+/** What a promise gives, or the reason of a signal that aborts before. */
+function unlessAborted<T>(given: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    // The host's signal may be one for many calls.
+    Promise.resolve(given).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
+  });
 }
 
 function isBytes(body: unknown): body is Blob {
