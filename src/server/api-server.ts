@@ -22,7 +22,7 @@ import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';
 import { isHttp2, refuseHttp2 } from './reply/http2-refusal.ts';
 import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
-import { renewedTls, tlsOptionsFrom, type TlsOptions } from './settings/tls-options.ts';
+import { renewedTls, type TlsOptions } from './settings/tls-options.ts';
 import { StopSignal } from './stop-signal.ts';
 import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
 
@@ -195,11 +195,14 @@ export class ApiServer implements DescribedServer {
    * then closes it too. The host lets it listen, before or after. The requests go to the listeners that the host has for them, among
    * them those that pass requests to `requestListener`. If it has none, they are answered here.
    *
-   * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, and when this server is started or stopping.
+   * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, when this server is started or stopping, and with
+   * the option `tls`: whether such a server has TLS is decided where it is made.
    */
   attach(server: HttpServer | HttpsServer): void {
     if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
     if (this.#listener !== undefined) throw new TypeError('the server is already started');
+    // The host would think that it serves TLS.
+    if (this.#tls !== undefined) throw new TypeError('attach cannot have the option tls: make an https.Server with it');
     if (this.#attachments.isEmpty) this.#stopSignal.renew();
     this.#attachments.attach(server);
   }
@@ -218,12 +221,12 @@ export class ApiServer implements DescribedServer {
    * Replaces the certificate of a server with `tls`, also while it serves. New connections get it, and open ones go on. Of the options
    * of TLS, those that are left out stay as they are.
    *
-   * Throws `TypeError` without the option `tls`. Throws Node's error if the certificate or the key is invalid; then nothing changes.
+   * Throws `TypeError` without the option `tls`, for a certificate without its key, and for options that Node takes only when it makes
+   * a server, such as `SNICallback`. Throws Node's error if the certificate or the key is invalid. Then nothing changes.
    */
   setSecureContext(options: SecureContextOptions): void {
     if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
     const tls = renewedTls(this.#tls, options);
-    tlsOptionsFrom(tls);
     tlsModules().tls.createSecureContext(tls);
     this.#listener?.setSecureContext(tls);
     this.#tls = tls;
