@@ -8,8 +8,9 @@
  *   endpoint/id-codec   ->   nothing: clients have it without the server
  *   endpoint, and endpoint/declared, which refer to each other   ->   errors, router, http
  *   server/settings     ->   errors, http
- *   server/connection   ->   errors, http
- *   server/reply        ->   server/connection, server/settings, errors, http
+ *   server/node-internals   ->   no other folder of src
+ *   server/connection   ->   server/node-internals, errors, http
+ *   server/reply        ->   server/connection, server/node-internals, server/settings, errors, http
  *   server/operation    ->   all of these
  *   server              ->   all of these
  *   auth                ->   errors, http, endpoint
@@ -58,11 +59,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'endpoint/id-codec.ts': [],
   'endpoint/declared': ['endpoint/declared', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'router', 'http', 'http/headers.ts'],
   endpoint: ['endpoint', 'endpoint/id-codec.ts', 'endpoint/declared', 'errors', 'router', 'http', 'http/headers.ts'],
-  'server/connection': ['server/connection', 'errors', 'http', 'http/headers.ts', 'node.ts'],
+  'server/node-internals': ['server/node-internals', 'node.ts'],
+  'server/connection': ['server/connection', 'server/node-internals', 'errors', 'http', 'http/headers.ts', 'node.ts'],
   'server/settings': ['http/headers.ts', 'server/settings', 'errors', 'http'],
-  'server/reply': ['server/reply', 'server/connection', 'server/settings', 'errors', 'http', 'http/headers.ts', 'node.ts'],
-  'server/operation': ['server/reply', 'endpoint/declared', 'http/headers.ts', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
-  server: ['server', 'server/reply', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  'server/reply': ['server/reply', 'server/connection', 'server/node-internals', 'server/settings', 'errors', 'http', 'http/headers.ts', 'node.ts'],
+  'server/operation': ['server/reply', 'server/node-internals', 'endpoint/declared', 'http/headers.ts', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
+  server: ['server', 'server/reply', 'server/node-internals', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
   auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],

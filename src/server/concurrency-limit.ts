@@ -1,6 +1,6 @@
 /** Limits how many requests are served at once, over all connections. */
 import type { Exchange } from './connection/exchange.ts';
-import { beforeClose } from './connection/node-internals.ts';
+import { beforeClose } from './node-internals/responses.ts';
 
 export class ConcurrencyLimit {
   readonly #max: number;

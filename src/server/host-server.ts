@@ -9,7 +9,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { textOf } from '../errors/api-error.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { isHttpServer, onFirstRead } from './connection/node-internals.ts';
+import { onFirstRead } from './node-internals/requests.ts';
+import { isHttpServer } from './node-internals/servers.ts';
 import { share } from './reply/host-listener.ts';
 import { endFailedReply } from './reply/error-reply.ts';
 import type { Settings } from './settings/options.ts';

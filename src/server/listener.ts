@@ -8,10 +8,10 @@ import { Connections } from './connection/connections.ts';
 import { rawError, rawErrorOf } from './reply/error-reply.ts';
 import { acceptRequest, type Exchange } from './connection/exchange.ts';
 import { Handshakes } from './connection/handshakes.ts';
-import { RequestClass } from './connection/incoming.ts';
-import {
-  catchInBind, closeListeningSocket, connectionEventOf, discardInput, parseByEvents, setCreationLimits, settleShapes,
-} from './connection/node-internals.ts';
+import { RequestClass } from './node-internals/incoming.ts';
+import { catchInBind, closeListeningSocket, connectionEventOf, setCreationLimits } from './node-internals/servers.ts';
+import { settleShapes } from './node-internals/settle-shapes.ts';
+import { discardInput, parseByEvents } from './node-internals/sockets.ts';
 import type { HostServer } from './host-server.ts';
 import type { Upgrades } from './upgrades.ts';
 import type { Settings } from './settings/options.ts';

@@ -10,7 +10,7 @@ import { answerOf, ApiError, isApiError, textOf } from '../errors/api-error.ts';
 import { ProblemAnswer, problemOf, type ErrorAnswer } from '../errors/problem.ts';
 import { endFailedReply, replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { onFirstRead } from './connection/node-internals.ts';
+import { onFirstRead } from './node-internals/requests.ts';
 import { catchRejection, replyFailure, share } from './reply/host-listener.ts';
 import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';

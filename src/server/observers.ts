@@ -15,8 +15,9 @@ import { ApiError } from '../errors/api-error.ts';
 import type { ErrorAnswer } from '../errors/problem.ts';
 import { asyncHooks, diagnosticsChannel } from '../node.ts';
 import type { Exchange, Observer } from './connection/exchange.ts';
-import { shared } from './connection/incoming.ts';
-import { beforeClose, socketOf } from './connection/node-internals.ts';
+import { shared } from './node-internals/incoming.ts';
+import { socketOf } from './node-internals/requests.ts';
+import { beforeClose } from './node-internals/responses.ts';
 
 /** What subscribers of `restpoint.request` get. It is the same object in all events of a request. */
 export interface RequestMessage {

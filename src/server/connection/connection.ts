@@ -1,30 +1,21 @@
 /**
- * One connection, and its stages:
- *
- *   open        requests are accepted
- *   one more    the server stops, and nothing is in flight: one more request is accepted, which may be on its way already
- *   closing     no more are accepted; those accepted are answered, and the last reply says `Connection: close`
- *   ending      that last reply has begun
- *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
+ * One connection: which of its requests are served, and when. `ConnectionStage` has how it ends.
  *
  * A request begins when the reply before it has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It
  * also limits the work of one connection, and makes it known which reply is the last.
  */
 import type { Socket } from 'node:net';
-import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
-import { discardInput, hasTurn, onTurn } from './node-internals.ts';
+import { hasTurn, onTurn } from '../node-internals/responses.ts';
+import { ConnectionStage } from './connection-stage.ts';
 import { Pipeline, type HttpPair } from './pipeline.ts';
 import type { Watched } from './stall-watch.ts';
-
-type Stage = 'open' | 'one more' | 'closing' | 'ending' | 'lingering';
 
 export class Connection<Pair extends HttpPair> implements Watched {
   readonly #socket: Socket;
   readonly #dispatch: (pair: Pair) => void;
   readonly #isInOrder: boolean;
   readonly #pipeline: Pipeline<Pair>;
-  #stage: Stage = 'open';
-  #isDiscarding = false;
+  readonly #stage: ConnectionStage<Pair>;
   // The reply to a waiting request whose body is broken, to be sent in its turn.
   #brokenReply: { readonly pair: Pair; readonly raw: string } | undefined;
 
@@ -34,6 +25,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
     this.#dispatch = dispatch;
     this.#isInOrder = isInOrder;
     this.#pipeline = new Pipeline(socket, (pair) => this.#begin(pair));
+    this.#stage = new ConnectionStage(socket, this.#pipeline);
   }
 
   /** Accepts a request, and dispatches it in its turn. If the connection is not open, ignores it unless its turn is now. */
@@ -41,11 +33,11 @@ export class Connection<Pair extends HttpPair> implements Watched {
     // A host may pass on a request that it has answered itself. Its turn is over.
     if (pair.response.writableEnded) return;
     // After a reply, Node may have ended the socket itself and still read from it.
-    if ((!this.#acceptsMore && !hasTurn(pair.response)) || !this.#socket.writable) {
+    if ((!this.#stage.acceptsMore && !hasTurn(pair.response)) || !this.#socket.writable) {
       this.#ignore(pair);
       return;
     }
-    if (pair.mustBeLast || this.#stage === 'one more') this.#stage = 'closing';
+    this.#stage.accept(pair);
     this.#pipeline.add(pair);
   }
 
@@ -53,7 +45,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
   replied(pair: Pair): void {
     const { isReceived, response } = pair;
     if (response.writableLength > 0) response.once('close', () => this.replied(pair));
-    else if (isReceived && this.#stage === 'open' && response.shouldKeepAlive) this.#pipeline.release(pair);
+    else if (isReceived && this.#stage.isOpen && response.shouldKeepAlive) this.#pipeline.release(pair);
   }
 
   get current(): Pair | undefined {
@@ -62,21 +54,21 @@ export class Connection<Pair extends HttpPair> implements Watched {
 
   /** Whether input is discarded, and no longer parsed. */
   get isDiscarding(): boolean {
-    return this.#isDiscarding || this.#stage === 'lingering';
+    return this.#stage.isDiscarding;
   }
 
   /** Whether the last reply has begun. */
   get isEnding(): boolean {
-    return this.#stage === 'ending' || this.#stage === 'lingering';
+    return this.#stage.isEnding;
   }
 
   /** Whether a reply that begins now is the last. */
   get closesAfterReply(): boolean {
-    return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
+    return !this.#stage.isOpen && !this.#pipeline.hasWaiting;
   }
 
   beginLast(): void {
-    this.#stage = 'ending';
+    this.#stage.beginLast();
   }
 
   /**
@@ -84,11 +76,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
    * one more request: when nothing is in flight, or after a reply whose head was sent before.
    */
   drain(lingerMs: number): void {
-    // The last reply is written. Only the client's end is awaited.
-    if (this.#stage === 'lingering') closeSoon(this.#socket);
-    if (this.#stage !== 'open') return;
-    if (this.#pipeline.isInFlight) this.#closeAfterLast(lingerMs);
-    else this.#acceptOneMore(lingerMs);
+    this.#stage.drain(lingerMs);
   }
 
   /**
@@ -104,7 +92,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
     if (hasLeft && isInFlight && broken !== current) {
       this.destroy();
     } else if (broken !== undefined && broken !== current) {
-      this.#stage = 'closing';
+      this.#stage.beginClosing();
       this.#brokenReply = { pair: broken, raw: rawFor(broken) };
     } else if (broken?.response.headersSent === false) {
       this.sendLast(rawFor(broken), broken);
@@ -112,7 +100,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
       // A reply that has begun may depend on the rest of its broken body.
       if (broken === undefined) this.drain(0);
       else this.destroy();
-    } else if (broken !== undefined || this.#stage === 'closing' || latest?.response.shouldKeepAlive === false) {
+    } else if (broken !== undefined || this.#stage.isClosing || latest?.response.shouldKeepAlive === false) {
       // The last reply has been sent.
       this.close();
     } else {
@@ -122,17 +110,14 @@ export class Connection<Pair extends HttpPair> implements Watched {
 
   /** Writes a reply to the socket, in place of the response to `replaced`, and closes. A mounted handler sees its client leave. */
   sendLast(raw: string, replaced?: Pair): void {
-    this.#stage = 'ending';
+    this.#stage.beginLast();
     this.#socket.write(replaced?.request.method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
     this.close();
   }
 
   /** Ends our side, and lingers. */
   close(): void {
-    if (this.#stage === 'lingering') return;
-    this.#stage = 'lingering';
-    this.#pipeline.stopPausing();
-    lingeringClose(this.#socket);
+    this.#stage.close();
   }
 
   /**
@@ -141,7 +126,7 @@ export class Connection<Pair extends HttpPair> implements Watched {
    */
   whenAnswered(call: () => void): boolean {
     const { latest, isInFlight } = this.#pipeline;
-    if (this.#stage !== 'open' || !this.#socket.writable) return false;
+    if (!this.#stage.isOpen || !this.#socket.writable) return false;
     if (isInFlight) latest?.response.once('close', () => this.whenAnswered(call));
     else call();
     return !isInFlight;
@@ -161,13 +146,9 @@ export class Connection<Pair extends HttpPair> implements Watched {
     else if (isOurs) this.#acceptNoMore(latest);
   }
 
-  get #acceptsMore(): boolean {
-    return this.#stage === 'open' || this.#stage === 'one more';
-  }
-
   #begin(pair: Pair): void {
     if (this.isEnding || !this.#socket.writable) return;
-    if (this.closesAfterReply) this.#closeAfter(pair);
+    if (this.closesAfterReply) this.#stage.closeAfter(pair);
     if (pair === this.#brokenReply?.pair) this.sendLast(this.#brokenReply.raw, pair);
     else this.#dispatch(pair);
   }
@@ -180,53 +161,14 @@ export class Connection<Pair extends HttpPair> implements Watched {
       pair.keepContext();
       onTurn(pair.response, () => pair.inContext(() => this.#pipeline.begin(pair)));
     }
-    this.#discard();
-  }
-
-  #discard(): void {
-    if (this.isDiscarding) return;
-    this.#isDiscarding = true;
-    this.#pipeline.stopPausing();
-    // We may be inside a parser callback.
-    process.nextTick(() => discardInput(this.#socket));
+    this.#stage.discard();
   }
 
   /** The client pipelines more than is accepted. It may send the rest again on another connection. */
   #acceptNoMore(latest: Pair): void {
-    if (this.isEnding || this.#isDiscarding) return;
+    if (this.isEnding || this.isDiscarding) return;
     if (!latest.isReceived) this.#pipeline.dropLatest();
-    this.#closeAfterLast(0);
-    if (this.#pipeline.latest?.isReceived === true) this.#discard();
-  }
-
-  #acceptOneMore(lingerMs: number): void {
-    this.#stage = 'one more';
-    if (lingerMs === 0) this.#closeIdle();
-    // After a timer, the event loop reads the input that has arrived. Then come the immediate callbacks.
-    else setTimeout(() => setImmediate(() => setImmediate(() => this.#closeIdle())), lingerMs).unref();
-  }
-
-  #closeIdle(): void {
-    if (this.#stage !== 'one more' || this.#socket.destroyed) return;
-    this.#stage = 'lingering';
-    closeIdle(this.#socket);
-  }
-
-  #closeAfterLast(lingerMs: number): void {
-    this.#stage = 'closing';
-    const { current, latest } = this.#pipeline;
-    const isHeadSent = latest?.response.headersSent === true;
-    // A mounted handler writes its head itself. Node adds this header to it.
-    if (!isHeadSent) latest?.response.setHeader('Connection', 'close');
-    if (latest !== undefined && latest === current) this.#closeAfter(latest, isHeadSent ? lingerMs : 0);
-  }
-
-  /** Closes after a reply, even if its head has been sent already and does not say so. */
-  #closeAfter({ response }: Pair, lingerMs = 0): void {
-    response.once('close', () => {
-      if (this.#stage !== 'closing' || !this.#socket.writable) return;
-      if (lingerMs > 0 && !this.isDiscarding) this.#acceptOneMore(lingerMs);
-      else this.close();
-    });
+    this.#stage.closeAfterLast(0);
+    if (this.#pipeline.latest?.isReceived === true) this.#stage.discard();
   }
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
 import { Connection } from './connection.ts';
-import { closeAsNodeDoes, onCloseByNode } from './node-internals.ts';
+import { closeAsNodeDoes, onCloseByNode } from '../node-internals/sockets.ts';
 import type { HttpPair } from './pipeline.ts';
 import { StallWatch } from './stall-watch.ts';
 

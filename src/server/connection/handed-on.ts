@@ -8,7 +8,8 @@ import { asyncHooks, net } from '../../node.ts';
 import type { Connections } from './connections.ts';
 import { mountPrefixOf } from '../../http/target.ts';
 import { Exchange } from './exchange.ts';
-import { hasTurn, onTurn, socketOf } from './node-internals.ts';
+import { socketOf } from '../node-internals/requests.ts';
+import { hasTurn, onTurn } from '../node-internals/responses.ts';
 
 /** Passes a request to its connection, now or when its response gets a socket. */
 export function acceptHandedOn(connections: Connections<Exchange>, request: IncomingMessage, response: ServerResponse): void {

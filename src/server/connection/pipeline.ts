@@ -1,7 +1,8 @@
 /** The requests of a connection. One is served, and the others wait for their turn. While many wait, reading pauses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bufferUnread, hasTurn, onTurn } from './node-internals.ts';
+import { bufferUnread } from '../node-internals/requests.ts';
+import { hasTurn, onTurn } from '../node-internals/responses.ts';
 import { ReadPause } from './read-pause.ts';
 
 /** A request and its response, as `node:http` passes them to listeners. */

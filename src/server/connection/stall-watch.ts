@@ -3,7 +3,7 @@
  * all of it in memory. And while Node does not read from a socket, it does not see the client leave.
  */
 import type { Socket } from 'node:net';
-import { bytesTaken, transportOf } from './node-internals.ts';
+import { bytesTaken, transportOf } from '../node-internals/sockets.ts';
 
 /** What the watch knows of a connection, besides its socket. */
 export interface Watched {

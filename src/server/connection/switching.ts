@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { HttpPair } from './pipeline.ts';
 import type { Connection } from './connection.ts';
-import { stopReading } from './node-internals.ts';
+import { stopReading } from '../node-internals/sockets.ts';
 
 // Clients wait for the answer to an upgrade before they use the new protocol.
 const MAX_EARLY_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 /** A body that an operation iterates: it is read from the client as the operation takes it, and no faster. */
 import { ApiError } from '../../errors/api-error.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { shared } from '../connection/incoming.ts';
+import { shared } from '../node-internals/incoming.ts';
 
 const clientLeft = (): ApiError => ApiError.argument('the client left before its body was read');
 const isReplied = (): ApiError => ApiError.argument('the reply was given before the body was read');

@@ -5,7 +5,7 @@ import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from 
 import { ErrorResponse } from '../../http/error-response.ts';
 import { isJsonType } from '../../http/media-type.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { Incoming } from '../connection/incoming.ts';
+import { Incoming } from '../node-internals/incoming.ts';
 import type { Settings } from '../settings/options.ts';
 import { BodyStream } from './body-stream.ts';
 

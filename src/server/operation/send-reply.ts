@@ -6,7 +6,7 @@ import { namesTag } from '../../http/etag.ts';
 import { fieldValue } from '../../http/field.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { hasHead } from '../connection/node-internals.ts';
+import { hasHead } from '../node-internals/responses.ts';
 import { beginReply, replyHeaders, replyWhole } from '../reply/reply.ts';
 import type { Stringify } from '../settings/stringify.ts';
 import type { Failures } from './failures.ts';

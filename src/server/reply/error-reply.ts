@@ -5,7 +5,7 @@ import { ErrorResponse, rawResponse } from '../../http/error-response.ts';
 import type { ProblemFormatter } from '../settings/problem-formatter.ts';
 import { FRAMING_FIELDS, hasField } from '../../http/headers.ts';
 import type { Exchange, HeaderField } from '../connection/exchange.ts';
-import { shared } from '../connection/incoming.ts';
+import { shared } from '../node-internals/incoming.ts';
 import { ADDED_TO, PRIVATE, replyProblem, replyText } from './reply.ts';
 
 /** Replies with an error. Does nothing if a reply has begun already. */

@@ -5,8 +5,8 @@ import type { ProblemFormatter } from '../settings/problem-formatter.ts';
 import { checkLength } from './declared-length.ts';
 import { endFailedReply } from './error-reply.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { Incoming } from '../connection/incoming.ts';
-import { hasHead } from '../connection/node-internals.ts';
+import { Incoming } from '../node-internals/incoming.ts';
+import { hasHead } from '../node-internals/responses.ts';
 
 type OnError = (thrown: unknown) => void;
 

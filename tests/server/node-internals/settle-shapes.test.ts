@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 
-const SOURCES = new URL('../../../src/server/connection/', import.meta.url).href;
-const INTERNALS = JSON.stringify(`${SOURCES}node-internals.js`);
+const SOURCES = new URL('../../../src/server/node-internals/', import.meta.url).href;
+const SETTLE_SHAPES = JSON.stringify(`${SOURCES}settle-shapes.js`);
 const INCOMING = JSON.stringify(`${SOURCES}incoming.js`);
 
 /** Prints whether a request and a response, made after six others were collected, have fast properties. */
 const program = (settle: string): string => `
   const http = process.getBuiltinModule('node:http');
-  const { settleShapes } = await import(${INTERNALS});
+  const { settleShapes } = await import(${SETTLE_SHAPES});
   const { RequestClass } = await import(${INCOMING});
   const isFast = new Function('value', 'return %HasFastProperties(value)');
   const make = () => {
@@ -40,7 +40,7 @@ shapes('after settleShapes, are fast', async () => {
   assert.equal(await printed('settleShapes(RequestClass);'), [true, true]);
 });
 shapes('settleShapes does nothing where requests cannot be made so', async () => {
-  const { settleShapes } = await import('../../../src/server/connection/node-internals.ts');
+  const { settleShapes } = await import('../../../src/server/node-internals/settle-shapes.ts');
   assert.not.throws(() => settleShapes((() => {}) as never));
 });
 shapes.run();

@@ -1,0 +1,58 @@
+/** What the server relies on of Node's sockets. */
+import type { Socket } from 'node:net';
+
+/** Replaces how Node closes a socket after a last reply: Node calls `destroySoon` for that. */
+export function onCloseByNode(socket: Socket, close: (this: Socket) => void): void {
+  socket.destroySoon = close;
+}
+
+/** Takes back `onCloseByNode`. */
+export function closeAsNodeDoes(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'destroySoon');
+}
+
+/** Stops reading from a socket, as if nobody had begun to. A later listener for its data begins again, which `pause` would prevent. */
+export function stopReading(socket: Socket): void {
+  socket.pause();
+  Reflect.set(socket, 'readableFlowing', null);
+}
+
+/**
+ * Reads and discards input, so that the server sees when the client leaves. The input is not parsed: Node keeps each parsed request
+ * until it is answered, and those after a last reply never are. A listener for its data takes a socket away from the parser.
+ */
+export function discardInput(socket: Socket): void {
+  socket.removeAllListeners('data').on('data', () => {}).resume();
+  // A socket that was paused inside a parser callback has `reading` still set, and would not read again. This clears it.
+  socket.push('');
+}
+
+/** The socket that carries the bytes of a TLS socket. Node keeps it as `_parent`. Any other socket carries its own. */
+export function transportOf(socket: Socket): Socket {
+  const { _parent: transport } = socket as { readonly _parent?: Socket | null };
+  return transport ?? socket;
+}
+
+/**
+ * Lets a TLS socket pass its input to the parser by `data` events. Otherwise the parser reads from the handle. While reading is paused
+ * the handle still passes on what it has decrypted, the paused parser refuses that with `HPE_PAUSED`, and requests are lost.
+ */
+export function parseByEvents(socket: Socket): void {
+  // A listener for its data takes a socket away from the parser. Node's own listener passes the data on.
+  socket.on('data', () => {});
+}
+
+/**
+ * How many bytes the system has taken from a socket. Only the handle knows: the socket counts a write as unsent until all of it is
+ * taken, and may count text in characters. Other engines have no such handle.
+ */
+export function bytesTaken(socket: Socket): number {
+  const { _handle: handle } = transportOf(socket) as { readonly _handle?: Handle | null };
+  if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined) return socket.bytesWritten - socket.writableLength;
+  return handle.bytesWritten - handle.writeQueueSize;
+}
+
+interface Handle {
+  readonly bytesWritten?: number;
+  readonly writeQueueSize?: number;
+}

@@ -1,0 +1,53 @@
+/** What the server relies on of Node's servers, shown on plain Node objects, so that a change in Node fails here. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { catchInBind, closeListeningSocket } from '../../../src/server/node-internals/servers.ts';
+import { until } from '../../support/gate.ts';
+import { message } from '../../support/messages.ts';
+import { plain } from '../../support/plain-server.ts';
+
+const GET = message('GET', '/');
+
+const servers = suite('a server');
+servers('whose listening socket is closed: its connections stay open, and it closes after they do', async () => {
+  await plain((_request, response) => response.end(), async (client, server) => {
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    let isClosed = false;
+    closeListeningSocket(server, () => (isClosed = true));
+    assert.is(server.listening, false);
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    assert.is(isClosed, false);
+    client.destroy();
+    await until(() => isClosed, 'the end of the server');
+  });
+});
+servers('that throws when it binds: catchInBind catches it', async () => {
+  const server = createServer();
+  const error = new Error('no permission');
+  Reflect.set(server, '_listen2', () => {
+    throw error;
+  });
+  const caught = new Promise((resolve) => catchInBind(server, resolve));
+  server.listen(0, 'localhost');
+  assert.is(await caught, error);
+});
+servers('binds by _listen2', async () => {
+  const server = createServer();
+  let failed: unknown;
+  catchInBind(server, (thrown) => (failed = thrown));
+  const bind = Reflect.get(server, '_listen2') as unknown;
+  let bound = 0;
+  Reflect.set(server, '_listen2', (...values: unknown[]) => {
+    bound += 1;
+    Reflect.apply(bind as () => void, server, values);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+  assert.equal([bound, failed], [1, undefined]);
+});
+servers.run();
