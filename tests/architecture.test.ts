@@ -11,7 +11,8 @@
  *   server/node-internals   ->   no other folder of src
  *   server/connection   ->   server/node-internals, errors, http
  *   server/reply        ->   server/connection, server/node-internals, server/settings, errors, http
- *   server/operation    ->   all of these
+ *   server/listening    ->   server/reply, server/connection, server/node-internals, server/settings, errors, http
+ *   server/operation    ->   all of these but server/listening
  *   server              ->   all of these
  *   auth                ->   errors, http, endpoint
  *   client              ->   the types of endpoint and errors, and at run time nothing
@@ -63,15 +64,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/connection': ['server/connection', 'server/node-internals', 'errors', 'http', 'http/headers.ts', 'node.ts'],
   'server/settings': ['http/headers.ts', 'server/settings', 'errors', 'http'],
   'server/reply': ['server/reply', 'server/connection', 'server/node-internals', 'server/settings', 'errors', 'http', 'http/headers.ts', 'node.ts'],
+  'server/listening': ['server/listening', 'server/reply', 'server/connection', 'server/node-internals', 'server/settings', 'errors', 'http', 'node.ts'],
   'server/operation': ['server/reply', 'server/node-internals', 'endpoint/declared', 'http/headers.ts', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
-  server: ['server', 'server/reply', 'server/node-internals', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  server: ['server', 'server/listening', 'server/reply', 'server/node-internals', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
   auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'endpoint'],
   openapi: ['openapi', 'openapi/schemas', 'errors', 'http', 'router', 'endpoint', 'endpoint/declared'],
   'node.ts': [],
-  'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http', 'http/headers.ts'],
+  'index.ts': ['server', 'server/listening', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http', 'http/headers.ts'],
 };
 
 const reading = suite('the parser of import lines');

@@ -1,44 +1,20 @@
-/** The main class of the library: registers endpoints and handlers, starts and stops the server. */
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+/** The main class of the library, as a host sees it. What it does is in `Registry`, `LifeCycle`, `Dispatcher` and `Upgrades`. */
+import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
 import type { DescribedServer, Registered } from '../endpoint/registered.ts';
-import { basePath, discoveriesOf, listOf, parseRoot, routesOf, type Route } from '../endpoint/routes.ts';
-import { textOf } from '../errors/api-error.ts';
-import { tlsModules } from '../node.ts';
-import { parseAddress, urlOf, type ListenAddress } from './address.ts';
-import { Attachments } from './attachments.ts';
-import { Connections } from './connection/connections.ts';
-import type { Exchange } from './connection/exchange.ts';
-import { acceptHandedOn, passOn } from './connection/handed-on.ts';
+import { parseRoot, type Route } from '../endpoint/routes.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { Listener } from './listener.ts';
+import type { ListenAddress } from './listening/address.ts';
+import { LifeCycle, type StartResult } from './listening/life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
-import { ServedEndpoint } from './operation/served-endpoint.ts';
-import { isHttp2, refuseHttp2 } from './reply/http2-refusal.ts';
-import { settingsFrom, type ApiServerOptions, type Settings } from './settings/options.ts';
-import { renewedTls, type TlsOptions } from './settings/tls-options.ts';
-import { StopSignal } from './stop-signal.ts';
+import { Registry } from './registry.ts';
+import { requestListenerOf, type MountableListener } from './request-listener.ts';
+import { settingsFrom, type ApiServerOptions } from './settings/options.ts';
 import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
-
-/** What `start` resolves to: the address of the server, or why it does not listen. */
-export type StartResult =
-  | {
-      readonly ok: true;
-      /** The base URL, without the root prefix: `http://127.0.0.1:8080`; with `tls`, `https://127.0.0.1:8443`. */
-      readonly url: string;
-      /** The address as Node has it; for a Unix socket, its path. */
-      readonly address: AddressInfo | string | null;
-    }
-  | { readonly ok: false; readonly error: string };
-
-/** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
-export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
 
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
@@ -50,57 +26,39 @@ export class ApiServer implements DescribedServer {
    */
   readonly requestListener: MountableListener;
 
-  readonly #root: string;
-  readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
-  readonly #upgrades: Upgrades;
-  readonly #attachments: Attachments;
-  // Endpoints and not their routes, which take more memory and are made again when the host asks.
-  readonly #registered: (ServedEndpoint | Route)[] = [];
-  readonly #stopSignal = new StopSignal();
-  #tls: TlsOptions | undefined;
-  #listener: Listener | undefined;
-  #starting: Promise<StartResult> | undefined;
-  #stopping: Promise<void> | undefined;
+  readonly #registry: Registry;
+  readonly #lifeCycle: LifeCycle;
 
   /**
    * Throws `TypeError` when the root is neither `""` nor a path such as `/v1`, and for an option that is unknown or
    * out of range.
    */
   constructor(root: string, options: ApiServerOptions = {}) {
-    this.#root = parseRoot(root);
-    this.#settings = settingsFrom(options);
-    this.#tls = this.#settings.tls;
-    this.#dispatcher = new Dispatcher(this.#settings);
-    this.#upgrades = new Upgrades(this.#settings);
-    this.#attachments = new Attachments(this.#settings, this.#dispatcher, this.#upgrades);
-    const dispatch = (exchange: Exchange): void => this.#dispatcher.dispatch(exchange);
-    // A host may pass requests on late and in any order. Its own server sets the timeouts.
-    const connections = new Connections<Exchange>(dispatch, false, Infinity);
-    this.requestListener = (request, response, next) => {
-      if (typeof next === 'function' && !this.#dispatcher.serves(request)) passOn(response, next);
-      else if (isHttp2(request)) refuseHttp2(request, response, this.#settings.formatProblem);
-      else if (this.#attachments.has(request)) this.#attachments.take(request);
-      else acceptHandedOn(connections, request, response);
-    };
+    const prefix = parseRoot(root);
+    const settings = settingsFrom(options);
+    const upgrades = new Upgrades(settings);
+    this.#dispatcher = new Dispatcher(settings);
+    this.#registry = new Registry(prefix, settings, this.#dispatcher, upgrades);
+    this.#lifeCycle = new LifeCycle(settings, { dispatch: (exchange) => this.#dispatcher.dispatch(exchange), upgrades });
+    this.requestListener = requestListenerOf(this.#dispatcher, this.#lifeCycle.attachments, settings);
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
-    const discovered = new Set<string>();
-    return this.#registered.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each, discovered) : each));
+    return this.#registry.routes;
   }
 
   /** For `restpoint/openapi`, and not for hosts: it can change in any release. */
   get '~registered'(): Registered {
-    return { root: this.#root, formatsProblems: this.#settings.formatProblem !== undefined, all: this.#registered };
+    return this.#registry.registered;
   }
 
   /**
    * Aborts when `stop` begins, so that streams without an end can end. The next `start` replaces it: read it when a stream begins.
    */
   get stopping(): AbortSignal {
-    return this.#stopSignal.signal;
+    return this.#lifeCycle.stopping;
   }
 
   /**
@@ -119,16 +77,7 @@ export class ApiServer implements DescribedServer {
       PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults, Output
     >,
   ): void {
-    const declaration = declarationOf(endpoint);
-    const base = basePath(this.#root, subpath, declaration.params.keys());
-    const served = new ServedEndpoint(base, declaration, this.#settings);
-    const routes = routesOf(served);
-    this.#dispatcher.addRoutes(routes);
-    this.#registered.push(served);
-    for (const { method, pattern } of routes) this.#log(method, pattern.text);
-    for (const discovery of discoveriesOf(served)) {
-      if (this.#dispatcher.addDiscovery(discovery)) this.#log('OPTIONS', discovery.pattern.text);
-    }
+    this.#registry.addEndpoint(subpath, endpoint);
   }
 
   /**
@@ -136,9 +85,7 @@ export class ApiServer implements DescribedServer {
    * before the route. Throws `TypeError` when the route is malformed, or another mount has it.
    */
   registerHandler(route: string, handler: MountHandler): void {
-    this.#dispatcher.addMount(route, handler);
-    this.#registered.push({ method: '*', path: route });
-    this.#log('*', route);
+    this.#registry.addMount(route, handler);
   }
 
   /**
@@ -151,9 +98,7 @@ export class ApiServer implements DescribedServer {
    * is invalid.
    */
   registerUpgrade(route: string, handler: UpgradeHandler, options: UpgradeOptions = {}): void {
-    this.#upgrades.add(route, handler, options);
-    this.#registered.push({ method: 'UPGRADE', path: route });
-    this.#log('UPGRADE', route);
+    this.#registry.addUpgrade(route, handler, options);
   }
 
   /**
@@ -176,18 +121,8 @@ export class ApiServer implements DescribedServer {
    * Listens. Never rejects: when the server cannot listen, the result says why, the failure is logged, and the server can be
    * started again.
    */
-  async start(address: ListenAddress): Promise<StartResult> {
-    if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
-    if (this.#listener !== undefined) return this.#notStarted(new Error('the server is already started'));
-    if (!this.#attachments.isEmpty) return this.#notStarted(new Error('the server is attached to a server of the host'));
-    try {
-      this.#listener = new Listener(this.#settings, (exchange) => this.#dispatcher.dispatch(exchange), this.#upgrades, { tls: this.#tls });
-    } catch (error) {
-      return this.#notStarted(error);
-    }
-    this.#stopSignal.renew();
-    this.#starting = this.#open(this.#listener, address);
-    return this.#starting;
+  start(address: ListenAddress): Promise<StartResult> {
+    return this.#lifeCycle.start(address);
   }
 
   /**
@@ -199,12 +134,7 @@ export class ApiServer implements DescribedServer {
    * the option `tls`: whether such a server has TLS is decided where it is made.
    */
   attach(server: HttpServer | HttpsServer): void {
-    if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
-    if (this.#listener !== undefined) throw new TypeError('the server is already started');
-    // The host would think that it serves TLS.
-    if (this.#tls !== undefined) throw new TypeError('attach cannot have the option tls: make an https.Server with it');
-    if (this.#attachments.isEmpty) this.#stopSignal.renew();
-    this.#attachments.attach(server);
+    this.#lifeCycle.attach(server);
   }
 
   /**
@@ -212,9 +142,7 @@ export class ApiServer implements DescribedServer {
    * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
    */
   stop(): Promise<void> {
-    if (this.#listener !== undefined || !this.#attachments.isEmpty) this.#stopSignal.abort();
-    this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
-    return this.#stopping;
+    return this.#lifeCycle.stop();
   }
 
   /**
@@ -225,36 +153,6 @@ export class ApiServer implements DescribedServer {
    * a server, such as `SNICallback`. Throws Node's error if the certificate or the key is invalid. Then nothing changes.
    */
   setSecureContext(options: SecureContextOptions): void {
-    if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
-    const tls = renewedTls(this.#tls, options);
-    tlsModules().tls.createSecureContext(tls);
-    this.#listener?.setSecureContext(tls);
-    this.#tls = tls;
-  }
-
-  #log(method: string, path: string): void {
-    this.#settings.logger.info(`route: ${method} ${path}`);
-  }
-
-  async #open(listener: Listener, address: ListenAddress): Promise<StartResult> {
-    try {
-      const bound = await listener.open(parseAddress(address));
-      return { ok: true, url: urlOf(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
-    } catch (error) {
-      this.#listener = undefined;
-      return this.#notStarted(error);
-    }
-  }
-
-  #notStarted(cause: unknown): StartResult {
-    const error = textOf(cause);
-    this.#settings.logger.error(new Error(`the server is not started: ${error}`, { cause }));
-    return { ok: false, error };
-  }
-
-  async #close(): Promise<void> {
-    await this.#starting;
-    await Promise.all([this.#listener?.close(), this.#attachments.close()]);
-    this.#listener = undefined;
+    this.#lifeCycle.setSecureContext(options);
   }
 }

@@ -11,13 +11,11 @@ import { textOf } from '../errors/api-error.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
-import type { Connections } from './connection/connections.ts';
-import type { Exchange } from './connection/exchange.ts';
 import { shared } from './node-internals/incoming.ts';
 import { chooseUpgrades } from './node-internals/choose-upgrades.ts';
 import { whenSwitched } from './connection/switching.ts';
 import { catchRejection } from './reply/host-listener.ts';
-import type { HostServer } from './host-server.ts';
+import type { Upgradable } from './listening/listener.ts';
 import { stripRoute, type MountRequest } from './mounts.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
@@ -46,19 +44,11 @@ interface Found {
   readonly path: string;
 }
 
-/** A server whose connections can be upgraded. */
-interface Served {
-  readonly server: Server;
-  readonly connections: Connections<Exchange>;
-  /** The host of the server, if it is not our own. */
-  readonly host: HostServer | undefined;
-}
-
 export class Upgrades {
   readonly #validator: RequestValidator;
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
-  readonly #served = new Set<Served>();
+  readonly #served = new Set<Upgradable>();
 
   constructor(settings: Settings) {
     this.#validator = new RequestValidator(settings);
@@ -76,7 +66,7 @@ export class Upgrades {
   }
 
   /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
-  serve(served: Served): void {
+  serve(served: Upgradable): void {
     const { host } = served;
     this.#served.add(served);
     for (const event of ['upgrade', 'connect']) {
@@ -90,14 +80,14 @@ export class Upgrades {
     for (const served of this.#served) if (served.server === closed) this.#served.delete(served);
   }
 
-  #listen(served: Served): void {
+  #listen(served: Upgradable): void {
     const { server, connections, host } = served;
     chooseUpgrades(server, connections.sockets, (request) => this.#claims(served, request) || host?.wantsUpgrade(request) === true);
     if (host === undefined) server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
     else host.expectUpgrades();
   }
 
-  #claims(served: Served, request: IncomingMessage): boolean {
+  #claims(served: Upgradable, request: IncomingMessage): boolean {
     return this.#served.has(served) && this.#find(request) !== undefined;
   }
 
@@ -110,7 +100,7 @@ export class Upgrades {
     return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take({ connections, host }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #take({ connections, host }: Upgradable, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const found = event === 'upgrade' ? this.#find(request) : undefined;
     // An engine may emit the event for every upgrade.
     if (found === undefined && host?.has(event) !== true) {

@@ -2,11 +2,11 @@
 import { EventEmitter, on, once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
-import { until, within } from '../support/gate.ts';
-import { message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
-import { serving } from '../support/serving.ts';
+import { ApiServer, defineEndpoint, reply, stringId } from '../../../src/index.ts';
+import { until, within } from '../../support/gate.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
 
 const CLIENTS = 100;
 const EVENTS = 20;

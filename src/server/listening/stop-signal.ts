@@ -1,5 +1,5 @@
 /** Tells a host's streams that the server stops. */
-import { events } from '../node.ts';
+import { events } from '../../node.ts';
 
 export class StopSignal {
   // Made when it is first needed.

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { ListenOptions } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listen } from '../../src/server/listener.ts';
-import { Child } from '../support/child.ts';
+import { listen } from '../../../src/server/listening/listen.ts';
+import { Child } from '../../support/child.ts';
 
 const failing = suite('listening that fails');
 for (const [why, options, message] of [
@@ -64,7 +64,7 @@ permitting.run();
 /** Starts a server in another process, which then exits by itself. Returns what `start` resolved to. */
 async function startUnder(args: readonly string[], address: string): Promise<{ ok: boolean; error?: string }> {
   const script = `
-    import { ApiServer } from ${JSON.stringify(new URL('../../src/index.js', import.meta.url).href)};
+    import { ApiServer } from ${JSON.stringify(new URL('../../../src/index.js', import.meta.url).href)};
     const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
     const { ok, error } = await server.start(${JSON.stringify(address)});
     console.log('started', JSON.stringify({ ok, error }));

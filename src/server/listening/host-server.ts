@@ -7,13 +7,13 @@
  * So its requests have their turns, its connections drain, and a listener that the host adds later is called too.
  */
 import type { IncomingMessage, Server } from 'node:http';
-import { textOf } from '../errors/api-error.ts';
-import type { Exchange } from './connection/exchange.ts';
-import { onFirstRead } from './node-internals/requests.ts';
-import { isHttpServer } from './node-internals/servers.ts';
-import { share } from './reply/host-listener.ts';
-import { endFailedReply } from './reply/error-reply.ts';
-import type { Settings } from './settings/options.ts';
+import { textOf } from '../../errors/api-error.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import { onFirstRead } from '../node-internals/requests.ts';
+import { isHttpServer } from '../node-internals/servers.ts';
+import { share } from '../reply/host-listener.ts';
+import { endFailedReply } from '../reply/error-reply.ts';
+import type { Settings } from '../settings/options.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
 type HttpServer = Server & { shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };

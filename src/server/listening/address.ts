@@ -1,6 +1,6 @@
 /** The address of a server: the forms that `start` takes, and the URL of a server that listens. */
 import type { AddressInfo, ListenOptions } from 'node:net';
-import { MAX_PORT } from '../http/host.ts';
+import { MAX_PORT } from '../../http/host.ts';
 
 /**
  * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (default 127.0.0.1) and a port, the path of a Unix socket, or the descriptor of an

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from 'node:util';
-import { parseAddress, urlOf } from '../../src/server/address.ts';
+import { parseAddress, urlOf } from '../../../src/server/listening/address.ts';
 
 const read = suite('an address');
 for (const [address, options] of [

@@ -1,26 +1,22 @@
 /** The servers of the host's own to which an `ApiServer` is attached, and their requests. */
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import { mountPrefixOf } from '../http/target.ts';
-import type { Exchange } from './connection/exchange.ts';
-import type { Dispatcher } from './dispatcher.ts';
+import { mountPrefixOf } from '../../http/target.ts';
+import type { Exchange } from '../connection/exchange.ts';
 import { HostServer } from './host-server.ts';
-import { Listener } from './listener.ts';
-import type { Settings } from './settings/options.ts';
-import type { Upgrades } from './upgrades.ts';
+import { Listener, type Receiver } from './listener.ts';
+import type { Settings } from '../settings/options.ts';
 
 export class Attachments {
   readonly #settings: Settings;
-  readonly #dispatcher: Dispatcher;
-  readonly #upgrades: Upgrades;
+  readonly #receiver: Receiver;
   readonly #listeners = new Set<Listener>();
   // `undefined` once a request is dispatched.
   readonly #requests = new WeakMap<IncomingMessage, Exchange | undefined>();
 
-  constructor(settings: Settings, dispatcher: Dispatcher, upgrades: Upgrades) {
+  constructor(settings: Settings, receiver: Receiver) {
     this.#settings = settings;
-    this.#dispatcher = dispatcher;
-    this.#upgrades = upgrades;
+    this.#receiver = receiver;
   }
 
   get isEmpty(): boolean {
@@ -35,7 +31,7 @@ export class Attachments {
       this.#requests.set(request, exchange);
       host.dispatch(exchange, () => this.#requests.get(request) === undefined);
     };
-    this.#listeners.add(new Listener(this.#settings, dispatch, this.#upgrades, { host }));
+    this.#listeners.add(new Listener(this.#settings, { ...this.#receiver, dispatch }, { host }));
   }
 
   /** Whether a request came over an attached server, which has accepted it. */
@@ -51,7 +47,7 @@ export class Attachments {
     exchange.mountPrefix = mountPrefixOf(request);
     // The host may have passed it on in another one.
     exchange.forgetContext();
-    this.#dispatcher.dispatch(exchange);
+    this.#receiver.dispatch(exchange);
   }
 
   /** Closes the servers, as `stop` closes the server's own. */

@@ -1,0 +1,64 @@
+/** Answers what Node does not pass on as a request: what its parser refuses, what takes too long to arrive, and CONNECT. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { ErrorResponse, REQUEST_TIMEOUT } from '../../http/error-response.ts';
+import type { Connections } from '../connection/connections.ts';
+import type { Exchange } from '../connection/exchange.ts';
+import { discardInput } from '../node-internals/sockets.ts';
+import { rawError, rawErrorOf } from '../reply/error-reply.ts';
+import type { Settings } from '../settings/options.ts';
+
+const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
+const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
+
+export class ClientErrors {
+  readonly #connections: Connections<Exchange>;
+  readonly #formatProblem: Settings['formatProblem'];
+
+  constructor(connections: Connections<Exchange>, { formatProblem }: Settings) {
+    this.#connections = connections;
+    this.#formatProblem = formatProblem;
+  }
+
+  /** Replies to a `clientError`: a parse error, a timeout of the request, or an error of the socket. */
+  reply(code: string, socket: Socket): void {
+    const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const isRequest = code.startsWith('HPE_') || isTimeout;
+    const hasLeft = code === 'HPE_INVALID_EOF_STATE';
+    // Node reports the timeout of a request once. An operation's own limit has a timer.
+    if (isTimeout && this.#connections.of(socket).current?.isTimedByOperation === true) return;
+    if (isRequest && this.#connections.of(socket).isDiscarding) {
+      // These bytes are discarded anyway. To destroy the socket could lose the last reply.
+      if (hasLeft) socket.end();
+    } else if (isRequest && socket.writable) {
+      this.#refuse(socket, responseTo(code), hasLeft);
+    } else {
+      socket.destroy();
+    }
+  }
+
+  /** Refuses CONNECT, since this server is no proxy. */
+  refuseConnect(request: IncomingMessage, socket: Socket): void {
+    const connection = this.#connections.of(socket);
+    // Node has removed its own listeners from the socket. A reply before this may be unfinished.
+    socket.on('error', () => socket.destroy());
+    socket.on('end', () => socket.end());
+    socket.on('drain', () => connection.current?.response.emit('drain'));
+    socket.on('close', () => connection.current?.request.destroy());
+    this.#refuse(socket, MALFORMED, false, request);
+    discardInput(socket);
+  }
+
+  #refuse(socket: Socket, error: ErrorResponse, hasLeft: boolean, request?: IncomingMessage): void {
+    const format = this.#formatProblem;
+    const rawFor = (broken: Exchange | undefined): string => {
+      return broken === undefined ? rawError(error, request, format) : rawErrorOf(error, broken, format);
+    };
+    this.#connections.of(socket).fail(rawFor, hasLeft);
+  }
+}
+
+function responseTo(code: string): ErrorResponse {
+  if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : MALFORMED;
+}
