@@ -64,13 +64,15 @@ export class Connections<Pair extends HttpPair> {
     return this.#open.keys();
   }
 
-  /** Stops serving a connection: its socket has another protocol now. `onDrain` is called when the connections drain. */
+  /** Stops serving a connection: its socket has another protocol now. `onDrain` is called when the connections drain, or soon if they do. */
   release(socket: Socket, onDrain: () => void): void {
     socket.off('close', this.#forget).off('finish', this.#closeUnlessEnded);
     closeAsNodeDoes(socket);
     this.#remove(socket);
     this.#released.set(socket, onDrain);
     socket.once('close', () => this.#released.delete(socket));
+    // Its handler is to be called first.
+    if (this.#lingerMs !== undefined) setImmediate(onDrain);
   }
 
   /** Drains all connections, and each that comes later. `lingerMs`: see `Connection.drain`. */
