@@ -82,11 +82,17 @@ export class Listener {
   close(): Promise<void> {
     return new Promise((resolve) => {
       const { stopGraceMs, stopLingerMs } = this.#settings;
-      const grace = setTimeout(() => this.#destroy(), stopGraceMs);
+      let isClosed = false;
       const closed = (): void => {
         clearTimeout(grace);
-        this.#end(resolve);
+        if (!isClosed) this.#end(resolve);
+        isClosed = true;
       };
+      const grace = setTimeout(() => {
+        this.#destroy();
+        // Handshakes that began before a host's server was attached are not known, so they are not waited for.
+        if (this.#host !== undefined) setImmediate(() => setImmediate(closed));
+      }, stopGraceMs);
       closeListeningSocket(this.#server, closed);
       this.#connections.drain(stopLingerMs);
       this.#handshakes.drain(stopLingerMs);
