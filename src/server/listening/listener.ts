@@ -101,7 +101,10 @@ export class Listener {
 
   /** Uses other options of TLS for new connections. The server must have TLS. */
   setSecureContext(tls: TlsOptions): void {
-    (this.#server as HttpsServer).setSecureContext(tls);
+    const server = this.#server as Partial<HttpsServer>;
+    // Bun has no such method.
+    if (server.setSecureContext === undefined) throw new Error('this engine cannot replace a certificate while it listens');
+    server.setSecureContext(tls);
   }
 
   #serveUpgrades(): void {
