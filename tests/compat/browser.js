@@ -7,12 +7,12 @@
  * Exits with 0 if every check passed, with 1 if not, and with 77 if Chromium is missing and cannot be installed.
  */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, startPages } from './browser-api.js';
 import { missingChromium, withChromium } from './browser-chromium.js';
 import { ASKED_FOR, SENT_AT_ONCE } from './browser-requests.js';
 import { checking } from './checks.js';
 import { startClientApi, startZooForPages } from './client-api.js';
+import { until } from './until.js';
 import { TOKEN } from './zoo-server.js';
 
 const NOT_RUN = 77;
@@ -25,9 +25,7 @@ async function sendFrom(browser, pageUrl, api, host, send, answers = 1) {
     await page.goto(pageUrl);
     api.reset();
     const got = await page.evaluate(send, `http://${host}:${api.port}/v1`);
-    for (const deadline = Date.now() + TIMEOUT_MS; api.answered.length < answers; await sleep(5)) {
-      if (Date.now() > deadline) throw new Error(`the server answered only [${api.answered.join(', ')}]`);
-    }
+    await until(() => api.answered.length >= answers, () => `answers; the server has sent only [${api.answered.join(', ')}]`, TIMEOUT_MS);
     return got;
   } finally {
     await page.close();

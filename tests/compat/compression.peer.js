@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import compression from 'compression';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, JSON_TYPE, pipelined, send, until } from './middleware.js';
+import { behind, checkUnchanged, JSON_TYPE, pipelined, send } from './middleware.js';
+import { until } from './until.js';
 import { BODILESS, LONG as LONG_TEXT, TEXTS } from './replies.js';
 import { bytesOf, WireClient } from './wire.js';
 

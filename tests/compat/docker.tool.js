@@ -13,7 +13,9 @@ import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
+import { freePort } from './free-port.js';
 import { need } from './programs.js';
+import { until } from './until.js';
 
 need('buildah', 'buildah');
 
@@ -84,26 +86,18 @@ async function packed() {
 
 /** Asks until there is an answer. Resolves to its status. */
 async function statusOf(url) {
-  const end = Date.now() + DEADLINE_MS;
-  for (;;) {
-    try {
-      const response = await fetch(url);
-      await response.text();
-      return response.status;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await after(50);
-    }
-  }
+  let status;
+  await until(async () => {
+    status = await answeredStatus(url).catch(() => undefined);
+    return status !== undefined;
+  }, () => `an answer of ${url}`, DEADLINE_MS);
+  return status;
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
+async function answeredStatus(url) {
+  const response = await fetch(url);
+  await response.text();
+  return response.status;
 }
 
 await checking('docker', async (check) => {

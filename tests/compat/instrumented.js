@@ -4,6 +4,7 @@ import { registerInstrumentations } from '@opentelemetry/instrumentation';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { recipe } from './observers.js';
+import { until } from './until.js';
 import { bytesOf, WireClient } from './wire.js';
 
 const exporter = new InMemorySpanExporter();
@@ -15,8 +16,7 @@ export async function instrumented(contextManager) {
   registerInstrumentations({ tracerProvider: provider, instrumentations: [new HttpInstrumentation()] });
   await recipe('The route of the span');
   const library = await import('../../dist/index.js');
-  const { until } = await import('./middleware.js');
-  return new Instrumented(library, until);
+  return new Instrumented(library);
 }
 
 export const REQUESTS = [
@@ -40,11 +40,9 @@ export const WAYS = [
 
 class Instrumented {
   #library;
-  #until;
 
-  constructor(library, until) {
+  constructor(library) {
     this.#library = library;
-    this.#until = until;
   }
 
   /** Sends requests in this way, and gives all spans when the last has ended. */
@@ -59,7 +57,7 @@ class Instrumented {
       await write(client, Buffer.concat(requests.map(bytesOf)));
       for (const { method } of requests) await client.answer(method);
       client.destroy();
-      await this.#until(() => serversOf(exporter.getFinishedSpans()).length === requests.length);
+      await until(() => serversOf(exporter.getFinishedSpans()).length === requests.length);
     } finally {
       await server.stop();
     }

@@ -1,5 +1,4 @@
 /** The zoo behind middleware, for the length of one check. */
-import assert from 'node:assert/strict';
 import * as restpoint from '../../dist/index.js';
 import { registerReplies } from './replies.js';
 import { bytesOf, checkRequests, WireClient } from './wire.js';
@@ -63,11 +62,4 @@ export async function pipelined(port, requests) {
 export async function send(port, request) {
   const [answer] = await pipelined(port, [request]);
   return answer;
-}
-
-/** Waits until something holds. */
-export async function until(holds) {
-  for (const deadline = Date.now() + 10_000; !holds(); await new Promise((resolve) => setTimeout(resolve, 2))) {
-    assert.ok(Date.now() < deadline, 'waited too long');
-  }
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import morgan from 'morgan';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, LOGGED, pipelined, until } from './middleware.js';
+import { behind, checkUnchanged, LOGGED, pipelined } from './middleware.js';
+import { until } from './until.js';
 
 await checking('morgan', async (check) => {
   await check('each request has a line', async () => {

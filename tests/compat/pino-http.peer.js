@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import pinoHttp from 'pino-http';
 import { checking } from './checks.js';
-import { behind, checkUnchanged, LOGGED, pipelined, until } from './middleware.js';
+import { behind, checkUnchanged, LOGGED, pipelined } from './middleware.js';
+import { until } from './until.js';
 import { bytesOf, WireClient } from './wire.js';
 
 /** A logger, and the lines that it has written. */

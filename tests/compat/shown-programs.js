@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.js';
+import { until } from './until.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const DIST = new URL('../../dist/', import.meta.url).href;
@@ -68,24 +69,9 @@ function start(code, folder, port) {
   return child;
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function reached(port, child) {
-  const end = Date.now() + DEADLINE_MS;
-  while (Date.now() < end && child.exitCode === null) {
-    try {
-      await (await fetch(`http://127.0.0.1:${port}`)).text();
-      return;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
-  throw new Error(`nothing listens at port ${port}`);
+  await until(() => {
+    if (child.exitCode !== null) throw new Error('the program has ended');
+    return fetch(`http://127.0.0.1:${port}`).then((response) => response.text()).then(() => true, () => false);
+  }, () => `a program that listens at port ${port}`, DEADLINE_MS);
 }

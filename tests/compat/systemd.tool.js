@@ -7,12 +7,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';
+import { freePort } from './free-port.js';
 import { need } from './programs.js';
 
 need('systemd-analyze', 'systemd');
@@ -47,15 +47,6 @@ function installed() {
   copyFileSync(join(DEPLOY, 'main.js'), join(folder, 'main.js'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   return join(folder, 'main.js');
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts a program with a listener of systemd's, at a port. Its output is in `output()`. */

@@ -1,0 +1,156 @@
+/**
+ * The blocks of docs/openapi.md and docs/mounting.md that are a part of a program: each is completed here, run, and does what the text
+ * around it says. Other programs run their other blocks.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { WebSocket } from 'ws';
+import { checking } from './checks.js';
+import { lintComplaints } from './openapi-validators.js';
+import { inScratch, run, whileRunning } from './shown-programs.js';
+
+const DIST = new URL('../../dist/', import.meta.url).href;
+const IMPORTS = `
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { ApiServer, defineEndpoint, integerId, stringId } from 'restpoint';
+import { bearer } from 'restpoint/auth';
+import { openApi } from 'restpoint/openapi';
+import * as v from 'valibot';
+import { z } from 'zod';
+const logger = { info: () => {}, error: console.error };
+const server = new ApiServer('/v1', { logger });
+const info = { title: 'Zoo', version: '1.0.0' };
+const options = { info };
+`;
+
+/** The blocks of JavaScript that have none of their own name, by a text that each contains. */
+function fragment(document, text) {
+  const markdown = readFileSync(fileURLToPath(new URL(`../../docs/${document}`, import.meta.url)), 'utf8');
+  const found = [...markdown.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).filter((code) => code.includes(text));
+  assert.equal(found.length, 1, `${found.length} blocks of ${document} have "${text}"`);
+  return found[0];
+}
+
+async function passes(code, folder) {
+  const { status, output } = await run(code, folder);
+  assert.equal(status, 0, output);
+  return output;
+}
+
+const DECLARATION = `
+const keepers = new Map();
+const store = { add: () => 1, page: () => [], change: () => {} };
+${fragment('openapi.md', 'const Page =')}
+const { paths } = openApi(server, { ...options, onProblem: (message) => { throw new Error(message); } });
+const { post, get } = paths['/v1/zoo/{zoo}/pet'];
+const { patch } = paths['/v1/zoo/{zoo}/pet/{id}'];
+assert.deepEqual([post, get, patch].map(({ operationId }) => operationId), ['petCreate', 'petList', 'petPatch']);
+assert.equal(get.summary, 'The pets of a zoo');
+assert.deepEqual(Object.keys(patch.responses), ['204', '400', '401', '403', '404', '409', '413', '415', 'default']);
+assert.deepEqual(get.parameters.map(({ name }) => name), ['zoo', 'limit']);
+`;
+
+const MISSING_SCHEMA = `
+server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: z.object({ born: z.date() }), create: () => 1 }));
+${fragment('openapi.md', 'the document has all schemas')}
+`;
+
+const DATES = `
+server.registerEndpoint('/pet', defineEndpoint({ id: integerId, schema: z.object({ born: z.coerce.date() }), create: () => 1, get: () => undefined }));
+const Keeper = v.object({ since: v.date() });
+server.registerEndpoint('/keeper', defineEndpoint({ id: integerId, schema: toStandardJsonSchema(Keeper), create: () => 1 }));
+${fragment('openapi.md', 'const libraryOptions').replace('openApi(server', 'const { components } = openApi(server')}
+assert.deepEqual(components.schemas.Pet.properties.born, date);
+assert.deepEqual(components.schemas.Keeper.properties.since, date);
+`;
+
+const ARKTYPE_DATES = `
+const { type } = await import('arktype');
+const json = type({ born: 'Date' })['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
+if (json.properties.born.format !== 'date-time') throw new Error(JSON.stringify(json));
+`;
+
+/** The modules that the script of the document imports, and writes. */
+const SERVER = `
+import { ApiServer, defineEndpoint, integerId } from '${DIST}index.js';
+export const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
+server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 'One pet', run: () => undefined }, delete: () => {} }));
+export const options = { info: { title: 'Zoo', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } } };
+`;
+
+const EXPRESS = `
+import express from 'express';
+import { ApiServer, integerId } from 'restpoint';
+const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
+server.registerEndpoint('/pet', { id: integerId, get: (id) => ({ id }) });
+${fragment('mounting.md', 'const app = express()')}
+`;
+
+const CHAT = `
+import { ApiServer } from 'restpoint';
+import { WebSocketServer } from 'ws';
+const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
+${fragment('mounting.md', 'new WebSocketServer(')}
+await server.start('127.0.0.1:8080');
+process.once('SIGTERM', () => server.stop());
+`;
+
+async function textAt(url) {
+  const response = await fetch(url);
+  return `${response.status} ${await response.text()}`;
+}
+
+/** Resolves to what a client of a chat sees: `open`, messages, and the code with which it was closed. */
+function chatAt(port, origin, onMessage) {
+  return new Promise((resolve) => {
+    const seen = [];
+    const client = new WebSocket(`ws://127.0.0.1:${port}/chat`, { origin });
+    client.on('open', () => {
+      seen.push('open');
+      client.send('hello');
+    });
+    client.on('message', (data) => {
+      seen.push(String(data));
+      onMessage();
+    });
+    client.on('close', (code) => resolve([...seen, code]));
+    client.on('error', ({ message }) => seen.push(message));
+  });
+}
+
+await checking('fragments', async (check) => {
+  await inScratch(async (folder) => {
+    await check('the declaration has the names, answers and parameters that are told', () => passes(IMPORTS + DECLARATION, folder));
+    await check('the test of missing schemas fails where one is missing', async () => {
+      const { status, output } = await run(IMPORTS + MISSING_SCHEMA, folder);
+      assert.notEqual(status, 0);
+      assert.match(output, /Date/);
+      await passes(IMPORTS + MISSING_SCHEMA.replace('z.date()', 'z.string()'), folder);
+    });
+    await check('dates have their schema', () => passes(IMPORTS + DATES, folder));
+    await check('dates of ArkType too', () => passes(fragment('openapi.md', 'arktype/config') + ARKTYPE_DATES, folder));
+    await check('the script for CI writes a document without a complaint', async () => {
+      writeFileSync(join(folder, 'server.js'), SERVER);
+      const script = fragment('openapi.md', 'writeFileSync').replace("'restpoint/openapi'", `'${DIST}openapi/index.js'`);
+      writeFileSync(join(folder, 'write-openapi.js'), script);
+      await promisify(execFile)(process.execPath, ['write-openapi.js'], { cwd: folder });
+      const text = readFileSync(join(folder, 'openapi.json'), 'utf8');
+      assert.match(text, /\n {2}"openapi": "3\.1/);
+      assert.deepEqual(await lintComplaints(JSON.parse(text)), []);
+    });
+    await check('an app of Express answers its own paths and ours', () => whileRunning(EXPRESS, folder, async ({ port }) => {
+      assert.equal(await textAt(`http://127.0.0.1:${port}/api/v1/pet/7`), '200 {"id":7}');
+      assert.equal(await textAt(`http://127.0.0.1:${port}/page`), '200 a page of Express');
+    }));
+    await check('a chat echoes, refuses other origins, and is closed with 1001 by a stop', () => whileRunning(CHAT, folder, async ({ port, pid }) => {
+      assert.deepEqual(await chatAt(port, 'https://other.example', () => {}), ['Unexpected server response: 403', 1006]);
+      assert.deepEqual(await chatAt(port, 'https://zoo.example', () => process.kill(pid, 'SIGTERM')), ['open', 'hello', 1001]);
+    }));
+  });
+});
