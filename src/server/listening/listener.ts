@@ -47,6 +47,9 @@ export interface Receiver {
   };
 }
 
+// How long sockets that are destroyed may take to close.
+const CLOSING_MS = 50;
+
 export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
@@ -84,14 +87,14 @@ export class Listener {
       const { stopGraceMs, stopLingerMs } = this.#settings;
       let isClosed = false;
       const closed = (): void => {
-        clearTimeout(grace);
+        clearTimeout(timer);
         if (!isClosed) this.#end(resolve);
         isClosed = true;
       };
-      const grace = setTimeout(() => {
+      let timer = setTimeout(() => {
         this.#destroy();
-        // Handshakes that began before a host's server was attached are not known, so they are not waited for.
-        if (this.#host !== undefined) setImmediate(() => setImmediate(closed));
+        // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
+        timer = setTimeout(() => (closed(), resolve()), CLOSING_MS);
       }, stopGraceMs);
       closeListeningSocket(this.#server, closed);
       this.#connections.drain(stopLingerMs);
