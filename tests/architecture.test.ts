@@ -70,7 +70,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],
-  'openapi/schemas': ['openapi/schemas', 'openapi', 'endpoint'],
+  'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
   openapi: ['openapi', 'openapi/schemas', 'errors', 'http', 'router', 'endpoint', 'endpoint/declared'],
   'node.ts': [],
   'index.ts': ['server', 'server/listening', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http', 'http/headers.ts'],

@@ -6,10 +6,11 @@
  *   const pet = await pets.get(1);   ->   GET https://api.example/v1/pet/1
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import { requireSuccess, valueOf } from './answer.ts';
+import { problemOf, valueOf } from './answer.ts';
 import type { CallOptions, ClientOptions, QueryParameters } from './options.ts';
 import type { Client, Place } from './operations.ts';
-import { send } from './request.ts';
+import { ProblemError } from './problem-error.ts';
+import { send, takesBody } from './request.ts';
 import { pathWith, queryText, segment } from './url.ts';
 
 /** Makes the client of an endpoint. Throws `TypeError` if the parameters of the path have no codecs, or other codecs. */
@@ -26,7 +27,7 @@ export function client(base: string, options: ClientOptions = {}): Connect {
   const connect = ({ path, id, params }: AnyPlace): unknown => {
     const pathOf = pathWith(path, params ?? {});
     const operations = (values: Values): unknown => operationsAt(root + pathOf(values), id, options);
-    return params === undefined ? operations({}) : operations;
+    return params ? operations : operations({});
   };
   return connect as Connect;
 }
@@ -43,14 +44,13 @@ interface AnyPlace {
 function operationsAt(url: string, id: IdCodec<any> | undefined, options: ClientOptions): object {
   const call = (method: string, isOnItem: boolean, suffix = '', madeId?: IdCodec<any>) => async (...args: unknown[]): Promise<unknown> => {
     const item = isOnItem && id ? segment(id.format(args.shift())) : '';
-    const hasBody = method.startsWith('P');
-    const body = hasBody ? args.shift() : undefined;
-    const { query, onResponse, raw, ...rest } = (args[0] ?? {}) as AnyOptions;
-    const target = (url + item + suffix || '/') + queryText(query);
-    const response = await send({ method, url: target, hasBody, body }, rest, options);
-    await onResponse?.(response);
-    await requireSuccess(response);
-    return raw ? response : valueOf(response, madeId);
+    const body = takesBody(method) ? args.shift() : undefined;
+    const given = (args[0] ?? {}) as AnyOptions;
+    const target = (url + item + suffix || '/') + queryText(given.query);
+    const response = await send({ method, url: target, body }, given, options);
+    await given.onResponse?.(response);
+    if (!response.ok) throw new ProblemError(await problemOf(response), response);
+    return given.raw ? response : valueOf(response, madeId);
   };
   return {
     create: call('POST', false, '', id),
@@ -71,7 +71,7 @@ function named(operation: (suffix: string) => unknown): object {
   return new Proxy({}, {
     get(_, name) {
       // With it, a conversion to text does not call an operation `toString`.
-      if (name === Symbol.toPrimitive) return () => 'operations';
+      if (name === Symbol.toPrimitive) return () => '';
       // `await` calls `then`, and `JSON.stringify` calls `toJSON`.
       return typeof name === 'symbol' || name === 'then' || name === 'toJSON' ? undefined : operation(segment(name));
     },

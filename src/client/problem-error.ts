@@ -8,11 +8,11 @@ export type ClientProblem = Problem & { readonly errors?: readonly ProblemIssue[
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   /** The answer's problem (RFC 9457), or one that is made from the status if the body is none. */
-  readonly problem: ClientProblem;
+  declare readonly problem: ClientProblem;
   /** The status of the answer. 0 if a browser hides a redirect. */
-  readonly status: number;
+  declare readonly status: number;
   /** The answer. Its body is not read yet. */
-  readonly response: Response;
+  declare readonly response: Response;
 
   constructor(problem: ClientProblem, response: Response) {
     super(problem.detail ?? problem.title);

@@ -5,45 +5,45 @@ import type { CallOptions, ClientOptions } from './options.ts';
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** Whether it may have a body. */
-  readonly hasBody: boolean;
   readonly body: unknown;
 }
 
 /** Sends a request with `fetch`. Rejects with what `fetch` and the client's `headers` throw. */
-export async function send(request: SentRequest, call: CallOptions, options: ClientOptions): Promise<Response> {
-  const { method, url } = request;
+export async function send({ method, url, body }: SentRequest, call: CallOptions, options: ClientOptions): Promise<Response> {
   // Begins here, so that the time covers the client's `headers`.
   const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs);
-  const { headers: always } = options;
-  const headers = new Headers(typeof always === 'function' ? await always() : always);
+  const { headers: always, fetch: given = fetch, credentials } = options;
+  const headers = new Headers(typeof always === 'function' ? await unlessAborted(always(), signal) : always);
   new Headers(call.headers).forEach((value, name) => headers.set(name, value));
-  const body = bodyOf(request, headers);
-  const { fetch: given = fetch, credentials } = options;
+  const hasBytes = isBytes(body);
+  // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
+  if (takesBody(method) && !hasBytes && !headers.has('content-type')) headers.set('content-type', 'application/json');
   return given(url, {
     method,
     headers,
     // A redirect is an answer as any other: `fetch` would send the request again, or make a GET of it.
     redirect: 'manual',
-    ...body,
-    signal: signal ?? null,
+    body: hasBytes ? body : JSON.stringify(body),
+    duplex: 'half',
+    signal,
     ...(credentials && { credentials }),
+  } as RequestInit);
+}
+
+/** Whether a request with this method may have a body. */
+export function takesBody(method: string): boolean {
+  return method.startsWith('P');
+}
+
+/** What a promise gives, or the reason of a signal that aborts before. */
+function unlessAborted<T>(given: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener('abort', abort);
+    // The host's signal may be one for many calls.
+    Promise.resolve(given).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
   });
-}
-
-interface SentBody {
-  readonly body: string | Blob;
-  /** `fetch` needs it for a stream. Not all platforms have it in their types. */
-  readonly duplex?: 'half';
-}
-
-/** A body of bytes as it is, any other as JSON. */
-function bodyOf({ hasBody, body }: SentRequest, headers: Headers): SentBody | undefined {
-  if (!hasBody) return undefined;
-  if (isBytes(body)) return { body, duplex: 'half' };
-  // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
-  if (!headers.has('content-type')) headers.set('content-type', 'application/json');
-  return body === undefined ? undefined : { body: JSON.stringify(body) };
 }
 
 function isBytes(body: unknown): body is Blob {

@@ -4,7 +4,7 @@ import type { QueryParameters } from './options.ts';
 
 /** A segment, with its slash. Throws `TypeError` for a text that a URL would fold away: empty, `.` or `..`. */
 export function segment(text: string): string {
-  if (/^\.{0,2}$/.test(text)) throw new TypeError(`no path segment: ${JSON.stringify(text)}`);
+  if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`no path segment: "${text}"`);
   return `/${encodeURIComponent(text)}`;
 }
 
@@ -16,7 +16,7 @@ export function pathWith(
 ): (params: Readonly<Record<string, unknown>>) => string {
   const named = Array.from(path.matchAll(PARAMETER), ([, name]) => name).sort().join();
   const declared = Object.keys(codecs).sort().join();
-  if (named !== declared) throw new TypeError(`the parameters of ${path} are not: ${declared}`);
+  if (named !== declared) throw new TypeError(`${path} needs other params than "${declared}"`);
   // The sub-path `/` is the root itself.
   if (path === '/') return () => '';
   return (params) => path.replace(PARAMETER, (_, name: string) => segment(codecs[name]!.format(params[name])));
@@ -24,16 +24,12 @@ export function pathWith(
 
 /** The query with its `?`, or an empty text. */
 export function queryText(query: QueryParameters = {}): string {
-  const text = String(query instanceof URLSearchParams ? query : searchOf(query));
-  return text && `?${text}`;
-}
-
-function searchOf(query: Exclude<QueryParameters, URLSearchParams>): URLSearchParams {
   const search = new URLSearchParams();
-  for (const [name, given] of Object.entries(query)) {
+  for (const [name, given] of query instanceof URLSearchParams ? query : Object.entries(query)) {
     for (const value of [given].flat()) {
-      if (value != null) search.append(name, value instanceof Date ? value.toISOString() : String(value));
+      // A date of another window is no instance of this one's.
+      if (value != null) search.append(name, (value as Partial<Date>).toISOString?.() ?? String(value));
     }
   }
-  return search;
+  return String(search) && `?${search}`;
 }

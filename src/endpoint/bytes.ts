@@ -54,7 +54,8 @@ export class BytesInput implements Bytes {
   accepts(contentType = 'application/octet-stream'): boolean {
     if (this.types === undefined) return true;
     const type = mediaTypeOf(contentType);
-    return type !== undefined && this.types.some((range) => {
+    // A wildcard has the characters of a media type, but does not say what the body is.
+    return type !== undefined && !type.endsWith('/*') && this.types.some((range) => {
       return range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : type === range;
     });
   }

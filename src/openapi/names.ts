@@ -26,12 +26,14 @@ export function camelCase(texts: readonly string[]): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** `ZooPet` for `zoo` and `pet`. */
+/** `ZooPet` for `zoo` and `pet`. A text without a letter or a digit stays as it is. */
 export function pascalCase(texts: readonly string[]): string {
-  return texts.map((text) => text.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase())).join('');
+  return texts.map((text) => text.replaceAll(WORD_START, (_, first: string) => first.toUpperCase()) || text).join('');
 }
 
-/** A text as the name of a component. */
+const WORD_START = /(?:^[^\p{L}\p{N}]*|[^\p{L}\p{N}]+)(.?)/gu;
+
+/** A text as the name of a component, which has only ASCII characters: `u732b` for another letter. */
 export function componentName(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9._-]/g, '_');
+  return text.replaceAll(/[^A-Za-z0-9._-]/gu, (other) => (/[\p{L}\p{N}]/u.test(other) ? `u${other.codePointAt(0)?.toString(16)}` : '_'));
 }

@@ -40,8 +40,10 @@ function queryParametersOf(operation: DescribedOperation, schemas: Schemas): Par
   if (!isSchema(properties) || !isPlainObject(root)) {
     return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.place(sided) }];
   }
-  const { required = [] } = root as { readonly required?: readonly string[] };
-  return Object.entries(properties).map(([name, part]): Parameter => {
+  const required = Array.isArray(root['required']) ? root['required'].map(String) : [];
+  // A name can be required without a schema.
+  return [...new Set([...Object.keys(properties), ...required])].map((name): Parameter => {
+    const part = Object.hasOwn(properties, name) ? properties[name] : true;
     const property = isSchema(part) ? part : booleanSchema(part === true);
     const { description } = property as { readonly description?: string };
     const isRequired = required.includes(name) ? ({ required: true } as const) : {};
@@ -49,7 +51,7 @@ function queryParametersOf(operation: DescribedOperation, schemas: Schemas): Par
   });
 }
 
-const DEPENDING = ['$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'];
+const DEPENDING = ['$ref', 'allOf', 'anyOf', 'dependentSchemas', 'if', 'oneOf', 'patternProperties'];
 
 /** Whether an object has the properties that it names, and no others that depend on something. */
 function isPlainObject(schema: JsonSchema): boolean {

@@ -52,9 +52,9 @@ export function pathsOf(operations: readonly DescribedOperation[], shared: Share
   return Object.fromEntries([...paths.values()].map(({ template, item }) => [template, item]));
 }
 
-/** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. */
+/** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. Braces of the path's own would be parameters, so they are escaped, as clients escape them. */
 function templateOf(path: string): string {
-  return path.replaceAll(/(?<=\/):([^/]+)/g, '{$1}');
+  return path.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(/(?<=\/):([^/]+)/g, '{$1}');
 }
 
 function operationObject(operation: DescribedOperation, names: readonly string[], shared: Shared): OperationObject {

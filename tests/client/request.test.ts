@@ -1,4 +1,5 @@
 /** What a client sends besides its URL: header fields, bodies, signals. And that it sends it once. */
+import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -207,6 +208,36 @@ ending('the time covers the function that makes the headers', () => calling(decl
   assert.is(error.name, 'TimeoutError');
   assert.equal(calls.requests, []);
 }));
+for (const [what, options, name] of [
+  ['by its timeoutMs', () => ({ timeoutMs: 1 }), 'TimeoutError'],
+  ['by its signal', () => ({ signal: AbortSignal.timeout(1) }), 'TimeoutError'],
+  ['by its signal, with a timeoutMs too', () => ({ signal: AbortSignal.timeout(1), timeoutMs: 60_000 }), 'TimeoutError'],
+  ['by its signal before it began', () => ({ signal: AbortSignal.abort() }), 'AbortError'],
+] as const) {
+  ending(`${what}, while its headers are waited for for ever -> ${name}, and nothing is sent`, () => calling(declare, async (calls) => {
+    const gate = new Gate();
+    const api = calls.with({ headers: () => gate.passed.then(() => ({})) })<typeof things>(AT);
+    // The timers of signals do not keep the process.
+    const kept = setTimeout(() => {}, 60_000);
+    const error = await rejection(api.get(1, options())).finally(() => clearTimeout(kept));
+    assert.is(error.name, name);
+    gate.open();
+    await gate.passed;
+    assert.equal(calls.requests, []);
+  }));
+}
+for (const [what, headers] of [
+  ['promised', async () => ({})],
+  ['not to be had', () => Promise.reject(new Error('no token'))],
+] as readonly (readonly [string, () => Promise<HeaderFields>])[]) {
+  ending(`a signal for many calls keeps nothing of one whose headers are ${what}`, async () => {
+    const { signal } = new AbortController();
+    const fetched = async (): Promise<Response> => Response.json(7);
+    await client('', { headers, fetch: fetched })<typeof things>(AT).get(1, { signal }).catch(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(getEventListeners(signal, 'abort'), []);
+  });
+}
 ending.run();
 
 const fetching = suite('the option fetch');

@@ -20,6 +20,10 @@ for (const [given, contentType, isAccepted] of [
   [['image/*'], 'image/svg+xml', true],
   [['image/*'], 'imagery/png', false],
   [['image/*'], 'image', false],
+  // A range is no media type. Clients that are generated from a document send it unless they are told the type.
+  [['image/*'], 'image/*', false],
+  [['image/*'], 'image/*; q=1', false],
+  [['image/png', 'image/*'], 'IMAGE/*', false],
   [['text/csv', 'image/*'], 'text/csv; charset=utf-8', true],
   [['application/octet-stream'], undefined, true],
   [['application/*'], undefined, true],

@@ -110,6 +110,7 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema or a function`] as const,
     [{ id: stringId, schema, [name]: { run, summary: 7 } }, `endpoint.${name}.summary must be a text: 7`] as const,
     [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a text: null`] as const,
+    [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a text: x`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of texts`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of texts`] as const,

@@ -15,6 +15,9 @@ for (const [subpath, params, name, operationId] of [
   ['/PetShop/v1.2', [], undefined, 'petShopV12Delete'],
   ['/petShop', [], undefined, 'petShopDelete'],
   ['/2nd', [], undefined, '2ndDelete'],
+  ['/_pet', [], undefined, 'petDelete'],
+  ['/{pet}', [], undefined, 'petDelete'],
+  ['/~', [], undefined, '~Delete'],
   ['/pet', [], 'animal', 'animalDelete'],
   ['/pet', [], 'Animal', 'AnimalDelete'],
 ] as const) {
@@ -34,6 +37,10 @@ prefixes('a sub-path without a literal segment -> none, and no tag', () => {
   }, { root: '/v1' });
   assert.equal(operationIds(document), ['get', 'delete', 'feedAll', 'itemFeed']);
   assert.is(operationOf(document, 'get').tags, undefined);
+});
+prefixes('a name of signs alone stays', () => {
+  const document = describe((server) => server.registerEndpoint('/', { custom: { '~': { run }, _: { run }, '-a-': { run } } }), { root: '/v1' });
+  assert.equal(operationIds(document), ['~', '_', 'a']);
 });
 prefixes('the root is not part of it', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run }), { root: '/api/v1' });

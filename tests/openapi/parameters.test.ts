@@ -66,10 +66,22 @@ for (const [why, schema, names] of [
     assert.equal(parameters?.map((parameter) => [parameter.name, parameter.schema]), names);
   });
 }
+inQuery('has a parameter for a name that is required and has no schema', () => {
+  const schema = { properties: { a: text }, required: ['toString', 'a'] };
+  assert.equal(queryOf(schema), [
+    { name: 'a', in: 'query', required: true, schema: text },
+    { name: 'toString', in: 'query', required: true, schema: {} },
+  ]);
+});
+inQuery('whose `required` is no list has no parameter that is required', () => {
+  assert.equal(queryOf({ properties: { a: text }, required: true }), [{ name: 'a', in: 'query', schema: text }]);
+});
 for (const [why, schema, shown] of [
   ['nothing is known of', {}, {}],
   ['is a choice', { anyOf: [{ properties: { a: text } }, { properties: { b: text } }] }],
   ['is a choice beside properties', { properties: { a: text }, oneOf: [{ required: ['a'] }] }],
+  ['has properties on a condition', { properties: { a: text }, if: { required: ['a'] }, then: { properties: { b: text } } }],
+  ['has properties that depend on others', { properties: { a: text }, dependentSchemas: { a: { properties: { b: text } } } }],
   ['is a record', { type: 'object', additionalProperties: text }],
   ['has typed others', { type: 'object', properties: { a: text }, additionalProperties: text }],
   ['has properties by a pattern', { type: 'object', properties: {}, patternProperties: { '^x': text } }],

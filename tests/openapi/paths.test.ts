@@ -31,6 +31,16 @@ paths('of the root "" and the sub-path "/" are "/" and "/{id}"', () => {
   const document = describe((server) => server.registerEndpoint('/', { id: stringId, list: run, get: run }), { root: '' });
   assert.equal(Object.keys(document.paths), ['/', '/{id}']);
 });
+paths('with braces have them escaped, and are not taken for paths with parameters', () => {
+  const document = describe((server) => {
+    server.registerEndpoint('/{zoo}', { name: 'literal', get: run });
+    server.registerEndpoint('/:zoo', { name: 'parameter', params: { zoo: stringId }, get: run });
+  });
+  assert.equal(Object.entries(document.paths).map(([path, { get }]) => [path, get?.operationId]), [
+    ['/v1/%7Bzoo%7D', 'literalGet'],
+    ['/v1/{zoo}', 'parameterGet'],
+  ]);
+});
 paths('of a server without endpoints are none, and there are no components', () => {
   assert.equal(describe(() => {}), { openapi: '3.1.0', info: { title: 'Zoo', version: '1' }, paths: {} });
 });

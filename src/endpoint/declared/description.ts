@@ -13,6 +13,8 @@ export function checkDescription(operation: Members, path: string): void {
     const text = operation[name];
     if (text !== undefined && typeof text !== 'string') throw new TypeError(`${path}.${name} must be a text: ${String(text)}`);
   }
+  // An id is in the names of what generators make.
+  if (operation['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   const { tags = [], deprecated = false, errors = {} } = operation;
   const hasTexts = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string');
   if (!hasTexts) throw new TypeError(`${path}.tags must be a list of texts`);

@@ -105,11 +105,11 @@ function freeName({ words, longWords }: Target, of: SidedSchema, isFree: (name: 
   const [first = ''] = names;
   for (const name of names) {
     for (const each of [words, longWords]) {
-      const candidate = pascalCase([name, ...each]);
+      const candidate = componentName(pascalCase([name, ...each]));
       if (isFree(candidate)) return candidate;
     }
   }
-  const plain = pascalCase([first, ...words]);
+  const plain = componentName(pascalCase([first, ...words]));
   if (isFree(`${plain}Schema`)) return `${plain}Schema`;
   throw new TypeError(`component ${plain} is of two schemas; one of them is ${placeOf(of)}`);
 }

@@ -1,5 +1,7 @@
 /** Asks a decoder for its JSON Schema, as Standard JSON Schema (https://standardschema.dev) has it, or else the host. */
 import type { AnyDecoder } from '../../endpoint/decoder.ts';
+import { textOf } from '../../errors/api-error.ts';
+import { disown, isThenable } from '../../errors/thenable.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 
 /** What a decoder takes from the client, or what goes to the client. */
@@ -26,7 +28,7 @@ export function convert(decoder: unknown, side: Side, jsonSchema: SchemaSource |
       const schema = copyOf(source?.(decoder as AnyDecoder, side));
       if (schema !== undefined) return { schema, failure: undefined };
     } catch (thrown) {
-      failure ??= thrown instanceof Error ? thrown.message : String(thrown);
+      failure ??= textOf(thrown);
     }
   }
   return { schema: {}, failure };
@@ -46,8 +48,28 @@ function standardSource(decoder: unknown, side: Side): object | undefined {
 /** A copy that is plain JSON. Throws if JSON cannot carry the schema. */
 function copyOf(schema: unknown): JsonSchema | undefined {
   if (schema === undefined) return undefined;
-  const copy: unknown = JSON.parse(JSON.stringify(schema) ?? 'null');
+  if (isThenable(schema)) {
+    disown(schema);
+    throw new TypeError('a JSON Schema must not be a promise');
+  }
+  const json = JSON.stringify(schema) ?? 'null';
+  const copy: unknown = JSON.parse(json);
+  // Each level takes two characters at least, so most schemas are not walked.
+  if (json.length > 2 * MAX_DEPTH && isDeep(copy)) throw new TypeError(`a JSON Schema must not be deeper than ${MAX_DEPTH} levels`);
   if (typeof copy === 'boolean') return booleanSchema(copy);
   if (isSchema(copy)) return copy;
   throw new TypeError(`a JSON Schema must be an object: ${JSON.stringify(copy)}`);
+}
+
+// Far below what the stack can hold where the schema is named and written.
+const MAX_DEPTH = 500;
+
+/** Level by level, since a recursion would be what this prevents. */
+function isDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }

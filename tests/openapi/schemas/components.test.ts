@@ -54,6 +54,8 @@ for (const [pointer, name, component] of [
   ['100%', '100%', '100_'],
   ['Tag.v2', 'Tag.v2', 'Tag.v2'],
   ['type', 'type', 'type'],
+  ['%E7%8C%AB', '\u732b', 'u732b'],
+  ['\u{1f41c}\u00e9', '\u{1f41c}\u00e9', '_ue9'],
 ] as const) {
   named(`#/$defs/${pointer} -> ${component}`, () => {
     assert.equal(shown({ $ref: `#/$defs/${pointer}`, $defs: { [name]: text } }), {
@@ -174,6 +176,15 @@ generated('beside another on the same way has the whole way in its name', () => 
     $defs: { __schema0: { const: 'a' }, __schema1: { const: 'b' } },
   };
   assert.equal(shown(schema).components, { PetFeedBodyShape: { const: 'a' }, PetFeedBodyShapeAnyOf2: { const: 'b' } });
+});
+generated('has only the characters of a component name, whatever the properties are called', () => {
+  const names = ['\u00e9', '\u732b', '\u72ac', '_id', '$', 'a'];
+  const properties = Object.fromEntries(names.map((name, index) => [name, { $ref: `#/$defs/__schema${index}` }]));
+  const $defs = Object.fromEntries(names.map((name, index) => [`__schema${index}`, { title: name }]));
+  assert.equal(Object.entries(shown({ properties, $defs }).components).map(([component, { title }]: any) => [component, title]), [
+    ['PetFeedBodyA', 'a'], ['PetFeedBodyId', '_id'], ['PetFeedBody_', '$'], ['PetFeedBodyu72ac', '\u72ac'], ['PetFeedBodyu732b', '\u732b'],
+    ['PetFeedBodyuc9', '\u00e9'],
+  ]);
 });
 generated('has the same name in whatever order the members are', () => {
   const $defs = { __schema0: { title: 'x' } };

@@ -72,6 +72,35 @@ failures('is {}, and onProblem is told once for each side, with the place', () =
     ],
   });
 });
+for (const [what, thrown, text] of [
+  ['null', () => null, 'null'],
+  ['a symbol', () => Symbol('ant'), 'Symbol(ant)'],
+  ['an object without a text', () => Object.create(null), 'a failure that has no text'],
+  ['a promise that rejects', () => Promise.reject(new Error('ant')), '[object Promise]'],
+] as const) {
+  failures(`by throwing ${what} is {}, and onProblem is told`, () => {
+    const decoder = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: () => { throw thrown(); } } } };
+    const { body, problems } = shown(decoder);
+    assert.equal([body, problems], [{}, [`body of petFeed has no JSON Schema: ${text}`]]);
+  });
+}
+for (const [what, promise] of [['fulfilled', () => Promise.resolve(text)], ['rejected', () => Promise.reject(new Error('ant'))]] as const) {
+  failures(`a promise, ${what}, is {}, and onProblem is told`, async () => {
+    const problem = 'body of petFeed has no JSON Schema: a JSON Schema must not be a promise';
+    const own = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: promise, output: () => text } } };
+    assert.equal(shown(own).problems, [problem]);
+    const { body, problems } = shown(plainFunction, { jsonSchema: promise });
+    assert.equal([body, problems[0]], [{}, problem]);
+  });
+}
+for (const [levels, isKept] of [[500, true], [501, false], [100_000, false]] as const) {
+  failures(`${levels} levels deep is ${isKept ? 'written' : '{}, and onProblem is told'}`, () => {
+    const deep = JSON.parse('{"not":'.repeat(levels) + 'true' + '}'.repeat(levels));
+    const { body, problems } = shown(jsonSchemaOf(deep, text));
+    assert.equal(problems.length, isKept ? 0 : 1);
+    assert.is(JSON.stringify(body).length, isKept ? JSON.stringify(deep).length : 2);
+  });
+}
 failures('of the input alone is no problem where only the output is shown', () => {
   const problems: string[] = [];
   const output = jsonSchemaOf(dates, legs);

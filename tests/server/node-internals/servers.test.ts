@@ -1,12 +1,17 @@
 /** What the server relies on of Node's servers, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { catchInBind, closeListeningSocket } from '../../../src/server/node-internals/servers.ts';
+import { catchInBind, closeListeningSocket, connectionEventOf, isHttpServer, setCreationLimits } from '../../../src/server/node-internals/servers.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
 import { plain } from '../../support/plain-server.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { certificate } from '../../support/transport.ts';
 
 const GET = message('GET', '/');
 
@@ -50,4 +55,33 @@ servers('binds by _listen2', async () => {
   server.close();
   assert.equal([bound, failed], [1, undefined]);
 });
+servers('takes the length of a head at each connection, and how often it looks for timeouts when it begins to listen', async () => {
+  const server = createServer({ headersTimeout: 50, requestTimeout: 100 }, (_request, response) => response.end());
+  setCreationLimits(server, 300, 20);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [long, slow] = [await RawClient.connect(port), await RawClient.connect(port)];
+  try {
+    long.send(message('GET', '/', '', [`X-Long: ${'x'.repeat(300)}`]));
+    assert.is((await long.response()).status, 431);
+    slow.send('GET / HTTP/1.1\r\n');
+    assert.is((await slow.response()).status, 408);
+  } finally {
+    long.destroy();
+    slow.destroy();
+    server.close();
+  }
+});
+for (const [what, server, isOne, event] of [
+  ['http', createServer(), true, 'connection'],
+  ['https', createHttpsServer(certificate()), true, 'secureConnection'],
+  ['http2', createHttp2Server(), false, undefined],
+  ['net', createNetServer(), false, undefined],
+] as const) {
+  servers(`of ${what} is ${isOne ? `one of HTTP/1, whose sockets come with ${event}` : 'none of HTTP/1'}`, () => {
+    assert.is(isHttpServer(server), isOne);
+    if (isOne) assert.is(connectionEventOf(server), event);
+  });
+}
 servers.run();

@@ -24,6 +24,7 @@ for (const [what, makeMessage] of [['with a length', message], ['chunked', chunk
     [undefined, ['Content-Encoding: gzip'], 415],
     [['image/*'], ['Content-Type: image/png'], 200],
     [['image/*'], ['Content-Type: text/plain'], 415],
+    [['image/*'], ['Content-Type: image/*'], 415],
     [['image/*'], ['Content-Type: application/json'], 415],
     [['image/*'], [], 415],
     [['application/octet-stream'], [], 200],
