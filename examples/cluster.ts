@@ -20,7 +20,13 @@ if (cluster.isPrimary) await runPrimary();
 else await runWorker();
 
 async function runPrimary(): Promise<void> {
-  let workers = await Promise.all(Array.from({ length: WORKERS }, startWorker));
+  const started = await Promise.all(Array.from({ length: WORKERS }, startWorker));
+  let workers = started.filter((worker) => worker !== undefined);
+  if (workers.length < WORKERS) {
+    process.exitCode = 1;
+    await Promise.all(workers.map(stopWorker));
+    return;
+  }
   let restarting = Promise.resolve();
   let isStopping = false;
 
@@ -29,6 +35,8 @@ async function runPrimary(): Promise<void> {
     for (const old of workers) {
       if (isStopping) return;
       const fresh = await startWorker();
+      // An old worker that serves is better than none.
+      if (fresh === undefined) return console.error('not restarted');
       workers = workers.map((worker) => (worker === old ? fresh : worker));
       await stopWorker(old);
     }
@@ -45,29 +53,32 @@ async function runPrimary(): Promise<void> {
   }
 }
 
-/** Starts a worker, and waits until it listens. All workers share one port. */
-async function startWorker(): Promise<Worker> {
+/** Starts a worker, and waits until it listens. All workers share one port. Gives `undefined` if the worker ends before. */
+async function startWorker(): Promise<Worker | undefined> {
   const worker = cluster.fork();
   worker.once('listening', ({ port }) => console.log(`worker ${worker.id} is listening on http://127.0.0.1:${port}`));
-  await once(worker, 'listening');
-  return worker;
+  await Promise.race([once(worker, 'listening'), once(worker, 'exit')]);
+  return worker.isDead() ? undefined : worker;
 }
 
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
-  worker.send('stop');
-  await once(worker, 'exit');
+  const ended = once(worker, 'exit');
+  // It may have ended a moment ago.
+  if (worker.isConnected()) worker.send('stop', () => {});
+  await ended;
 }
 
 async function runWorker(): Promise<void> {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error }, stopLingerMs: STOP_LINGER_MS });
   server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) => ({ name, legs: 4 }) }));
 
-  // Ctrl-C reaches the workers too. The primary tells them when to stop.
-  process.on('SIGINT', () => {});
+  // Ctrl-C reaches the workers too, and so does SIGTERM under systemd. The primary tells them when to stop.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.once('message', async () => {
     await server.stop();
-    process.disconnect();
+    // Waits for connections that the primary has passed to this worker just before. `process.disconnect` would lose them.
+    cluster.worker?.disconnect();
   });
   const started = await server.start({ port: PORT });
   if (!started.ok) throw new Error(started.error);

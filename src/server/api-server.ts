@@ -134,7 +134,8 @@ export class ApiServer implements DescribedServer {
    * then closes it too. The host lets it listen, before or after. The requests go to the listeners that the host has for them, among
    * them those that pass requests to `requestListener`. If it has none, they are answered here.
    *
-   * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, and when this server is started or stopping.
+   * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, when this server is started or stopping, and with
+   * the option `tls`: whether such a server has TLS is decided where it is made.
    */
   attach(server: HttpServer | HttpsServer): void {
     this.#lifeCycle.attach(server);
@@ -152,7 +153,8 @@ export class ApiServer implements DescribedServer {
    * Replaces the certificate of a server with `tls`, also while it serves. New connections get it, and open ones go on. Of the options
    * of TLS, those that are left out stay as they are.
    *
-   * Throws `TypeError` without the option `tls`. Throws Node's error if the certificate or the key is invalid; then nothing changes.
+   * Throws `TypeError` without the option `tls`, for a certificate without its key, and for options that Node takes only when it makes
+   * a server, such as `SNICallback`. Throws Node's error if the certificate or the key is invalid. Then nothing changes.
    */
   setSecureContext(options: SecureContextOptions): void {
     this.#lifeCycle.setSecureContext(options);

@@ -10,16 +10,16 @@ import { WAITED_FOR } from './zoo.js';
 const SERVED = fileURLToPath(new URL('served.js', import.meta.url));
 const TIMEOUT_MS = 20_000;
 
-/** `served.js` in an engine. It ends when this process ends, or earlier. */
+/** `served.js`, or another program, in an engine. It ends when this process ends, or earlier. */
 export class Engine {
   #child;
   #output = '';
   #ended;
   #hasEnded = false;
 
-  /** Starts the engine's program, with options of its own. */
-  constructor(program, options, environment = {}) {
-    this.#child = spawn(program, [...options, SERVED], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
+  /** Starts the engine's program, with options of its own. `served` is the path of another program than `served.js`, and its arguments. */
+  constructor(program, options, environment = {}, served = [SERVED]) {
+    this.#child = spawn(program, [...options, ...served], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (chunk) => (this.#output += chunk));
     this.#child.stdin.on('error', () => {});
     this.#child.on('error', (error) => (this.#output += error.message));

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect as connectTls, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { ApiServer, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { after, until, within } from '../support/gate.ts';
 import { message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
+import { secure, servedName } from '../support/tls-client.ts';
 
 const SILENT = { info: () => {}, error: () => {} };
 const OLD = makeCertificate('old');
@@ -18,20 +19,6 @@ const GET = message('GET', '/v1/item/1');
 
 function declare(server: ApiServer): void {
   server.registerEndpoint('/item', { id: stringId, get: (id) => id });
-}
-
-async function secure(port: number, options: ConnectionOptions = {}): Promise<TLSSocket> {
-  const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
-  socket.on('error', () => {});
-  await once(socket, 'secureConnect');
-  return socket;
-}
-
-async function servedName(port: number): Promise<string> {
-  const socket = await secure(port);
-  const { subject } = socket.getPeerCertificate() as PeerCertificate;
-  socket.destroy();
-  return String(subject.CN);
 }
 
 async function answerOver(socket: TLSSocket): Promise<string> {
@@ -97,32 +84,6 @@ listening('a client certificate is there for an operation', async () => {
   }, { tls: { ...OLD, requestCert: true, ca: NEW.cert } });
 });
 listening.run();
-
-const options = suite('the option tls');
-for (const [tls, text] of [
-  ['cert', 'tls must be an object: cert'],
-  [null, 'tls must be an object: null'],
-  [{}, 'tls must have a certificate: cert and key, pfx, or SNICallback'],
-  [{ ...OLD, maxHeaderSize: 1 }, 'unknown option in tls: "maxHeaderSize"'],
-  [{ ...OLD, insecureHTTPParser: true }, 'unknown option in tls: "insecureHTTPParser"'],
-  [{ ...OLD, ALPNProtocols: ['http/1.1', 'h2'] }, 'tls.ALPNProtocols must not have "h2": the server has no HTTP/2'],
-  [{ ...OLD, ALPNProtocols: [Buffer.from('h2')] }, 'tls.ALPNProtocols must not have "h2": the server has no HTTP/2'],
-  [{ ...OLD, ALPNProtocols: Buffer.from('\x08http/1.1\x02h2') }, 'tls.ALPNProtocols must not have "h2": the server has no HTTP/2'],
-] as const) {
-  options(`${text} -> TypeError`, () => {
-    assert.throws(() => new ApiServer('/v1', { tls } as never), (error: unknown) => error instanceof TypeError && error.message === text);
-  });
-}
-options('an invalid certificate: start() gives an error string, and works after setSecureContext', async () => {
-  const server = new ApiServer('/v1', { logger: SILENT, tls: { cert: 'no certificate', key: OLD.key } });
-  const failed = await server.start('127.0.0.1:0');
-  assert.not(failed.ok);
-  server.setSecureContext(OLD);
-  const started = await server.start('127.0.0.1:0');
-  assert.ok(started.ok);
-  await server.stop();
-});
-options.run();
 
 const reload = suite('setSecureContext');
 reload('new connections get the new certificate, and open ones go on', async () => {

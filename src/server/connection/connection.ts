@@ -126,9 +126,13 @@ export class Connection<Pair extends HttpPair> implements Watched {
    */
   whenAnswered(call: () => void): boolean {
     const { latest, isInFlight } = this.#pipeline;
-    if (!this.#stage.isOpen || !this.#socket.writable) return false;
-    if (isInFlight) latest?.response.once('close', () => this.whenAnswered(call));
-    else call();
+    if (!this.#stage.acceptsMore || !this.#socket.writable) return false;
+    if (isInFlight) {
+      latest?.response.once('close', () => this.whenAnswered(call));
+    } else {
+      this.#stage.beginClosing();
+      call();
+    }
     return !isInFlight;
   }
 

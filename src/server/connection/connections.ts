@@ -65,7 +65,7 @@ export class Connections<Pair extends HttpPair> {
     return this.#open.keys();
   }
 
-  /** Stops serving a connection: its socket has another protocol now. `onDrain` is called when the connections drain. */
+  /** Stops serving a connection: its socket has another protocol now. `onDrain` is called when the connections drain, or soon if they do. */
   release(socket: Socket, onDrain: () => void): void {
     socket.off('close', this.#forget).off('finish', this.#closeUnlessEnded);
     closeAsNodeDoes(socket);
@@ -75,6 +75,8 @@ export class Connections<Pair extends HttpPair> {
       this.#released.delete(socket);
       this.#tellIfNoneLeft();
     });
+    // Its handler is to be called first.
+    if (this.#lingerMs !== undefined) setImmediate(onDrain);
   }
 
   /** Drains all connections, and each that comes later. `lingerMs`: see `Connection.drain`. */

@@ -6,7 +6,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { textOf } from '../../errors/api-error.ts';
 import { tlsModules } from '../../node.ts';
 import type { Settings } from '../settings/options.ts';
-import { renewedTls, tlsOptionsFrom, type TlsOptions } from '../settings/tls-options.ts';
+import { renewedTls, type TlsOptions } from '../settings/tls-options.ts';
 import { parseAddress, urlOf, type ListenAddress } from './address.ts';
 import { Attachments } from './attachments.ts';
 import { Listener, type Receiver } from './listener.ts';
@@ -62,6 +62,8 @@ export class LifeCycle {
   attach(server: HttpServer | HttpsServer): void {
     if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
     if (this.#listener !== undefined) throw new TypeError('the server is already started');
+    // The host would think that it serves TLS.
+    if (this.#tls !== undefined) throw new TypeError('attach cannot have the option tls: make an https.Server with it');
     if (this.attachments.isEmpty) this.#stopSignal.renew();
     this.attachments.attach(server);
   }
@@ -75,7 +77,6 @@ export class LifeCycle {
   setSecureContext(options: SecureContextOptions): void {
     if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
     const tls = renewedTls(this.#tls, options);
-    tlsOptionsFrom(tls);
     tlsModules().tls.createSecureContext(tls);
     this.#listener?.setSecureContext(tls);
     this.#tls = tls;

@@ -49,6 +49,9 @@ export interface Receiver {
   };
 }
 
+// How long sockets that are destroyed may take to close.
+const CLOSING_MS = 50;
+
 export class Listener {
   readonly #settings: Settings;
   readonly #connections: Connections<Exchange>;
@@ -84,11 +87,17 @@ export class Listener {
   close(): Promise<void> {
     return new Promise((resolve) => {
       const { stopGraceMs, stopLingerMs } = this.#settings;
-      const grace = setTimeout(() => this.#destroy(), stopGraceMs);
+      let isClosed = false;
       const closed = (): void => {
-        clearTimeout(grace);
-        this.#end(resolve);
+        clearTimeout(timer);
+        if (!isClosed) this.#end(resolve);
+        isClosed = true;
       };
+      let timer = setTimeout(() => {
+        this.#destroy();
+        // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
+        timer = setTimeout(() => (closed(), resolve()), CLOSING_MS);
+      }, stopGraceMs);
       // Node's server does not wait for the events of its last connections, nor for those that a host has passed to it.
       const drained = (): void => void this.#connections.whenNoneLeft().then(closed);
       if (this.#host === undefined) closeListeningSocket(this.#server, drained);
@@ -100,7 +109,10 @@ export class Listener {
 
   /** Uses other options of TLS for new connections. The server must have TLS. */
   setSecureContext(tls: TlsOptions): void {
-    (this.#server as HttpsServer).setSecureContext(tls);
+    const server = this.#server as Partial<HttpsServer>;
+    // Bun has no such method.
+    if (server.setSecureContext === undefined) throw new Error('this engine cannot replace a certificate while it listens');
+    server.setSecureContext(tls);
   }
 
   #serveUpgrades(): void {

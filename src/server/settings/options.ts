@@ -129,7 +129,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     errorFrom: functionFrom<ErrorMapper>('errorFrom', errorFrom),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
     stringify: stringifyFrom(functionFrom('stringify', stringify)),
-    tls: tlsOptionsFrom(tls),
+    tls: tls === undefined ? undefined : tlsOptionsFrom(tls),
   };
 }
 

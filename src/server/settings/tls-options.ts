@@ -10,29 +10,58 @@ const RESERVED: ReadonlySet<string> = new Set([
   'insecureHTTPParser', 'joinDuplicateHeaders', 'keepAliveTimeout', 'keepAliveTimeoutBuffer', 'maxHeaderSize', 'optimizeEmptyRequests',
   'pauseOnConnect', 'rejectNonStandardBodyWrites', 'requestTimeout', 'requireHostHeader', 'shouldUpgradeCallback', 'uniqueHeaders',
 ]);
-const CERTIFICATES = ['cert', 'pfx', 'SNICallback', 'pskCallback'] as const;
-const OF_CERTIFICATE = ['cert', 'key', 'pfx', 'passphrase'] as const satisfies readonly (keyof TlsOptions)[];
+// A certificate of `cert` needs its key, in whatever form Node takes it.
+const KEYS = ['key', 'privateKeyIdentifier'] as const satisfies readonly (keyof TlsOptions)[];
+const CERTIFICATES = ['pfx', 'SNICallback', 'pskCallback'] as const satisfies readonly (keyof TlsOptions)[];
+const OF_CERTIFICATE = ['cert', ...KEYS, 'privateKeyEngine', 'pfx', 'passphrase'] as const satisfies readonly (keyof TlsOptions)[];
+const FUNCTIONS = ['ALPNCallback', 'SNICallback', 'pskCallback'] as const;
+// Node takes these only when it makes a server.
+const OF_SERVER: readonly string[] = [
+  ...FUNCTIONS, 'ALPNProtocols', 'handshakeTimeout', 'pskIdentityHint', 'rejectUnauthorized', 'requestCert',
+] satisfies readonly (keyof NodeTlsOptions)[];
 
 /** Checks the option. Node checks certificates and keys themselves, when the server starts. Throws `TypeError`. */
-export function tlsOptionsFrom(value: unknown): TlsOptions | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'object' || value === null) throw new TypeError(`tls must be an object: ${String(value)}`);
-  const reserved = Object.keys(value).find((name) => RESERVED.has(name));
+export function tlsOptionsFrom(value: unknown): TlsOptions {
+  const tls: TlsOptions = objectFrom(value, 'tls');
+  const reserved = Object.keys(tls).find((name) => RESERVED.has(name));
   if (reserved !== undefined) throw new TypeError(`unknown option in tls: "${reserved}"`);
-  const tls: TlsOptions = value;
-  if (CERTIFICATES.every((name) => tls[name] === undefined)) {
-    throw new TypeError('tls must have a certificate: cert and key, pfx, or SNICallback');
-  }
+  if (!hasCertificate(tls)) throw new TypeError('tls must have a certificate: cert and key, pfx, or SNICallback');
+  // Node would throw at the first connection.
+  const broken = FUNCTIONS.find((name) => tls[name] != null && typeof tls[name] !== 'function');
+  if (broken !== undefined) throw new TypeError(`tls.${broken} must be a function: ${String(tls[broken])}`);
+  const { handshakeTimeout } = tls;
+  // Node would take 0 as its default.
+  if (handshakeTimeout !== undefined && !(handshakeTimeout > 0)) throw new TypeError(`tls.handshakeTimeout must be over 0: ${String(handshakeTimeout)}`);
   if (protocolsOf(tls.ALPNProtocols).includes('h2')) throw new TypeError('tls.ALPNProtocols must not have "h2": the server has no HTTP/2');
   return tls;
 }
 
-/** The options with a new certificate, or with other options of the secure context. What is left out stays. */
-export function renewedTls(tls: TlsOptions, changes: TlsOptions): TlsOptions {
+/**
+ * The options with a new certificate, or with other options of the secure context. What is left out stays. Throws `TypeError` for what
+ * cannot change.
+ */
+export function renewedTls(tls: TlsOptions, given: unknown): TlsOptions {
+  const changes: TlsOptions = objectFrom(given, 'the options of setSecureContext');
+  const fixed = Object.keys(changes).find((name) => OF_SERVER.includes(name));
+  if (fixed !== undefined) throw new TypeError(`setSecureContext cannot change tls.${fixed}`);
   const kept: TlsOptions = { ...tls };
   // A key or a passphrase of the old certificate does not fit the new one.
   if (OF_CERTIFICATE.some((name) => changes[name] !== undefined)) for (const name of OF_CERTIFICATE) delete kept[name];
-  return { ...kept, ...changes };
+  return tlsOptionsFrom({ ...kept, ...changes });
+}
+
+function objectFrom(value: unknown, name: string): object {
+  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object: ${String(value)}`);
+  return value;
+}
+
+/** Whether a handshake can succeed. Node takes an empty text or list for none, and then fails each handshake without a word. */
+function hasCertificate(tls: TlsOptions): boolean {
+  const has = (name: keyof TlsOptions): boolean => {
+    const value: unknown = tls[name];
+    return value != null && value !== '' && !(Array.isArray(value) && value.length === 0);
+  };
+  return CERTIFICATES.some(has) || (has('cert') && KEYS.some(has));
 }
 
 /** Names of protocols, from a list of them, or from bytes in which the length of each name precedes it. */

@@ -1,0 +1,155 @@
+/** The configurations of docs/deployment.md in the real proxies: clients speak HTTP/2 with TLS, and the server HTTP/1.1 over kept connections. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ApiServer, stringId } from '../../dist/index.js';
+import { checking } from './checks.js';
+import { need } from './programs.js';
+
+for (const [program, option] of [['nginx', '-v'], ['haproxy', '-v'], ['openssl', 'version'], ['curl', '--version']]) need(program, program, option);
+
+const DOCUMENT = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+const DEADLINE_MS = 15_000;
+const REQUESTS = 20;
+// Debian has these programs in /usr/sbin, which is not on the path of every user.
+const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+const run = promisify(execFile);
+const scratch = mkdtempSync(join(tmpdir(), 'restpoint-proxies-'));
+const certificate = join(scratch, 'api.crt');
+const key = join(scratch, 'api.key');
+
+/** A code block of the document. Throws if a text that must be replaced is missing. */
+function shown(language, replacements) {
+  const [, block] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(DOCUMENT);
+  return replacements.reduce((text, [found, ours]) => {
+    assert.ok(text.includes(found), `docs/deployment.md has no ${found}`);
+    return text.replaceAll(found, ours);
+  }, block);
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function accepts(port, proxy) {
+  for (const end = Date.now() + DEADLINE_MS; ; await after(20)) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch (error) {
+      if (Date.now() > end || proxy.exitCode !== null) throw error;
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+function curl(port, path, ...options) {
+  const format = '\\n%{http_version} %{http_code}';
+  const args = ['-s', '--cacert', certificate, '--max-time', '10', '-w', format, ...options, `https://localhost:${port}${path}`];
+  return run('curl', args, { env: ENVIRONMENT }).then(({ stdout }) => stdout);
+}
+
+/** Starts a proxy before a server, and checks what clients get, and over how many connections. */
+async function checkProxy(check, name, command, argumentsFor) {
+  const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
+  const versions = new Set();
+  const hosts = new Set();
+  const sockets = new Set();
+  server.registerEndpoint('/animal', {
+    id: stringId,
+    schema: (json) => json,
+    create: (animal) => animal.name,
+    get: (id, { raw }) => {
+      versions.add(raw.httpVersion);
+      hosts.add(raw.headers.host);
+      sockets.add(raw.socket);
+      return { name: id };
+    },
+  });
+  const { address } = await server.start('127.0.0.1:0');
+  const port = await freePort();
+  const proxy = spawn(command, argumentsFor(port, address.port), { stdio: ['ignore', 'inherit', 'inherit'], env: ENVIRONMENT });
+  const exited = once(proxy, 'exit');
+  try {
+    await check(`${name} accepts the configuration`, () => accepts(port, proxy));
+    await check('clients get HTTP/2', async () => assert.equal(await curl(port, '/v1/animal/ant'), '{"name":"ant"}\n2 200'));
+    await check('and HTTP/1.1 if they ask for it', async () => {
+      assert.equal(await curl(port, '/v1/animal/ant', '--http1.1'), '{"name":"ant"}\n1.1 200');
+    });
+    await check('bodies arrive', async () => {
+      const body = JSON.stringify({ name: 'asp', text: 'x'.repeat(100_000) });
+      const file = join(scratch, 'body.json');
+      writeFileSync(file, body);
+      assert.equal(await curl(port, '/v1/animal', '-H', 'Content-Type: application/json', '--data-binary', `@${file}`), 'asp\n2 201');
+    });
+    await check('refusals come through', async () => assert.match(await curl(port, '/nowhere'), /\n2 404$/));
+    await check(`${REQUESTS} requests reach the server by HTTP/1.1, over few connections, with their Host`, async () => {
+      sockets.clear();
+      for (let turn = 0; turn < REQUESTS; turn += 1) await curl(port, '/v1/animal/ant');
+      assert.deepEqual([...versions], ['1.1']);
+      assert.ok(sockets.size <= 4, `${sockets.size} connections`);
+      for (const host of hosts) assert.match(host, /^localhost(?::\d+)?$/);
+    });
+  } finally {
+    proxy.kill('SIGTERM');
+    await exited;
+    await server.stop();
+  }
+}
+
+function haproxyArguments(port, backend) {
+  const file = join(scratch, 'haproxy.cfg');
+  const both = join(scratch, 'api.pem');
+  writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
+  const frontend = shown('haproxy', [[':443', `127.0.0.1:${port}`], ['/etc/haproxy/api.pem', both]]);
+  const defaults = 'defaults\n    mode http\n    timeout connect 2s\n    timeout client 35s\n    timeout server 65s\n';
+  writeFileSync(file, `${defaults}${frontend}\nbackend api\n    server one 127.0.0.1:${backend}\n`);
+  return ['-db', '-q', '-f', file];
+}
+
+/** `isOld`: before 1.25.1, `http2` is a word in the line `listen`. */
+function nginxArguments(port, backend, isOld) {
+  const file = join(scratch, 'nginx.conf');
+  const block = shown('nginx', [
+    ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl${isOld ? ' http2' : ''};`],
+    ['    http2 on;\n', isOld ? '' : '    http2 on;\n'],
+    ['/etc/nginx/api.crt', certificate],
+    ['/etc/nginx/api.key', key],
+    ['127.0.0.1:8080', `127.0.0.1:${backend}`],
+  ]);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((each) => `${each}_temp_path ${join(scratch, each)};`).join('\n');
+  const user = process.getuid() === 0 ? 'user root;\n' : '';
+  writeFileSync(file, `${user}daemon off;\npid ${join(scratch, 'nginx.pid')};\nevents {}\nhttp {\naccess_log off;\n${paths}\n${block}}\n`);
+  return ['-c', file, '-e', 'stderr', '-p', scratch];
+}
+
+async function isOldNginx() {
+  const { stderr } = await run('nginx', ['-v'], { env: ENVIRONMENT });
+  const [, major, minor, patch] = /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(stderr).map(Number);
+  return major === 1 && (minor < 25 || (minor === 25 && patch === 0));
+}
+
+await checking('proxies', async (check) => {
+  try {
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '1'];
+    await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, ...subject]);
+    await checkProxy((what, holds) => check(`HAProxy: ${what}`, holds), 'HAProxy', 'haproxy', haproxyArguments);
+    const isOld = await isOldNginx();
+    await checkProxy((what, holds) => check(`nginx: ${what}`, holds), 'nginx', 'nginx', (port, backend) => nginxArguments(port, backend, isOld));
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
