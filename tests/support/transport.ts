@@ -1,7 +1,7 @@
 /** What tests send requests over: TCP, or TLS if the environment variable `RESTPOINT_TRANSPORT` is `tls`. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { makeCertificate, type Certificate } from './certificate.ts';
 
 export const IS_TLS = process.env['RESTPOINT_TRANSPORT'] === 'tls';
@@ -11,6 +11,13 @@ let made: Certificate | undefined;
 /** The certificate of all servers of this process. */
 export function certificate(): Certificate {
   return (made ??= makeCertificate());
+}
+
+let trusting: SecureContext | undefined;
+
+/** Trusts that certificate. One for all clients, since to make one takes as long as a handshake. */
+function trust(): SecureContext {
+  return (trusting ??= createSecureContext({ ca: certificate().cert }));
 }
 
 // On a busy machine, a handshake can take longer than the short limits of a test allow.
@@ -35,7 +42,7 @@ async function connected(port: number, allowHalfOpen: boolean): Promise<Socket> 
 }
 
 async function secured(transport: Socket, allowHalfOpen: boolean): Promise<Socket> {
-  const options = { socket: transport, ca: certificate().cert, servername: 'localhost', ALPNProtocols: ['http/1.1'], allowHalfOpen };
+  const options = { socket: transport, secureContext: trust(), servername: 'localhost', ALPNProtocols: ['http/1.1'], allowHalfOpen };
   const socket = connectTls(options);
   // Only the socket below can send a reset.
   socket.resetAndDestroy = () => (transport.resetAndDestroy(), socket);
