@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { checking } from './checks.js';
 import { freePort } from './free-port.js';
-import { need } from './programs.js';
+import { need, NOT_RUN } from './programs.js';
 import { until } from './until.js';
 
 need('buildah', 'buildah');
@@ -60,6 +60,18 @@ async function makeBase(name) {
   await buildah('commit', '-q', '--rm', container, name);
 }
 
+/** Returns why containers cannot run here, or `undefined`. A machine may not allow what they need. */
+async function refusedHere(image) {
+  try {
+    const container = await buildah('from', '--pull-never', image);
+    await buildah('run', '--isolation', 'chroot', container, '--', 'node', '--version');
+    await buildah('rm', container);
+    return undefined;
+  } catch ({ message }) {
+    return message;
+  }
+}
+
 /** Serves a file to npm. Resolves to the server and to the file's address. */
 async function serving(file) {
   const bytes = readFileSync(file);
@@ -100,11 +112,18 @@ async function answeredStatus(url) {
   return response.status;
 }
 
+const [base] = /(?<=^FROM ).*/m.exec(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8'));
+const image = `docker.io/library/${base}`;
+const refused = await makeBase(image).then(() => refusedHere(image), ({ message }) => message);
+if (refused !== undefined) {
+  console.log(`buildah cannot run a container here: ${refused}`);
+  rmSync(scratch, { recursive: true, force: true });
+  process.exit(NOT_RUN);
+}
+
 await checking('docker', async (check) => {
-  const [base] = /(?<=^FROM ).*/m.exec(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8'));
   const { server, url } = await serving(await packed());
   try {
-    await makeBase(`docker.io/library/${base}`);
     const context = await makeContext(url);
     await check('the image is built', () => buildah('build', '-q', '--isolation', 'chroot', '--pull-never', '-t', 'api', context));
 
