@@ -6,13 +6,13 @@ import { createServer as createNetServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
+import { attaching, connected, withPages } from '../support/attaching.ts';
 import { Gate, until, within } from '../support/gate.ts';
 import { listening } from '../support/hosting.ts';
 import { message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { certificate, connectTo } from '../support/transport.ts';
 import { echoing, upgradeOf } from '../support/upgrading.ts';
-import { attaching, connected, withPages } from '../support/attaching.ts';
 
 const stopping = suite('stop() of a server that is attached');
 for (const [why, options] of [['an operation', {}], ['the host', { host: withPages }]] as const) {

@@ -6,12 +6,12 @@ import { duplexPair } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
+import { attaching, connected, JSON_TYPE, withPages } from '../support/attaching.ts';
 import { running, until, within } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { statusesIn } from '../support/statuses.ts';
 import { echoed, echoing, upgradeOf } from '../support/upgrading.ts';
-import { attaching, connected, JSON_TYPE, withPages } from '../support/attaching.ts';
 
 const answering = suite('a host\'s server that is attached');
 for (const [why, options] of [
