@@ -1,7 +1,7 @@
 /** A host's own server to which an `ApiServer` is attached: who answers, and with which limits. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type RequestListener } from 'node:http';
-import { type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
