@@ -159,6 +159,14 @@ entries('the client loads nothing but its own files', () => {
   assert.ok(loaded.includes('client/request.ts'));
   assert.equal(loaded.filter((name) => !name.startsWith('client/')), []);
 });
+// The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
+entries('the other entries take of the errors that all share only what the core exports', () => {
+  const taken = ['auth', 'client', 'codecs', 'openapi'].flatMap((room) => readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [...readFileSync(join(SRC, room, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])
+    .flatMap(([, names = '']) => names.split(', ')));
+  assert.equal([...new Set(taken)], ['ApiError']);
+});
 for (const [source, expected] of [
   ["import type { A } from './a.ts';\nimport { b } from './b.ts';", ['./b.ts']],
   ["export type {\n  A,\n} from './a.ts';\nexport { b } from './b.ts';", ['./b.ts']],

@@ -10,15 +10,17 @@ export interface SentRequest {
 
 /** Sends a request with `fetch`. Rejects with what `fetch` and the client's `headers` throw. */
 export async function send({ method, url, body }: SentRequest, call: CallOptions, options: ClientOptions): Promise<Response> {
+  const { headers: always, fetch: given = fetch, timeoutMs, ...init } = options;
   // Begins here, so that the time covers the client's `headers`.
-  const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs);
-  const { headers: always, fetch: given = fetch, credentials } = options;
+  const signal = signalOf(call.signal, call.timeoutMs ?? timeoutMs);
   const headers = new Headers(typeof always === 'function' ? await unlessAborted(always(), signal) : always);
   new Headers(call.headers).forEach((value, name) => headers.set(name, value));
   const hasBytes = isBytes(body);
   // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
   if (takesBody(method) && !hasBytes && !headers.has('content-type')) headers.set('content-type', 'application/json');
   return given(url, {
+    // The credentials, if it has any.
+    ...init,
     method,
     headers,
     // A redirect is an answer as any other: `fetch` would send the request again, or make a GET of it.
@@ -26,7 +28,6 @@ export async function send({ method, url, body }: SentRequest, call: CallOptions
     body: hasBytes ? body : JSON.stringify(body),
     duplex: 'half',
     signal,
-    ...(credentials && { credentials }),
   } as RequestInit);
 }
 
@@ -47,7 +48,7 @@ function unlessAborted<T>(given: T | Promise<T>, signal: AbortSignal | undefined
 }
 
 function isBytes(body: unknown): body is Blob {
-  return /(Uint8Array|Buffer|Blob|File|Stream)]$/.test(Object.prototype.toString.call(body));
+  return /(Uint8Array|Buffer|Blob|File|Stream)]$/.test(({}).toString.call(body));
 }
 
 function signalOf(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {

@@ -7,8 +7,9 @@
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
 import type { ProblemStatus } from './phrases.ts';
-import { ProblemAnswer, problemOf, shownText, type ErrorAnswer } from './problem.ts';
+import { ProblemAnswer, problemOf, type ErrorAnswer } from './problem.ts';
 import { statusAnswer, type StatusArguments } from './status-answer.ts';
+import { textOf } from './text-of.ts';
 import { disown } from './thenable.ts';
 
 /** The kinds of failure that have a status and a display text of their own. */
@@ -139,14 +140,4 @@ export function reportsNotFound(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { notFound, name, code } = error as { notFound?: unknown; name?: unknown; code?: unknown };
   return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
-}
-
-/** The text of any thrown value, which may be a promise. Never throws. */
-export function textOf(thrown: unknown): string {
-  disown(thrown);
-  try {
-    return shownText(thrown instanceof Error ? String(thrown.message) : String(thrown));
-  } catch {
-    return 'a failure that has no text';
-  }
 }

@@ -1,5 +1,6 @@
 /** Why an id or a body could not be decoded. */
-import { argumentText, isApiError, textOf } from './api-error.ts';
+import { argumentText, isApiError } from './api-error.ts';
+import { textOf } from './text-of.ts';
 import { problemOf, type ErrorAnswer, type Problem, type ProblemIssue } from './problem.ts';
 
 const NO_HEADERS: readonly string[] = [];

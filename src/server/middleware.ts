@@ -6,7 +6,8 @@
  * Each calls `next` when it is done. A request whose last listener has called it goes to its route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerOf, ApiError, isApiError, textOf } from '../errors/api-error.ts';
+import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
+import { textOf } from '../errors/text-of.ts';
 import { ProblemAnswer, problemOf, type ErrorAnswer } from '../errors/problem.ts';
 import { endFailedReply, replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';

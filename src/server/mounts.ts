@@ -4,7 +4,7 @@
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { textOf } from '../errors/api-error.ts';
+import { textOf } from '../errors/text-of.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';

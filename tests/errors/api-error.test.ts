@@ -1,7 +1,8 @@
 /** The three kinds of failure, their display texts, and the kind of any other thrown value. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, reportsNotFound, textOf } from '../../src/errors/api-error.ts';
+import { ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
+import { textOf } from '../../src/errors/text-of.ts';
 
 const cause = new Error('the disk is full');
 

@@ -1,6 +1,6 @@
 /** Asks a decoder for its JSON Schema, as Standard JSON Schema (https://standardschema.dev) has it, or else the host. */
 import type { AnyDecoder } from '../../endpoint/decoder.ts';
-import { textOf } from '../../errors/api-error.ts';
+import { textOf } from '../../errors/text-of.ts';
 import { disown, isThenable } from '../../errors/thenable.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 

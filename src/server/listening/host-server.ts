@@ -7,7 +7,7 @@
  * So its requests have their turns, its connections drain, and a listener that the host adds later is called too.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { textOf } from '../../errors/api-error.ts';
+import { textOf } from '../../errors/text-of.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { onFirstRead } from '../node-internals/requests.ts';
 import { isHttpServer } from '../node-internals/servers.ts';

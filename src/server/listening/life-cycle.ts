@@ -3,7 +3,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { textOf } from '../../errors/api-error.ts';
+import { textOf } from '../../errors/text-of.ts';
 import { tlsModules } from '../../node.ts';
 import type { Settings } from '../settings/options.ts';
 import { renewedTls, type TlsOptions } from '../settings/tls-options.ts';

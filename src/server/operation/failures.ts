@@ -1,5 +1,6 @@
 /** Replies for what fails in a call of an operation, and logs it. */
-import { answerOf, ApiError, textOf } from '../../errors/api-error.ts';
+import { answerOf, ApiError } from '../../errors/api-error.ts';
+import { textOf } from '../../errors/text-of.ts';
 import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
 import { ErrorResponse } from '../../http/error-response.ts';
 import { replyError, endFailedReply } from '../reply/error-reply.ts';

@@ -1,6 +1,6 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have an error form of their own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { textOf } from '../../errors/api-error.ts';
+import { textOf } from '../../errors/text-of.ts';
 import type { ErrorAnswer, Problem } from '../../errors/problem.ts';
 import { errorStatus, requireFields } from '../../errors/status-answer.ts';
 import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
