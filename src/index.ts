@@ -1,7 +1,7 @@
 export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } from './errors/api-error.ts';
 export type { Problem, ProblemIssue } from './errors/problem.ts';
-export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/status-answer.ts';
-export type { ResponseHeaders } from './http/headers.ts';
+export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
+export type { ResponseHeaders } from './errors/headers.ts';
 export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/listening/address.ts';
 export { ApiServer } from './server/api-server.ts';

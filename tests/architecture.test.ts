@@ -2,8 +2,7 @@
  * Imports in src point in one direction only:
  *
  *   router              ->   no other folder of src
- *   http/headers        ->   no other file of src: errors import it, and http imports errors
- *   errors              ->   http/headers
+ *   errors              ->   no other folder of src
  *   http                ->   errors
  *   endpoint/id-codec   ->   nothing: clients have it without the server
  *   endpoint, and endpoint/declared, which refer to each other   ->   errors, router, http
@@ -53,27 +52,26 @@ function roomOf(name: string): string {
 }
 
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  errors: ['errors', 'http/headers.ts'],
+  errors: ['errors'],
   router: ['router'],
-  'http/headers.ts': [],
-  http: ['http', 'http/headers.ts', 'errors', 'node.ts'],
+  http: ['http', 'errors', 'node.ts'],
   'endpoint/id-codec.ts': [],
-  'endpoint/declared': ['endpoint/declared', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'router', 'http', 'http/headers.ts'],
-  endpoint: ['endpoint', 'endpoint/id-codec.ts', 'endpoint/declared', 'errors', 'router', 'http', 'http/headers.ts'],
+  'endpoint/declared': ['endpoint/declared', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'router', 'http'],
+  endpoint: ['endpoint', 'endpoint/id-codec.ts', 'endpoint/declared', 'errors', 'router', 'http'],
   'server/node-internals': ['server/node-internals', 'node.ts'],
-  'server/connection': ['server/connection', 'server/node-internals', 'errors', 'http', 'http/headers.ts', 'node.ts'],
-  'server/settings': ['http/headers.ts', 'server/settings', 'errors', 'http'],
-  'server/reply': ['server/reply', 'server/connection', 'server/node-internals', 'server/settings', 'errors', 'http', 'http/headers.ts', 'node.ts'],
+  'server/connection': ['server/connection', 'server/node-internals', 'errors', 'http', 'node.ts'],
+  'server/settings': ['server/settings', 'errors', 'http'],
+  'server/reply': ['server/reply', 'server/connection', 'server/node-internals', 'server/settings', 'errors', 'http', 'node.ts'],
   'server/listening': ['server/listening', 'server/reply', 'server/connection', 'server/node-internals', 'server/settings', 'errors', 'http', 'node.ts'],
-  'server/operation': ['server/reply', 'server/node-internals', 'endpoint/declared', 'http/headers.ts', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
-  server: ['server', 'server/listening', 'server/reply', 'server/node-internals', 'endpoint/declared', 'http/headers.ts', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
-  auth: ['auth', 'errors', 'http', 'http/headers.ts', 'endpoint'],
+  'server/operation': ['server/reply', 'server/node-internals', 'endpoint/declared', 'server/operation', 'node.ts', 'server/settings', 'server/connection', 'endpoint', 'errors', 'router', 'http'],
+  server: ['server', 'server/listening', 'server/reply', 'server/node-internals', 'endpoint/declared', 'node.ts', 'server/settings', 'server/operation', 'server/connection', 'errors', 'router', 'http', 'endpoint'],
+  auth: ['auth', 'errors', 'http', 'endpoint'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
   openapi: ['openapi', 'openapi/schemas', 'errors', 'http', 'router', 'endpoint', 'endpoint/declared'],
   'node.ts': [],
-  'index.ts': ['server', 'server/listening', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http', 'http/headers.ts'],
+  'index.ts': ['server', 'server/listening', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http'],
 };
 
 const reading = suite('the parser of import lines');

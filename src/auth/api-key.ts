@@ -1,8 +1,7 @@
 /** Keys in a header field of the host's own, such as `X-API-Key`. */
 import type { ContextRequest } from '../endpoint/request.ts';
-import { checkedHeaders } from '../http/headers.ts';
-import { authentication, type Authenticates, type AuthenticationOptions } from './authentication.ts';
-import { checkedOptions } from './options.ts';
+import { checkedHeaders } from '../errors/headers.ts';
+import { type Authenticates, authentication, type AuthenticationOptions, checkedOptions } from './authentication.ts';
 
 // What the name of a component of an OpenAPI document cannot hold.
 const NO_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;

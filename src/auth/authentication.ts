@@ -10,7 +10,8 @@
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { adopt, isThenable } from '../errors/thenable.ts';
+import { knownMembersOf, oneOf } from '../errors/members.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
 import { fieldValue } from '../http/field.ts';
 
 /** A way to authenticate, as an OpenAPI document has it. */
@@ -35,7 +36,6 @@ export interface AuthenticationOptions<Optional extends boolean = boolean> {
 
 /** What `verify` gives or promises for credentials that are not valid. */
 export type NotVerified = undefined | null | false;
-
 
 /** A function for `context`, and how an OpenAPI document describes it. */
 export interface Authentication<Context> {
@@ -95,4 +95,15 @@ export function authentication<Credentials extends readonly [string, ...string[]
 /** The error for a request whose credentials are not accepted. */
 export function refuse(status: 400 | 401, { detail, challenge }: Refusal): ApiError {
   return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge } });
+}
+
+// A quoted string (RFC 9110 section 5.6.4) in a header field.
+const REALM = /^[\x20-\x7e]*$/;
+
+/** The options of `bearer`, `basic` and `apiKey`, with the realm as a challenge has it. Throws `TypeError` if one or `verify` is invalid. */
+export function checkedOptions(verify: unknown, options: unknown): { readonly realm: string; readonly isOptional: boolean } {
+  const { realm = 'api', optional = false } = knownMembersOf(options, 'options', ['realm', 'optional']);
+  if (typeof verify !== 'function') throw new TypeError(`verify must be a function: ${typeof verify}`);
+  if (typeof realm !== 'string' || !REALM.test(realm)) throw new TypeError(`options.realm must be printable ASCII: ${JSON.stringify(realm)}`);
+  return { realm: `realm="${realm.replace(/["\\]/g, '\\$&')}"`, isOptional: oneOf(optional, 'options.optional', [false, true]) };
 }

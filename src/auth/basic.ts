@@ -1,7 +1,6 @@
 /** User names and passwords in the Basic scheme (RFC 7617). Use it over TLS only. */
 import type { ContextRequest } from '../endpoint/request.ts';
-import { authentication, refuse, type Authenticates, type AuthenticationOptions } from './authentication.ts';
-import { checkedOptions } from './options.ts';
+import { type Authenticates, authentication, type AuthenticationOptions, checkedOptions, refuse } from './authentication.ts';
 
 const SCHEME = /^basic(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 const CREDENTIALS = /^basic +([A-Za-z0-9+/]+=*)$/i;

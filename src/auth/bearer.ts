@@ -1,7 +1,6 @@
 /** Bearer tokens (RFC 6750). */
 import type { ContextRequest } from '../endpoint/request.ts';
-import { authentication, refuse, type Authenticates, type AuthenticationOptions } from './authentication.ts';
-import { checkedOptions } from './options.ts';
+import { type Authenticates, authentication, type AuthenticationOptions, checkedOptions, refuse } from './authentication.ts';
 
 const SCHEME = /^bearer(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 const CREDENTIALS = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;

@@ -3,6 +3,7 @@
  *
  *   { input: bytes({ types: ['image/*'] }), run: (image) => pipeline(image, createWriteStream('pet')) }
  */
+import { knownMembersOf, textsFrom } from '../errors/members.ts';
 import { mediaTypeOf } from '../http/media-type.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 
@@ -43,11 +44,8 @@ export class BytesInput implements Bytes {
   };
 
   constructor(options: BytesOptions) {
-    const { types, ...others } = options;
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined) throw new TypeError(`unknown option of bytes: "${unknown}"`);
-    if (types !== undefined && !Array.isArray(types)) throw new TypeError(`types must be a list of media types: ${String(types)}`);
-    this.types = types?.map(checkedRange);
+    const { types } = knownMembersOf(options, 'options', ['types']);
+    this.types = types === undefined ? undefined : textsFrom(types, 'options.types').map(checkedRange);
   }
 
   /** Whether a request may have this `Content-Type`. */

@@ -5,9 +5,9 @@
  *   reply(303, undefined, { Location: '/v1/pet/7' })
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
-import { disown, isThenable } from '../errors/thenable.ts';
+import { checkedHeaders, FRAMING_FIELDS, type ResponseHeaders } from '../errors/headers.ts';
+import { disown, isThenable } from '../errors/thrown.ts';
 import { fieldValue } from '../http/field.ts';
-import { checkedHeaders, FRAMING_FIELDS, type ResponseHeaders } from '../http/headers.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
 

@@ -5,21 +5,21 @@
  * Node's parser already refuses a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
  * characters than digits. The checks here are for what it accepts.
  */
-import type { HostCheck } from './host.ts';
-import { ErrorResponse } from './error-response.ts';
+import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { isField, joinLines } from './field.ts';
+import type { HostCheck } from './host.ts';
 
 // Names and values alternate in Node's list.
 const MAX_RAW_HEADERS = 2 * 2000;
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
-const TOO_MANY_LINES = new ErrorResponse(431, 'The request has too many header lines.');
+const TOO_MANY_LINES = errorAnswer(431, 'The request has too many header lines.');
 // Node's parser also accepts HTTP/0.9 and HTTP/2.0.
-const UNSUPPORTED_VERSION = new ErrorResponse(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
-const INVALID_HOST = new ErrorResponse(400, 'The request must name one valid host.');
-const REPEATED_TYPE = new ErrorResponse(400, 'The request has more than one Content-Type.');
-const INVALID_FRAMING = new ErrorResponse(400, 'The length of the body is not clear.');
-const UNSUPPORTED_CODING = new ErrorResponse(501, 'The only transfer coding that is read is chunked.');
+const UNSUPPORTED_VERSION = errorAnswer(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
+const INVALID_HOST = errorAnswer(400, 'The request must name one valid host.');
+const REPEATED_TYPE = errorAnswer(400, 'The request has more than one Content-Type.');
+const INVALID_FRAMING = errorAnswer(400, 'The length of the body is not clear.');
+const UNSUPPORTED_CODING = errorAnswer(501, 'The only transfer coding that is read is chunked.');
 
 /** The fields of a request's head that the server uses. */
 export class Head {
@@ -31,7 +31,7 @@ export class Head {
   websocketVersion: string | undefined;
   #contentLength: string | undefined;
   #transferEncoding: string | undefined;
-  #firstError: ErrorResponse | undefined;
+  #firstError: ErrorAnswer | undefined;
 
   constructor(rawHeaders: readonly string[]) {
     if (rawHeaders.length > MAX_RAW_HEADERS) this.#firstError = TOO_MANY_LINES;
@@ -48,7 +48,7 @@ export class Head {
   }
 
   /** The answer to a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6. `undefined` if it is valid. */
-  errorResponse(version: string, hosts: HostCheck): ErrorResponse | undefined {
+  errorResponse(version: string, hosts: HostCheck): ErrorAnswer | undefined {
     if (version !== '1.1' && version !== '1.0') return UNSUPPORTED_VERSION;
     if (this.#firstError !== undefined) return this.#firstError;
     if (this.host === undefined ? version === '1.1' : !hosts.isHost(this.host)) return INVALID_HOST;
@@ -91,7 +91,7 @@ export class Head {
     }
   }
 
-  #once(previous: string | undefined, value: string, ifRepeated: ErrorResponse): string {
+  #once(previous: string | undefined, value: string, ifRepeated: ErrorAnswer): string {
     if (previous !== undefined) this.#firstError ??= ifRepeated;
     return value;
   }

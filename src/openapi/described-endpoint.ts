@@ -1,5 +1,5 @@
 /** What the document says of an endpoint and its operations, read from the host's own objects, which registration has checked. */
-import { membersOf, type Members } from '../endpoint/declared/members.ts';
+import { membersOf, type Members } from '../errors/members.ts';
 import type { Kind } from '../endpoint/kinds.ts';
 import type { Registered, RegisteredEndpoint, RegisteredOperation } from '../endpoint/registered.ts';
 import { pathOf } from '../endpoint/routes.ts';

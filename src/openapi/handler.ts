@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescribedServer } from '../endpoint/registered.ts';
 import { problemOf } from '../errors/problem.ts';
-import { PROBLEM_TYPE } from '../http/error-response.ts';
+import { PROBLEM_TYPE } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';
 import { openApi } from './open-api.ts';
 import { checkedOptions, type OpenApiOptions } from './options.ts';

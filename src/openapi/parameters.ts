@@ -1,5 +1,5 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
-import { membersOf } from '../endpoint/declared/members.ts';
+import { membersOf } from '../errors/members.ts';
 import { ownerOf, type DescribedOperation } from './described-endpoint.ts';
 import { given } from './schemas/plain.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';

@@ -1,6 +1,6 @@
 /** The answers with an error: one Response Object for each status that is used, all over one schema. */
-import { phraseOf } from '../errors/phrases.ts';
-import { PROBLEM_TYPE } from '../http/error-response.ts';
+import { phraseOf } from '../errors/problem.ts';
+import { PROBLEM_TYPE } from '../errors/problem.ts';
 import { JSON_TYPE, type Content } from './content.ts';
 import { pascalCase } from './names.ts';
 import { sortedEntries, type JsonSchema } from './schemas/json-schema.ts';

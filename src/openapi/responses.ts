@@ -1,5 +1,5 @@
 /** The Responses Object of an operation: its answers, as the table of kinds or its `output` has them, and its errors. */
-import { membersOf, type Members } from '../endpoint/declared/members.ts';
+import { membersOf, type Members } from '../errors/members.ts';
 import { contentOf, isBytes, JSON_TYPE, schemaOf, type Content } from './content.ts';
 import type { DescribedOperation } from './described-endpoint.ts';
 import { schemaOfCodec } from './parameters.ts';

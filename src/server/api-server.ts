@@ -12,9 +12,9 @@ import { LifeCycle, type StartResult } from './listening/life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { Registry } from './registry.ts';
-import { requestListenerOf, type MountableListener } from './request-listener.ts';
-import { settingsFrom, type ApiServerOptions } from './settings/options.ts';
-import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
+import { type MountableListener, requestListenerOf } from './request-listener.ts';
+import { type ApiServerOptions, settingsFrom } from './settings/options.ts';
+import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {

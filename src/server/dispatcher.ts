@@ -1,18 +1,18 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { IncomingMessage } from 'node:http';
-import { allowOfDiscovery, memberOf, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
-import { ErrorResponse } from '../http/error-response.ts';
+import { allowOfDiscovery, type Discovery, memberOf, type OperationRoute, shapeOf } from '../endpoint/routes.ts';
+import { errorAnswer } from '../errors/problem.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
 import { Router } from '../router/router.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
-import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyAllow } from './reply/reply.ts';
-import { MiddlewareChain, type Middleware } from './middleware.ts';
-import { Mounts, type MountHandler } from './mounts.ts';
+import { type Middleware, MiddlewareChain } from './middleware.ts';
+import { type MountHandler, Mounts } from './mounts.ts';
 import { isObserved, observe } from './observers.ts';
 import { serve } from './operation/serve.ts';
 import type { Operation } from './operation/served-endpoint.ts';
+import { replyError } from './reply/error-reply.ts';
+import { replyAllow } from './reply/reply.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -20,8 +20,8 @@ import type { Settings } from './settings/options.ts';
 type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
-const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
-const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
+const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
+const UNKNOWN_PATH = errorAnswer(404, 'Nothing is served at this path.');
 
 /** What a path answers to `OPTIONS`, once an endpoint is there that answers it. */
 interface Discovered {

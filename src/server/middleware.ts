@@ -7,11 +7,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
-import { textOf } from '../errors/text-of.ts';
-import { ProblemAnswer, problemOf, type ErrorAnswer } from '../errors/problem.ts';
-import { endFailedReply, replyError } from './reply/error-reply.ts';
+import { ErrorAnswer, problemOf } from '../errors/problem.ts';
+import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { onFirstRead } from './node-internals/requests.ts';
+import { endFailedReply, replyError } from './reply/error-reply.ts';
 import { catchRejection, replyFailure, share } from './reply/host-listener.ts';
 import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -143,7 +143,7 @@ function answerOfFailure(thrown: unknown, exposeInternal: boolean): ErrorAnswer 
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
     const stated = [status, statusCode].find(isErrorStatus);
-    if (stated !== undefined) return new ProblemAnswer(problemOf(stated, expose === true ? textOf(thrown) : undefined));
+    if (stated !== undefined) return new ErrorAnswer(problemOf(stated, expose === true ? textOf(thrown) : undefined));
   } catch {
     // A getter of the error throws, so it states no status.
   }

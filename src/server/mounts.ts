@@ -4,12 +4,12 @@
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { textOf } from '../errors/text-of.ts';
-import { ErrorResponse } from '../http/error-response.ts';
+import { errorAnswer } from '../errors/problem.ts';
+import { textOf } from '../errors/thrown.ts';
 import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
-import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { replyError } from './reply/error-reply.ts';
 import { catchRejection, replyFailure, share } from './reply/host-listener.ts';
 import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -79,7 +79,7 @@ class Mount {
   #replyError(exchange: Exchange, thrown: unknown): void {
     const { response, middlewareFields } = exchange;
     const { exposeInternalErrors, formatProblem, logger } = this.#settings;
-    const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
+    const error = errorAnswer(500, exposeInternalErrors ? textOf(thrown) : undefined);
     logger.error(failureOf(exchange.request, `* ${this.route}`, textOf(thrown), thrown));
     if (!response.writableEnded) exchange.observer?.fail(thrown);
     const reply = (): void => {

@@ -1,7 +1,7 @@
 /** What a host has registered, in its order. Each registration serves its routes from then on, and logs them. */
 import { declarationOf } from '../endpoint/declared/declaration.ts';
 import type { Registered } from '../endpoint/registered.ts';
-import { basePath, discoveriesOf, listOf, routesOf, type Route } from '../endpoint/routes.ts';
+import { basePath, discoveriesOf, listOf, type Route, routesOf } from '../endpoint/routes.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { MountHandler } from './mounts.ts';
 import { ServedEndpoint } from './operation/served-endpoint.ts';

@@ -1,16 +1,16 @@
 /** The checks of every request before routing, for endpoints and mounts: target, host, framing, expectation, upgrade. */
-import { ErrorResponse } from '../http/error-response.ts';
+import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { HostCheck, hostName, isHost } from '../http/host.ts';
-import type { ProblemFormatter } from './settings/problem-formatter.ts';
 import { readTarget, type Target } from '../http/target.ts';
-import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { replyError } from './reply/error-reply.ts';
 import type { Settings } from './settings/options.ts';
+import type { ProblemFormatter } from './settings/problem-formatter.ts';
 
-const BAD_TARGET = new ErrorResponse(400, 'The request target is not valid.');
-const OTHER_HOST = new ErrorResponse(421, 'This server does not answer for that host.');
-const OTHER_EXPECTATION = new ErrorResponse(417, 'The only expectation that can be met is 100-continue.');
-const OTHER_WEBSOCKET = new ErrorResponse(426, 'The only version of the WebSocket protocol is 13.', [
+const BAD_TARGET = errorAnswer(400, 'The request target is not valid.');
+const OTHER_HOST = errorAnswer(421, 'This server does not answer for that host.');
+const OTHER_EXPECTATION = errorAnswer(417, 'The only expectation that can be met is 100-continue.');
+const OTHER_WEBSOCKET = errorAnswer(426, 'The only version of the WebSocket protocol is 13.', [
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);
 
@@ -34,7 +34,7 @@ export class RequestValidator {
     const refusal = target === undefined ? BAD_TARGET : this.#refusalOf(exchange, target);
     if (target !== undefined && refusal === undefined) return target.path;
     // The end of an invalid request is uncertain, so the connection closes. That of a request refused with 417 is not.
-    exchange.forceClose = refusal?.status !== 417;
+    exchange.forceClose = refusal?.problem.status !== 417;
     if (refusal !== undefined) replyError(exchange, refusal, this.#formatProblem);
     return undefined;
   }
@@ -45,7 +45,7 @@ export class RequestValidator {
     return target === undefined || this.#refusalOf(received, target) !== undefined ? undefined : target.path;
   }
 
-  #refusalOf(received: Received, target: Target): ErrorResponse | undefined {
+  #refusalOf(received: Received, target: Target): ErrorAnswer | undefined {
     const { head, request } = received;
     return (
       head.errorResponse(request.httpVersion, this.#hosts) ??
@@ -56,7 +56,7 @@ export class RequestValidator {
   }
 
   /** With absolute-form, the authority takes the place of `Host` (RFC 9112 section 3.2.2). */
-  #refusalOfHost(hostHeader: string | undefined, { authority }: Target): ErrorResponse | undefined {
+  #refusalOfHost(hostHeader: string | undefined, { authority }: Target): ErrorAnswer | undefined {
     if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
     if (this.#allowedHosts === undefined) return undefined;
     const host = authority ?? hostHeader;
@@ -65,7 +65,7 @@ export class RequestValidator {
 }
 
 /** Expectations of HTTP/1.0 requests are ignored (RFC 9110 section 10.1.1). */
-function refusalOfExpectation({ head: { expectation }, request }: Received): ErrorResponse | undefined {
+function refusalOfExpectation({ head: { expectation }, request }: Received): ErrorAnswer | undefined {
   if (expectation === undefined || request.httpVersion === '1.0') return undefined;
   return expectation.toLowerCase() === '100-continue' ? undefined : OTHER_EXPECTATION;
 }
@@ -74,7 +74,7 @@ function refusalOfExpectation({ head: { expectation }, request }: Received): Err
  * Upgrades are ignored, except that a WebSocket of another version is told the supported one (RFC 6455 section 4.2.2).
  * HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
  */
-function refusalOfUpgrade({ head: { upgrade, websocketVersion }, request }: Received): ErrorResponse | undefined {
+function refusalOfUpgrade({ head: { upgrade, websocketVersion }, request }: Received): ErrorAnswer | undefined {
   if (upgrade?.toLowerCase() !== 'websocket' || websocketVersion === undefined || websocketVersion === '13') return undefined;
   return request.httpVersion === '1.0' ? undefined : OTHER_WEBSOCKET;
 }

@@ -7,17 +7,18 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { textOf } from '../errors/text-of.ts';
+import { knownMembersOf } from '../errors/members.ts';
+import { textOf } from '../errors/thrown.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
-import { shared } from './node-internals/incoming.ts';
-import { chooseUpgrades } from './node-internals/choose-upgrades.ts';
-import { emitNoClose } from './node-internals/requests.ts';
 import { whenSwitched } from './connection/switching.ts';
-import { catchRejection } from './reply/host-listener.ts';
 import type { Upgradable } from './listening/listener.ts';
-import { stripRoute, type MountRequest } from './mounts.ts';
+import { type MountRequest, stripRoute } from './mounts.ts';
+import { chooseUpgrades } from './node-internals/choose-upgrades.ts';
+import { shared } from './node-internals/incoming.ts';
+import { emitNoClose } from './node-internals/requests.ts';
+import { catchRejection } from './reply/host-listener.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -164,9 +165,7 @@ export class Upgrades {
 }
 
 function protocolFrom(options: unknown): string {
-  const { protocol = 'websocket', ...others } = Object(options) as Record<string, unknown>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new TypeError(`unknown option of an upgrade: "${unknown}"`);
+  const { protocol = 'websocket' } = knownMembersOf(options, 'options', ['protocol']);
   if (typeof protocol !== 'string' || !PROTOCOL.test(protocol)) throw new TypeError(`protocol must be the name of one: ${String(protocol)}`);
   return protocol.toLowerCase();
 }

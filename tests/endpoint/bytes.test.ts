@@ -37,12 +37,12 @@ types.run();
 
 const options = suite('the options of bytes');
 for (const [given, message] of [
-  [{ type: ['image/png'] }, 'unknown option of bytes: "type"'],
-  [{ types: 'image/png' }, 'types must be a list of media types: image/png'],
+  [{ type: ['image/png'] }, 'unknown member options.type: it can be one of types'],
+  [{ types: 'image/png' }, 'options.types must be a list of texts: image/png'],
   [{ types: ['image'] }, 'a type must be a media type, such as image/png or image/*: "image"'],
   [{ types: ['*/*'] }, 'a type must be a media type, such as image/png or image/*: "*/*"'],
   [{ types: ['text/plain; charset=utf-8'] }, 'a type must be a media type, such as image/png or image/*: "text/plain; charset=utf-8"'],
-  [{ types: [1] }, 'a type must be a media type, such as image/png or image/*: 1'],
+  [{ types: [1] }, 'options.types must be a list of texts: 1'],
 ] as const) {
   options(`${JSON.stringify(given)}: TypeError`, () => {
     const call = (): unknown => Reflect.apply(bytes, undefined, [given]);

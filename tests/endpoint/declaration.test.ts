@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { declarationOf } from '../../src/endpoint/declared/declaration.ts';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
-import { DecodeFailure } from '../../src/errors/decode-failure.ts';
+import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { ApiServer } from '../../src/index.ts';
 
 const run = (): string => 'done';
@@ -50,7 +50,7 @@ declared('decodes with its schema for create and for update', async () => {
   for (const operation of ['create', 'update']) {
     assert.equal(declarationOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode?.(7), [7]);
     const refusing = declarationOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.operations[0]?.decode?.(7), DecodeFailure);
+    assert.instance(await refusing.operations[0]?.decode?.(7), ErrorAnswer);
   }
 });
 for (const member of ['custom', 'itemCustom']) {
@@ -67,7 +67,7 @@ for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
   for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
     declared(`with ${name}${how} refuses every wrong text with the same prepared error response`, () => {
       const declaration = declarationOf({ id: codec, get: run });
-      assert.instance(declaration.id?.parse('ant'), DecodeFailure);
+      assert.instance(declaration.id?.parse('ant'), ErrorAnswer);
       assert.is(declaration.id?.parse('bee'), declaration.id?.parse('ant'));
     });
   }
@@ -102,9 +102,9 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, limits: null } }, `endpoint.${name}.limits must be an object: null`] as const,
     [{ id: stringId, schema, [name]: { run, limits: { bodyBytes: -1 } } }, `endpoint.${name}.limits.bodyBytes must be a whole number from 0 to 536870888: -1`] as const,
     [{ id: stringId, schema, [name]: { run, limits: { operationMs: 1.5 } } }, `endpoint.${name}.limits.operationMs must be a whole number from 0 to 2147483647: 1.5`] as const,
-    [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be true or false: 1`] as const,
-    [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of names`] as const,
-    [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of names`] as const,
+    [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be one of false, true: 1`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of texts: tag`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of texts: 7`] as const,
     [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema or a function`] as const,
     [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
     [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema or a function`] as const,
@@ -112,9 +112,9 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a text: null`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a text: x`] as const,
-    [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of texts`] as const,
-    [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of texts`] as const,
-    [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be true or false: yes`] as const,
+    [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of texts: pets`] as const,
+    [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of texts: pets,7`] as const,
+    [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be one of false, true: yes`] as const,
     [{ id: stringId, schema, [name]: { run, errors: 409 } }, `endpoint.${name}.errors must be an object: 409`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 200`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 600`] as const,

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { fieldValue } from '../../src/http/field.ts';
 import { Head } from '../../src/http/head.ts';
 import { HostCheck } from '../../src/http/host.ts';
-import { ErrorResponse } from '../../src/http/error-response.ts';
+import { errorAnswer } from '../../src/errors/problem.ts';
 
 const HOST = ['Host', 'a'] as const;
 
@@ -132,13 +132,13 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).errorResponse(version, new HostCheck())?.serialized, new ErrorResponse(status, detail).serialized);
+    assert.equal(new Head(headers).errorResponse(version, new HostCheck()), errorAnswer(status, detail));
   });
 }
 refused('2,001 header lines -> 431, whatever else is wrong', () => {
-  const tooMany = new ErrorResponse(431, 'The request has too many header lines.').serialized;
-  assert.equal(new Head(lines(2001)).errorResponse('1.1', new HostCheck())?.serialized, tooMany);
-  assert.equal(new Head([...lines(2000), ...HOST]).errorResponse('1.1', new HostCheck())?.serialized, tooMany);
+  const tooMany = errorAnswer(431, 'The request has too many header lines.');
+  assert.equal(new Head(lines(2001)).errorResponse('1.1', new HostCheck()), tooMany);
+  assert.equal(new Head([...lines(2000), ...HOST]).errorResponse('1.1', new HostCheck()), tooMany);
 });
 refused.run();
 

@@ -260,6 +260,6 @@ unasked('a reply that comes too late', async () => {
   assert.is(asked, 1);
 });
 unasked('an option that is no function -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: no$/);
+  assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
 });
 unasked.run();

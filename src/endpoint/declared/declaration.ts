@@ -1,8 +1,8 @@
 /** Checks a host's endpoint at registration. Each member is read once, here, and is called as a method of its object. */
-import { DeclaredId } from './declared-id.ts';
-import { operationsOf, type DeclaredOperation } from './declared-operation.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf } from '../../errors/members.ts';
 import { KINDS } from '../kinds.ts';
-import { functionOf, membersOf, refuseOthers, type HostFunction, type Members } from './members.ts';
+import { DeclaredId } from './declared-id.ts';
+import { type DeclaredOperation, operationsOf } from './declared-operation.ts';
 
 export interface Declaration {
   readonly receiver: object;
@@ -23,14 +23,13 @@ const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 
 /** Checks an endpoint. Throws `TypeError` that names the wrong member. */
 export function declarationOf(endpoint: unknown): Declaration {
-  const receiver = membersOf(endpoint, 'endpoint');
-  refuseOthers(receiver, MEMBERS, 'endpoint');
+  const receiver = knownMembersOf(endpoint, 'endpoint', MEMBERS);
   checkName(receiver['name']);
   const id = receiver['id'] === undefined ? undefined : new DeclaredId(receiver['id'], 'endpoint.id');
   const params = paramsOf(receiver, id !== undefined);
-  const context = functionOf(receiver, 'context', 'endpoint');
-  const isNotFound = functionOf(receiver, 'isNotFound', 'endpoint');
-  const errorFrom = functionOf(receiver, 'errorFrom', 'endpoint');
+  const context = functionFrom(receiver['context'], 'endpoint.context');
+  const isNotFound = functionFrom(receiver['isNotFound'], 'endpoint.isNotFound');
+  const errorFrom = functionFrom(receiver['errorFrom'], 'endpoint.errorFrom');
   const operations = operationsOf(receiver, id !== undefined);
   if (operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
   return { receiver, id, params, context, operations, isNotFound, errorFrom };

@@ -1,8 +1,9 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id. */
-import { DecodeFailure } from '../../errors/decode-failure.ts';
-import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
+import { decodeFailureFrom } from '../../errors/api-error.ts';
+import { functionFrom, type HostFunction, membersOf } from '../../errors/members.ts';
+import { decodeFailure } from '../../errors/problem.ts';
+import { disown, isThenable, nameOf } from '../../errors/thrown.ts';
 import { builtInWith } from '../id-codec.ts';
-import { functionOf, membersOf, type HostFunction } from './members.ts';
 
 export class DeclaredId {
   readonly #codec: object;
@@ -13,8 +14,8 @@ export class DeclaredId {
   /** `path` names the codec in the `TypeError` for anything else. `name` is what clients are told is wrong. */
   constructor(value: unknown, path: string, name = 'id') {
     const codec = membersOf(value, path);
-    const parse = functionOf(codec, 'parse', path);
-    const format = functionOf(codec, 'format', path);
+    const parse = functionFrom(codec['parse'], `${path}.parse`);
+    const format = functionFrom(codec['format'], `${path}.format`);
     if (parse === undefined || format === undefined) throw new TypeError(`${path} must have parse and format`);
     this.#codec = codec;
     this.#name = name;
@@ -22,15 +23,15 @@ export class DeclaredId {
     this.#format = format;
   }
 
-  /** Parses a segment as it was sent. Returns the id or a `DecodeFailure`. Throws a codec's `ApiError`, and for a promise. */
+  /** Parses a segment as it was sent. Returns the id or a `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
     const text = decodeSegment(segment);
-    if (text === undefined) return new DecodeFailure(`the ${this.#name} is not percent-encoded UTF-8`);
+    if (text === undefined) return decodeFailure(`the ${this.#name} is not percent-encoded UTF-8`);
     let id: unknown;
     try {
       id = this.#parse.call(this.#codec, text);
     } catch (thrown) {
-      return DecodeFailure.from(thrown);
+      return decodeFailureFrom(thrown);
     }
     if (!isThenable(id)) return id;
     disown(id);
@@ -46,11 +47,11 @@ export class DeclaredId {
   }
 }
 
-/** As the `parse` of a built-in codec, but returns a `DecodeFailure` instead of throwing; `undefined` for any other `parse`. */
+/** As the `parse` of a built-in codec, but returns a `ErrorAnswer` instead of throwing; `undefined` for any other `parse`. */
 function tryParseOf(parse: HostFunction, name: string): ((text: string) => unknown) | undefined {
   const builtIn = builtInWith(parse);
   if (builtIn === undefined) return undefined;
-  const failure = new DecodeFailure(`${name}: expected ${builtIn.expected}`);
+  const failure = decodeFailure(`${name}: expected ${builtIn.expected}`);
   return (text) => builtIn.read(text) ?? failure;
 }
 

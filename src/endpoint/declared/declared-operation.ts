@@ -1,9 +1,11 @@
 /** The operations of a host's endpoint, checked, in both of their forms: a function, or an object with the function as `run`. */
-import { bytesInputOf, type BytesInput } from '../bytes.ts';
-import { decodeQueryWith, decodeWith, type Decode } from '../decoder.ts';
-import { KINDS, type Kind } from '../kinds.ts';
+import {
+  functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textsFrom,
+} from '../../errors/members.ts';
+import { type BytesInput, bytesInputOf } from '../bytes.ts';
+import { type Decode, decodeQueryWith, decodeWith } from '../decoder.ts';
+import { type Kind, KINDS } from '../kinds.ts';
 import { checkDescription } from './description.ts';
-import { functionOf, membersOf, refuseOthers, type HostFunction, type Members } from './members.ts';
 
 export interface DeclaredOperation {
   readonly kind: Kind;
@@ -38,7 +40,7 @@ const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
 /** The operations that an endpoint declares, in the order of the table of kinds. Throws `TypeError` that names the wrong member. */
 export function operationsOf(endpoint: Members, hasId: boolean): DeclaredOperation[] {
-  const stringify = functionOf(endpoint, 'stringify', 'endpoint');
+  const stringify = functionFrom(endpoint['stringify'], 'endpoint.stringify');
   return KINDS.flatMap((kind) => {
     const value = endpoint[kind.member];
     const path = `endpoint.${kind.member}`;
@@ -47,7 +49,7 @@ export function operationsOf(endpoint: Members, hasId: boolean): DeclaredOperati
     if (kind.suffix.endsWith('<name>')) return namedOperations(kind, membersOf(value, path), path);
     if (typeof value === 'function') return shortOperation(kind, '', endpoint, value as HostFunction, stringify);
     if (typeof value !== 'object') throw new TypeError(`${path} must be a function: ${typeof value}`);
-    return longOperation(kind, '', membersOf(value, path), path, endpoint['schema'], stringify);
+    return longOperation(kind, '', value, path, endpoint['schema'], stringify);
   });
 }
 
@@ -55,7 +57,7 @@ function namedOperations(kind: Kind, named: Members, path: string): DeclaredOper
   return Object.entries(named).map(([name, operation]) => {
     if (!OPERATION_NAME.test(name)) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`);
     if (typeof operation === 'function') return shortOperation(kind, name, named, operation as HostFunction);
-    return longOperation(kind, name, membersOf(operation, `${path}.${name}`), `${path}.${name}`);
+    return longOperation(kind, name, operation, `${path}.${name}`);
   });
 }
 
@@ -72,23 +74,22 @@ function shortOperation(kind: Kind, name: string, receiver: Members, run: HostFu
 }
 
 function longOperation(
-  kind: Kind, name: string, receiver: Members, path: string, schema?: unknown, stringify?: HostFunction,
+  kind: Kind, name: string, value: unknown, path: string, schema?: unknown, stringify?: HostFunction,
 ): DeclaredOperation {
-  refuseOthers(receiver, LONG_MEMBERS, path);
-  const run = functionOf(receiver, 'run', path);
+  const receiver = knownMembersOf(value, path, LONG_MEMBERS);
+  const run = functionFrom(receiver['run'], `${path}.run`);
   if (run === undefined) throw new TypeError(`${path} must have run`);
   const { input, query, lists = [], optional = false, output, limits = {} } = receiver;
-  if (typeof optional !== 'boolean') throw new TypeError(`${path}.optional must be true or false: ${String(optional)}`);
   if (input !== undefined && kind.decoder === undefined) throw new TypeError(`${path}.input cannot be: ${kind.member} takes no body`);
   const body = bodyOf(kind, input, schema, path);
   checkDescription(receiver, path);
   return {
     kind, name, receiver, run, ...body,
-    isOptional: optional,
+    isOptional: oneOf(optional, `${path}.optional`, [false, true]),
     decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`),
-    lists: listsOf(lists, path),
+    lists: textsFrom(lists, `${path}.lists`),
     outputs: output === undefined ? undefined : outputsOf(kind, output, `${path}.output`),
-    stringify: functionOf(receiver, 'stringify', path) ?? stringify,
+    stringify: functionFrom(receiver['stringify'], `${path}.stringify`) ?? stringify,
     limits: limitsOf(limits, `${path}.limits`, body.bytes !== undefined),
   };
 }
@@ -98,11 +99,6 @@ function bodyOf({ decoder }: Kind, input: unknown, schema: unknown, path: string
   const given = input === undefined && decoder === 'schema' ? schema : input;
   if (given === undefined) return { decode: undefined, bytes: undefined };
   return { decode: decodeWith(given, given === input ? `${path}.input` : 'endpoint.schema'), bytes: bytesInputOf(given) };
-}
-
-function listsOf(lists: unknown, path: string): readonly string[] {
-  if (Array.isArray(lists) && lists.every((name) => typeof name === 'string')) return lists as string[];
-  throw new TypeError(`${path}.lists must be a list of names`);
 }
 
 /** The kinds whose result is JSON have one decoder; in the others, and with `reply`, there is one for each status. */
@@ -126,13 +122,10 @@ const LIMITS: Readonly<Record<string, readonly [min: number, max: number]>> = {
 };
 
 function limitsOf(value: unknown, path: string, isBytes: boolean): DeclaredOperation['limits'] {
-  const limits = membersOf(value, path);
-  refuseOthers(limits, Object.keys(LIMITS), path);
+  const limits = knownMembersOf(value, path, Object.keys(LIMITS));
   for (const [name, [min, longest]] of Object.entries(LIMITS)) {
     const max = isBytes && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
-    const limit = limits[name] ?? min;
-    if (typeof limit === 'number' && Number.isInteger(limit) && limit >= min && limit <= max) continue;
-    throw new TypeError(`${path}.${name} must be a whole number from ${min} to ${max}: ${String(limit)}`);
+    if (limits[name] !== undefined) numberFrom(limits[name], `${path}.${name}`, [min, max]);
   }
   return limits;
 }

@@ -1,7 +1,7 @@
 /** Asks a decoder for its JSON Schema, as Standard JSON Schema (https://standardschema.dev) has it, or else the host. */
 import type { AnyDecoder } from '../../endpoint/decoder.ts';
-import { textOf } from '../../errors/text-of.ts';
-import { disown, isThenable } from '../../errors/thenable.ts';
+import { textOf } from '../../errors/thrown.ts';
+import { disown, isThenable } from '../../errors/thrown.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './json-schema.ts';
 
 /** What a decoder takes from the client, or what goes to the client. */

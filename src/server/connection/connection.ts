@@ -7,7 +7,7 @@
 import type { Socket } from 'node:net';
 import { hasTurn, onTurn } from '../node-internals/responses.ts';
 import { ConnectionStage } from './connection-stage.ts';
-import { Pipeline, type HttpPair } from './pipeline.ts';
+import { type HttpPair, Pipeline } from './pipeline.ts';
 import type { Watched } from './stall-watch.ts';
 
 export class Connection<Pair extends HttpPair> implements Watched {

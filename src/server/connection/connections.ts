@@ -1,8 +1,8 @@
 /** All connections of a listener. */
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
-import { Connection } from './connection.ts';
 import { closeAsNodeDoes, onCloseByNode } from '../node-internals/sockets.ts';
+import { Connection } from './connection.ts';
 import type { HttpPair } from './pipeline.ts';
 import { StallWatch } from './stall-watch.ts';
 

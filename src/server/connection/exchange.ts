@@ -1,11 +1,11 @@
 /** One request and its response, from the connection to the reply. */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ErrorAnswer } from '../../errors/problem.ts';
+import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
-import type { ErrorAnswer } from '../../errors/problem.ts';
-import { Head } from '../../http/head.ts';
 import type { HttpPair } from './pipeline.ts';
 
 /** Someone who follows a request, and what its answer is. */

@@ -4,13 +4,13 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { asyncHooks, net } from '../../node.ts';
-import type { Connections } from './connections.ts';
 import { mountPrefixOf } from '../../http/target.ts';
-import { Exchange } from './exchange.ts';
+import { asyncHooks, net } from '../../node.ts';
 import { socketOf } from '../node-internals/requests.ts';
 import { hasTurn, onTurn } from '../node-internals/responses.ts';
 import { isStream } from '../node-internals/sockets.ts';
+import type { Connections } from './connections.ts';
+import { Exchange } from './exchange.ts';
 
 /** Passes a request to its connection, now or when its response gets a socket. */
 export function acceptHandedOn(connections: Connections<Exchange>, request: IncomingMessage, response: ServerResponse): void {

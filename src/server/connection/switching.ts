@@ -1,8 +1,8 @@
 /** A socket whose client has asked for another protocol, behind requests that are not answered yet. */
 import type { Socket } from 'node:net';
-import type { HttpPair } from './pipeline.ts';
-import type { Connection } from './connection.ts';
 import { stopReading } from '../node-internals/sockets.ts';
+import type { Connection } from './connection.ts';
+import type { HttpPair } from './pipeline.ts';
 
 // Clients wait for the answer to an upgrade before they use the new protocol.
 const MAX_EARLY_BYTES = 64 * 1024;

@@ -3,9 +3,9 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import { mountPrefixOf } from '../../http/target.ts';
 import type { Exchange } from '../connection/exchange.ts';
+import type { Settings } from '../settings/options.ts';
 import { HostServer } from './host-server.ts';
 import { Listener, type Receiver } from './listener.ts';
-import type { Settings } from '../settings/options.ts';
 
 export class Attachments {
   readonly #settings: Settings;

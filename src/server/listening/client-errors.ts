@@ -1,15 +1,15 @@
 /** Answers what Node does not pass on as a request: what its parser refuses, what takes too long to arrive, and CONNECT. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { ErrorResponse, REQUEST_TIMEOUT } from '../../http/error-response.ts';
+import { type ErrorAnswer, errorAnswer } from '../../errors/problem.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { discardInput } from '../node-internals/sockets.ts';
-import { rawError, rawErrorOf } from '../reply/error-reply.ts';
+import { rawError, rawErrorOf, REQUEST_TIMEOUT } from '../reply/error-reply.ts';
 import type { Settings } from '../settings/options.ts';
 
-const MALFORMED = new ErrorResponse(400, 'The request is not valid HTTP/1.1.');
-const HEAD_TOO_LONG = new ErrorResponse(431, 'The header section is too long.');
+const MALFORMED = errorAnswer(400, 'The request is not valid HTTP/1.1.');
+const HEAD_TOO_LONG = errorAnswer(431, 'The header section is too long.');
 
 export class ClientErrors {
   readonly #connections: Connections<Exchange>;
@@ -49,7 +49,7 @@ export class ClientErrors {
     discardInput(socket);
   }
 
-  #refuse(socket: Socket, error: ErrorResponse, hasLeft: boolean, request?: IncomingMessage): void {
+  #refuse(socket: Socket, error: ErrorAnswer, hasLeft: boolean, request?: IncomingMessage): void {
     const format = this.#formatProblem;
     const rawFor = (broken: Exchange | undefined): string => {
       return broken === undefined ? rawError(error, request, format) : rawErrorOf(error, broken, format);
@@ -58,7 +58,7 @@ export class ClientErrors {
   }
 }
 
-function responseTo(code: string): ErrorResponse {
+function responseTo(code: string): ErrorAnswer {
   if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : MALFORMED;
 }

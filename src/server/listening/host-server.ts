@@ -7,15 +7,15 @@
  * So its requests have their turns, its connections drain, and a listener that the host adds later is called too.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { textOf } from '../../errors/text-of.ts';
+import { textOf } from '../../errors/thrown.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { onFirstRead } from '../node-internals/requests.ts';
 import { isHttpServer } from '../node-internals/servers.ts';
 import { isStream } from '../node-internals/sockets.ts';
-import { share } from '../reply/host-listener.ts';
 import { endFailedReply } from '../reply/error-reply.ts';
+import { share } from '../reply/host-listener.ts';
 import type { Settings } from '../settings/options.ts';
-import { Placeholders, type Listener } from './placeholders.ts';
+import { type Listener, Placeholders } from './placeholders.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
 type HttpServer = Server & { shouldUpgradeCallback?: ((request: IncomingMessage) => boolean) | undefined };

@@ -1,7 +1,6 @@
 /** The time that an operation sets for the bodies of its requests, in place of the server's. */
-import { REQUEST_TIMEOUT } from '../../http/error-response.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { rawErrorOf } from '../reply/error-reply.ts';
+import { rawErrorOf, REQUEST_TIMEOUT } from '../reply/error-reply.ts';
 import type { Operation } from './served-endpoint.ts';
 
 /** If the rest of the body does not arrive in the operation's own time, replies 408 and closes the connection. */

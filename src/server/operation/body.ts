@@ -1,22 +1,22 @@
 /** Reads the body of a request: checks what the head says of it, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
 import type { BytesInput } from '../../endpoint/bytes.ts';
+import { type ErrorAnswer, errorAnswer } from '../../errors/problem.ts';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../../http/cross-origin.ts';
-import { ErrorResponse } from '../../http/error-response.ts';
 import { isJsonType } from '../../http/media-type.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { Incoming } from '../node-internals/incoming.ts';
 import type { Settings } from '../settings/options.ts';
 import { BodyStream } from './body-stream.ts';
 
-/** The bytes of a body, or a stream of them; an `ErrorResponse` that refuses it; or an `Error` if other code has begun to read it. */
-export type Body = Buffer | BodyStream | ErrorResponse | Error;
+/** The bytes of a body, or a stream of them; an `ErrorAnswer` that refuses it; or an `Error` if other code has begun to read it. */
+export type Body = Buffer | BodyStream | ErrorAnswer | Error;
 
 const NO_BYTES = Buffer.alloc(0);
-const ENCODED = new ErrorResponse(415, 'The body must have no Content-Encoding.');
-const OTHER_TYPE = new ErrorResponse(415, 'The body must be application/json in UTF-8.');
-const OTHER_BYTES = new ErrorResponse(415, 'The body must have another Content-Type.');
-const SIMPLE_BYTES = new ErrorResponse(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
+const ENCODED = errorAnswer(415, 'The body must have no Content-Encoding.');
+const OTHER_TYPE = errorAnswer(415, 'The body must be application/json in UTF-8.');
+const OTHER_BYTES = errorAnswer(415, 'The body must have another Content-Type.');
+const SIMPLE_BYTES = errorAnswer(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
@@ -53,12 +53,12 @@ export function ignoreBody({ request, isReceived }: Exchange): void {
   else request.resume();
 }
 
-function streamOf(exchange: Exchange, max: number, onTooLong: (refusal: ErrorResponse) => void): BodyStream {
+function streamOf(exchange: Exchange, max: number, onTooLong: (refusal: ErrorAnswer) => void): BodyStream {
   return new BodyStream(exchange, max, () => onTooLong(refusalOfLength(exchange, max)));
 }
 
 /** Checks what the head says of the body, before any of it is read. */
-function refusalOf(exchange: Exchange, { contentType, bytes, bodyBytes }: BodyRules): ErrorResponse | undefined {
+function refusalOf(exchange: Exchange, { contentType, bytes, bodyBytes }: BodyRules): ErrorAnswer | undefined {
   const { contentEncoding, declaredBytes } = exchange.head;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
   const refusal = bytes === undefined ? refusalOfType(exchange, contentType) : refusalOfBytes(exchange, bytes);
@@ -66,22 +66,22 @@ function refusalOf(exchange: Exchange, { contentType, bytes, bodyBytes }: BodyRu
   return (declaredBytes ?? 0) > bodyBytes ? refusalOfLength(exchange, bodyBytes) : undefined;
 }
 
-function refusalOfType({ head, request }: Exchange, accepted: BodyRules['contentType']): ErrorResponse | undefined {
+function refusalOfType({ head, request }: Exchange, accepted: BodyRules['contentType']): ErrorAnswer | undefined {
   const { contentType } = head;
   if (contentType !== undefined && accepted === 'json' && !isJsonType(contentType)) return OTHER_TYPE;
   const isUnknown = contentType === undefined || accepted === 'any';
   return isUnknown && isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
 }
 
-function refusalOfBytes({ head, request }: Exchange, bytes: BytesInput): ErrorResponse | undefined {
+function refusalOfBytes({ head, request }: Exchange, bytes: BytesInput): ErrorAnswer | undefined {
   if (!bytes.accepts(head.contentType)) return OTHER_BYTES;
   return isSimpleType(head.contentType) && isCrossOriginSimplePost(request, head) ? SIMPLE_BYTES : undefined;
 }
 
-function refusalOfLength(exchange: Exchange, max: number): ErrorResponse {
+function refusalOfLength(exchange: Exchange, max: number): ErrorAnswer {
   // The rest of the body is not read, so the connection cannot be kept.
   exchange.forceClose = true;
-  return new ErrorResponse(413, `The body must not be longer than ${max} bytes.`);
+  return errorAnswer(413, `The body must not be longer than ${max} bytes.`);
 }
 
 /** Whether code of the host has read some of the body, has begun to, or has called `setEncoding`. */

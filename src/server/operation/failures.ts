@@ -1,14 +1,13 @@
 /** Replies for what fails in a call of an operation, and logs it. */
 import { answerOf, ApiError } from '../../errors/api-error.ts';
-import { textOf } from '../../errors/text-of.ts';
-import { shownText, type ErrorAnswer } from '../../errors/problem.ts';
-import { ErrorResponse } from '../../http/error-response.ts';
-import { replyError, endFailedReply } from '../reply/error-reply.ts';
+import { type ErrorAnswer, errorAnswer } from '../../errors/problem.ts';
+import { shownText, textOf } from '../../errors/thrown.ts';
 import type { Exchange } from '../connection/exchange.ts';
+import { endFailedReply, replyError } from '../reply/error-reply.ts';
 import { failureOf } from '../settings/logger.ts';
 import type { Operation } from './served-endpoint.ts';
 
-const TIMEOUT = new ErrorResponse(503, 'The operation took too long.');
+const TIMEOUT = errorAnswer(503, 'The operation took too long.');
 
 export class Failures {
   readonly #operation: Operation;

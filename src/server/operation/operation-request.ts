@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiRequest } from '../../endpoint/request.ts';
 import type { Route } from '../../endpoint/routes.ts';
-import { asyncHooks } from '../../node.ts';
-import { socketOf } from '../node-internals/requests.ts';
-import { shared } from '../node-internals/incoming.ts';
 import { queryOf } from '../../http/target.ts';
+import { asyncHooks } from '../../node.ts';
+import { shared } from '../node-internals/incoming.ts';
+import { socketOf } from '../node-internals/requests.ts';
 
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 

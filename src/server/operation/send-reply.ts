@@ -1,7 +1,7 @@
 /** Sends an answer that an operation spells out with `reply`. */
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../errors/api-error.ts';
 import type { Content, GivenReply } from '../../endpoint/reply.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { namesTag } from '../../http/etag.ts';
 import { fieldValue } from '../../http/field.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
@@ -12,7 +12,7 @@ import type { Stringify } from '../settings/stringify.ts';
 import type { Failures } from './failures.ts';
 import type { Operation } from './served-endpoint.ts';
 import { StreamReply } from './stream-reply.ts';
-import { closeSource, closeUnread, refuseDestroyed, sourceOf, type OnStreamError } from './stream-source.ts';
+import { closeSource, closeUnread, type OnStreamError, refuseDestroyed, sourceOf } from './stream-source.ts';
 
 /** Sends a reply with this content. Replies 500 if that cannot be encoded or read. Logs what fails, also later in a stream. */
 export function sendReply(operation: Operation, exchange: Exchange, failures: Failures, given: GivenReply, content: Content): void {

@@ -5,24 +5,23 @@
  *
  * After the body has arrived, all of it is synchronous unless a decoder or the operation returns a promise.
  */
-import { GivenReply, type Content } from '../../endpoint/reply.ts';
+import { type Content, GivenReply } from '../../endpoint/reply.ts';
 import type { Route } from '../../endpoint/routes.ts';
 import { isApiError, NOT_FOUND_TEXT } from '../../errors/api-error.ts';
-import { DecodeFailure } from '../../errors/decode-failure.ts';
-import { adopt, isThenable } from '../../errors/thenable.ts';
-import { ErrorResponse } from '../../http/error-response.ts';
+import { ErrorAnswer, errorAnswer } from '../../errors/problem.ts';
+import { adopt, isThenable } from '../../errors/thrown.ts';
 import { segmentEnd } from '../../router/pattern.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { BodyStream } from './body-stream.ts';
 import { limitBodyTime } from './body-timeout.ts';
-import { ignoreBody, readBody, type Body } from './body.ts';
+import { type Body, ignoreBody, readBody } from './body.ts';
 import { Failures } from './failures.ts';
 import { OperationRequest } from './operation-request.ts';
 import { sendReply } from './send-reply.ts';
 import { sendResult } from './send-result.ts';
 import type { Operation } from './served-endpoint.ts';
 
-const NO_ITEM = new ErrorResponse(404, NOT_FOUND_TEXT);
+const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
 export function serve(operation: Operation, exchange: Exchange, path: string): void {
@@ -58,7 +57,7 @@ class Call extends OperationRequest {
         end = segmentEnd(this.#path, start);
         const value = codec.parse(this.#path.slice(start, end));
         // An id can be a proxy, for which `instanceof` may throw.
-        if (value instanceof DecodeFailure) {
+        if (value instanceof ErrorAnswer) {
           this.#failures.reply(value);
           return false;
         }
@@ -116,14 +115,14 @@ class Call extends OperationRequest {
   }
 
   #receive(body: Body): void {
-    if (body instanceof ErrorResponse) this.#failures.reply(body);
+    if (body instanceof ErrorAnswer) this.#failures.reply(body);
     else if (body instanceof Error) this.#failures.replyInternalError(body);
     else if (body instanceof BodyStream) this.#invoke(body);
     else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
   }
 
   #accept(value: unknown, next: (value: unknown) => void): void {
-    if (value instanceof DecodeFailure) this.#failures.reply(value);
+    if (value instanceof ErrorAnswer) this.#failures.reply(value);
     // After a timeout the reply is given, and the operation is not invoked.
     else if (this.#exchange.isOpen) next(value);
   }
@@ -175,7 +174,7 @@ class Call extends OperationRequest {
   /** Lets the host's `output` check and change a result before it is encoded. */
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const accept = (value: unknown): void => {
-      if (value instanceof DecodeFailure) this.#failures.replyInternalError(new TypeError(`the result is not what output says: ${value.detail}`));
+      if (value instanceof ErrorAnswer) this.#failures.replyInternalError(new TypeError(`the result is not what output says: ${value.problem.detail}`));
       else next(value);
     };
     try {

@@ -1,22 +1,22 @@
 /** An endpoint at its path, and its operations: what handlers work on, made once at registration. */
 import type { BytesInput } from '../../endpoint/bytes.ts';
+import type { Declaration } from '../../endpoint/declared/declaration.ts';
 import type { DeclaredId } from '../../endpoint/declared/declared-id.ts';
 import type { DeclaredOperation } from '../../endpoint/declared/declared-operation.ts';
-import type { Declaration } from '../../endpoint/declared/declaration.ts';
 import type { Kind } from '../../endpoint/kinds.ts';
-import type { HostFunction } from '../../endpoint/declared/members.ts';
 import { pathOf, type Route } from '../../endpoint/routes.ts';
 import { ApiError, isApiError } from '../../errors/api-error.ts';
-import { DecodeFailure } from '../../errors/decode-failure.ts';
-import { disown } from '../../errors/thenable.ts';
+import type { HostFunction } from '../../errors/members.ts';
+import { decodeFailure, ErrorAnswer } from '../../errors/problem.ts';
+import { disown } from '../../errors/thrown.ts';
 import { parseJson } from '../../http/json.ts';
 import { parseQuery } from '../../http/query.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
 import type { Settings } from '../settings/options.ts';
-import { parametersOf, type PathParameter } from './path-parameters.ts';
 import { writtenText } from '../settings/stringify.ts';
+import { parametersOf, type PathParameter } from './path-parameters.ts';
 
-const NO_INPUT = new DecodeFailure('the operation takes no input');
+const NO_INPUT = decodeFailure('the operation takes no input');
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
 const UNREACHABLE_ESCAPES = /%0[0AD]/;
@@ -140,20 +140,20 @@ export class Operation {
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: pathOf(this.endpoint, this) }));
   }
 
-  /** Decodes a query, with its `?`. Returns the value or a `DecodeFailure`, or a promise of them; throws when the decoder fails. */
+  /** Decodes a query, with its `?`. Returns the value or a `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
   decodeQuery(query: string): unknown {
     const { decodeQuery, lists } = this.#declared;
     const parsed = parseQuery(query.slice(1), lists);
-    return parsed instanceof DecodeFailure ? parsed : decodeQuery?.(parsed);
+    return parsed instanceof ErrorAnswer ? parsed : decodeQuery?.(parsed);
   }
 
-  /** Decodes a body. Returns the value or a `DecodeFailure`, or a promise of them; throws when the decoder fails. */
+  /** Decodes a body. Returns the value or a `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
   decode(bytes: Buffer): unknown {
     const { decode, isOptional } = this.#declared;
     if (decode === undefined) return bytes.length === 0 || parseJson(bytes) === null ? undefined : NO_INPUT;
     if (isOptional && bytes.length === 0) return undefined;
     const json = parseJson(bytes);
-    return json instanceof DecodeFailure ? json : decode(json);
+    return json instanceof ErrorAnswer ? json : decode(json);
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */

@@ -7,7 +7,7 @@
 import { isBytes } from '../../endpoint/stream.ts';
 import { asyncHooks } from '../../node.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import { closeSource, resultOf, type OnStreamError, type Source } from './stream-source.ts';
+import { closeSource, type OnStreamError, resultOf, type Source } from './stream-source.ts';
 
 export class StreamReply {
   readonly #exchange: Exchange;

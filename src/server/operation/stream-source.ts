@@ -1,6 +1,6 @@
 /** The streams of hosts, as the server reads and closes them. */
-import { adopt, isThenable } from '../../errors/thenable.ts';
 import { isNodeStream, isStream, isWebStream, type Stream } from '../../endpoint/stream.ts';
+import { adopt, isThenable } from '../../errors/thrown.ts';
 
 /** What is called when a host's stream has failed. */
 export type OnStreamError = (thrown: unknown) => void;

@@ -1,11 +1,11 @@
 /** Replies with problems (RFC 9457), or in the form that a host's `formatProblem` gives them. */
 import type { IncomingMessage } from 'node:http';
-import type { ErrorAnswer } from '../../errors/problem.ts';
-import { ErrorResponse, rawResponse } from '../../http/error-response.ts';
-import type { ProblemFormatter } from '../settings/problem-formatter.ts';
-import { FRAMING_FIELDS, hasField } from '../../http/headers.ts';
+import { FRAMING_FIELDS, hasField } from '../../errors/headers.ts';
+import { type ErrorAnswer, errorAnswer, PROBLEM_TYPE } from '../../errors/problem.ts';
+import { contentHeaders, rawResponse } from '../../http/raw-response.ts';
 import type { Exchange, HeaderField } from '../connection/exchange.ts';
 import { shared } from '../node-internals/incoming.ts';
+import type { FormattedAnswer, ProblemFormatter } from '../settings/problem-formatter.ts';
 import { ADDED_TO, PRIVATE, replyProblem, replyText } from './reply.ts';
 
 /** Replies with an error. Does nothing if a reply has begun already. */
@@ -19,15 +19,16 @@ export function replyError(exchange: Exchange, answer: ErrorAnswer, format: Prob
 }
 
 /** The whole response as text, with `Connection: close`. For where there is no `ServerResponse` to write to. */
-export function rawError(error: ErrorResponse, request: IncomingMessage | undefined, format: ProblemFormatter | undefined): string {
+export function rawError(error: ErrorAnswer, request: IncomingMessage | undefined, format: ProblemFormatter | undefined): string {
   const formatted = request === undefined ? undefined : format?.(error, shared(request));
-  return formatted === undefined ? error.raw : rawResponse(formatted.status, formatted.headers, formatted.json);
+  const { status, headers, json } = formatted ?? plainAnswer(error);
+  return rawResponse(status, headers, json);
 }
 
 /** The same for a request whose body is broken or too slow. It may have passed middleware, whose header fields are kept. */
-export function rawErrorOf(error: ErrorResponse, exchange: Exchange, format: ProblemFormatter | undefined): string {
+export function rawErrorOf(error: ErrorAnswer, exchange: Exchange, format: ProblemFormatter | undefined): string {
   const { request, response, middlewareFields, isPrivate } = exchange;
-  const { status, headers, json } = format?.(error, shared(request), response) ?? { status: error.status, ...error.serialized };
+  const { status, headers, json } = format?.(error, shared(request), response) ?? plainAnswer(error);
   exchange.observer?.refuse(error);
   exchange.observer?.replace(status);
   const all = [...linesOf(middlewareFields, headers), ...headers];
@@ -44,15 +45,23 @@ function linesOf(fields: readonly HeaderField[], own: readonly string[]): string
   });
 }
 
+/** The answer as it is sent where the host has no format of its own. */
+export function plainAnswer({ problem, text, headers }: ErrorAnswer): FormattedAnswer {
+  return { status: problem.status, headers: [...contentHeaders(PROBLEM_TYPE, Buffer.byteLength(text)), ...headers], json: text };
+}
+
+/** For a request that does not arrive in time. */
+export const REQUEST_TIMEOUT: ErrorAnswer = errorAnswer(408, 'The request took too long to arrive.');
+
 const ASCII = /^[\t\x20-\x7e]*$/;
 
-const UNWRITTEN = new ErrorResponse(500);
+const UNWRITTEN: ErrorAnswer = errorAnswer(500);
 
 /**
  * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent,
  * destroys the connection.
  */
-export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined, error: ErrorResponse = UNWRITTEN): void {
+export function endFailedReply(exchange: Exchange, format: ProblemFormatter | undefined, error: ErrorAnswer = UNWRITTEN): void {
   const { connection, request, response } = exchange;
   if (exchange.isOpen) {
     const raw = rawError(error, request, format);

@@ -1,12 +1,12 @@
 /** What mounts and middleware have in common: a listener of the host gets Node's own request and response. */
-import { adopt, isThenable } from '../../errors/thenable.ts';
-import type { ErrorResponse } from '../../http/error-response.ts';
-import type { ProblemFormatter } from '../settings/problem-formatter.ts';
-import { checkLength } from './declared-length.ts';
-import { endFailedReply } from './error-reply.ts';
+import type { ErrorAnswer } from '../../errors/problem.ts';
+import { adopt, isThenable } from '../../errors/thrown.ts';
 import type { Exchange } from '../connection/exchange.ts';
 import { Incoming } from '../node-internals/incoming.ts';
 import { hasHead } from '../node-internals/responses.ts';
+import type { ProblemFormatter } from '../settings/problem-formatter.ts';
+import { checkLength } from './declared-length.ts';
+import { endFailedReply } from './error-reply.ts';
 
 type OnError = (thrown: unknown) => void;
 
@@ -40,7 +40,7 @@ export function replyFailure(
   exchange: Exchange,
   reply: () => void,
   format: ProblemFormatter | undefined,
-  fallback?: ErrorResponse,
+  fallback?: ErrorAnswer,
 ): void {
   // A `writeHead` that threw has already changed how the response would frame a body.
   if (!exchange.isOpen || hasHead(exchange.response)) {

@@ -1,9 +1,10 @@
 /** Refuses the requests of a host's own HTTP/2 server. Its requests and responses differ from those of HTTP/1.1 in ways that matter. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ErrorResponse } from '../../http/error-response.ts';
+import { errorAnswer } from '../../errors/problem.ts';
 import type { ProblemFormatter } from '../settings/problem-formatter.ts';
+import { plainAnswer } from './error-reply.ts';
 
-const NO_HTTP2 = new ErrorResponse(505, 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.');
+const NO_HTTP2 = errorAnswer(505, 'This server has no HTTP/2. A proxy in front of it can speak HTTP/2 with clients.');
 
 /** Whether a request came over HTTP/2. A request over HTTP/1.1 has no stream of its own, whatever version it names. */
 export function isHttp2(request: IncomingMessage): boolean {
@@ -14,7 +15,7 @@ export function isHttp2(request: IncomingMessage): boolean {
 export function refuseHttp2(request: IncomingMessage, response: ServerResponse, format: ProblemFormatter | undefined): void {
   // The client may leave, and an `error` event without a listener would end the process.
   for (const stream of [request, response]) stream.on('error', () => {});
-  const { status, headers, json } = format?.(NO_HTTP2, request) ?? { status: NO_HTTP2.status, ...NO_HTTP2.serialized };
+  const { status, headers, json } = format?.(NO_HTTP2, request) ?? plainAnswer(NO_HTTP2);
   response.writeHead(status, Object.fromEntries(pairsOf(headers)));
   response.end(json);
   request.resume();

@@ -3,10 +3,10 @@
  * write here, but to the socket. Mounted handlers and middleware write their own responses.
  */
 import type { ServerResponse } from 'node:http';
-import { hasField } from '../../http/headers.ts';
+import { hasField } from '../../errors/headers.ts';
+import { type ErrorAnswer, PROBLEM_TYPE } from '../../errors/problem.ts';
+import { contentHeaders } from '../../http/raw-response.ts';
 import type { Exchange } from '../connection/exchange.ts';
-import type { ErrorAnswer } from '../../errors/problem.ts';
-import { contentHeaders, ErrorResponse, PROBLEM_TYPE } from '../../http/error-response.ts';
 
 /** Replies with JSON text. */
 export function replyJson(exchange: Exchange, status: number, json: string): void {
@@ -43,15 +43,9 @@ export function replyAllow(exchange: Exchange, status: 200 | 405, allow: string)
   writeReply(exchange, status, ['Allow', allow, 'Content-Length', '0'], '', 0);
 }
 
-/** Replies with a problem (RFC 9457). Those of the server's own are prepared. */
-export function replyProblem(exchange: Exchange, answer: ErrorAnswer): void {
-  if (answer instanceof ErrorResponse) {
-    const { status, serialized: { headers, json, bytes } } = answer;
-    writeReply(exchange, status, headers, json, bytes);
-  } else {
-    const { problem: { status }, problemText, headers } = answer;
-    replyText(exchange, status, [...contentHeaders(PROBLEM_TYPE, Buffer.byteLength(problemText)), ...headers], problemText);
-  }
+/** Replies with a problem (RFC 9457). */
+export function replyProblem(exchange: Exchange, { problem: { status }, text, headers }: ErrorAnswer): void {
+  replyText(exchange, status, [...contentHeaders(PROBLEM_TYPE, Buffer.byteLength(text)), ...headers], text);
 }
 
 /** Replies with a text. Its length and type are among the headers. */

@@ -1,6 +1,6 @@
 /** The logger: it gets a line for each route and an `Error` for each failure. */
 import type { IncomingMessage } from 'node:http';
-import { disown } from '../../errors/thenable.ts';
+import { disown } from '../../errors/thrown.ts';
 import { fieldValue } from '../../http/field.ts';
 
 /** The two methods that the server calls. `console`, pino and winston have them. */

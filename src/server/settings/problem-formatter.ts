@@ -1,11 +1,10 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have an error form of their own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { textOf } from '../../errors/text-of.ts';
+import { errorStatus, requireFields } from '../../errors/api-error.ts';
+import { checkedHeaders, hasField, type ResponseHeaders } from '../../errors/headers.ts';
 import type { ErrorAnswer, Problem } from '../../errors/problem.ts';
-import { errorStatus, requireFields } from '../../errors/status-answer.ts';
-import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
-import { contentHeaders } from '../../http/error-response.ts';
-import { checkedHeaders, hasField, type ResponseHeaders } from '../../http/headers.ts';
+import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
+import { contentHeaders } from '../../http/raw-response.ts';
 import { refuseTooLong } from '../../http/text-length.ts';
 import { failureOf } from './logger.ts';
 

@@ -1,5 +1,5 @@
 /** How results become JSON text: by `JSON.stringify`, or by a host's `stringify` in its place. */
-import { disown, nameOf } from '../../errors/thenable.ts';
+import { disown, nameOf } from '../../errors/thrown.ts';
 
 /** Throws if the value cannot be JSON. */
 export type Stringify = (value: unknown) => string;

@@ -92,7 +92,7 @@ unasked.run();
 
 const misdeclared = suite('an errorFrom that is no function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: true$/);
+  assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: boolean$/);
   const endpoint = { id: stringId, get: () => 1, errorFrom: 'no' as never };
   assert.throws(() => new ApiServer('').registerEndpoint('/a', endpoint), /^endpoint.errorFrom must be a function: string$/);
 });

@@ -1,7 +1,7 @@
 /** Shows which header fields of a host are sent, and which are refused, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkedHeaders, FRAMING_FIELDS, hasField } from '../../src/http/headers.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField } from '../../src/errors/headers.ts';
 
 const accepted = suite('header fields that a host gives');
 for (const [headers, list, why] of [
