@@ -12,7 +12,7 @@ import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { knownMembersOf, oneOf } from '../errors/members.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
-import { fieldValue } from '../http/field.ts';
+import { fieldValue } from '../http/head.ts';
 
 /** A way to authenticate, as an OpenAPI document has it. */
 export interface Security {

@@ -27,6 +27,15 @@ export function disown(value: unknown): void {
   }
 }
 
+/** Calls a function, and ignores its result and its failure. */
+export function disownCall(call: () => unknown): void {
+  try {
+    disown(call());
+  } catch (thrown) {
+    disown(thrown);
+  }
+}
+
 /** The type of a value that a host's function should not have returned, for a message. */
 export function nameOf(value: unknown): string {
   return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;

@@ -11,8 +11,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
-import { fieldValue } from './field.ts';
-import type { Head } from './head.ts';
+import { fieldValue, type Head } from './head.ts';
 import { isJsonType, mediaTypeOf } from './media-type.ts';
 import { readTarget } from './target.ts';
 

@@ -1,9 +1,8 @@
 /** What the document says of an endpoint and its operations, read from the host's own objects, which registration has checked. */
-import { membersOf, type Members } from '../errors/members.ts';
 import type { Kind } from '../endpoint/kinds.ts';
-import type { Registered, RegisteredEndpoint, RegisteredOperation } from '../endpoint/registered.ts';
-import { pathOf } from '../endpoint/routes.ts';
-import { parsePattern, type Pattern } from '../router/pattern.ts';
+import type { Endpoint, Registered } from '../endpoint/model/endpoint.ts';
+import type { Members } from '../errors/members.ts';
+import type { Pattern } from '../router/pattern.ts';
 import { nameOfOperation, nameOfPath, pascalCase } from './names.ts';
 import type { Owner } from './schemas/sided-schema.ts';
 
@@ -26,8 +25,8 @@ export interface DescribedOperation {
 }
 
 /** All operations of a server, in order of registration. Throws `TypeError` if two have one `operationId`. */
-export function describedOperations({ root, all }: Registered): DescribedOperation[] {
-  const operations = all.flatMap((each) => ('operations' in each ? operationsOf(each, root) : []));
+export function describedOperations({ all }: Registered): DescribedOperation[] {
+  const operations = all.flatMap((each) => ('operations' in each ? operationsOf(each) : []));
   const routes = new Map<string, string>();
   for (const { operationId, kind: { method }, pattern: { text } } of operations) {
     const other = routes.get(operationId);
@@ -44,24 +43,12 @@ export function ownerOf({ operationId, endpoint }: DescribedOperation, part: str
   return { place: `${part} of ${operationId}`, names: isItem ? [pascalCase([endpoint.name || 'item']), own] : [own] };
 }
 
-function operationsOf(endpoint: RegisteredEndpoint, root: string): DescribedOperation[] {
-  const members = membersOf(endpoint.receiver, 'endpoint');
-  const { name = nameOfPath(endpoint.base.slice(root.length)) } = members as { readonly name?: string };
-  const described = { name, members, isSingleton: endpoint.isSingleton };
-  return endpoint.operations.map((operation) => describedOperation(endpoint, described, operation));
-}
-
-function describedOperation(
-  registered: RegisteredEndpoint, endpoint: DescribedEndpoint, operation: RegisteredOperation,
-): DescribedOperation {
-  const { kind, receiver } = operation;
-  const isShort = receiver === registered.receiver;
-  const members = isShort ? {} : membersOf(receiver, 'operation');
-  const { operationId = nameOfOperation(endpoint.name, operation) } = members as { readonly operationId?: string };
-  const schema = kind.decoder === 'schema' ? endpoint.members['schema'] : undefined;
-  return {
-    endpoint, kind, operationId, members,
-    pattern: parsePattern(pathOf(registered, operation)),
-    input: kind.decoder === undefined ? undefined : members['input'] ?? schema,
-  };
+function operationsOf(endpoint: Endpoint): DescribedOperation[] {
+  const { name = nameOfPath(endpoint.subpath) } = endpoint.members as { readonly name?: string };
+  const described = { name, members: endpoint.members, isSingleton: endpoint.isSingleton };
+  return endpoint.operations.map((operation) => {
+    const { kind, pattern, members, input } = operation;
+    const { operationId = nameOfOperation(name, operation) } = members as { readonly operationId?: string };
+    return { endpoint: described, kind, operationId, members, pattern, input };
+  });
 }

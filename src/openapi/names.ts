@@ -5,7 +5,7 @@
  *   create, custom.search there   ->   zooPetShopCreate, zooPetShopSearch
  *   itemCustom.feed               ->   zooPetShopItemFeed
  */
-import type { RegisteredOperation } from '../endpoint/registered.ts';
+import type { Operation } from '../endpoint/model/operation.ts';
 import { isParameter } from '../router/pattern.ts';
 
 /** The name of an endpoint without one of its own. Empty if its sub-path has no literal segment. */
@@ -14,7 +14,7 @@ export function nameOfPath(subpath: string): string {
 }
 
 /** The `operationId` of an operation without one of its own. */
-export function nameOfOperation(prefix: string, { kind: { member, suffix }, name }: RegisteredOperation): string {
+export function nameOfOperation(prefix: string, { kind: { member, suffix }, name }: Operation): string {
   const isNamed = suffix.endsWith('<name>');
   const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [member];
   return prefix === '' ? camelCase(words) : prefix + pascalCase(words);

@@ -1,7 +1,7 @@
 /** The logger: it gets a line for each route and an `Error` for each failure. */
 import type { IncomingMessage } from 'node:http';
 import { disown } from '../../errors/thrown.ts';
-import { fieldValue } from '../../http/field.ts';
+import { fieldValue } from '../../http/head.ts';
 
 /** The two methods that the server calls. `console`, pino and winston have them. */
 export interface Logger {

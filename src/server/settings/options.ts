@@ -4,7 +4,6 @@ import { functionFrom, knownMembersOf, numberFrom, oneOf } from '../../errors/me
 import { allowedHostNames } from '../../http/host.ts';
 import { type Logger, safeLogger } from './logger.ts';
 import { type ProblemFormat, problemFormatter, type ProblemFormatter } from './problem-formatter.ts';
-import { stringifyFrom } from './stringify.ts';
 import { type TlsOptions, tlsOptionsFrom } from './tls-options.ts';
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
@@ -15,7 +14,10 @@ export interface Limits {
   readonly headersMs?: number;
   /** Max time for a whole request to arrive. Default 30 s. */
   readonly requestMs?: number;
-  /** Max time for an operation; its decoder has as much again. Then the request gets 503. 0 means no limit. Default 60 s. */
+  /**
+   * Max time for the host's part of a request: context, decoders, operation and output together, without the time in which the body
+   * arrives. Then the request gets 503. It also limits the time until the last middleware calls `next`. 0 means no limit. Default 60 s.
+   */
   readonly operationMs?: number;
   /**
    * Max time in which a client takes no byte of an unsent reply. Then its connection is destroyed. Default 30 s. A byte counts as
@@ -31,6 +33,11 @@ export interface Limits {
   readonly connections?: number;
   /** Max number of requests in work; further ones get 503. No limit by default. */
   readonly inFlight?: number;
+  /**
+   * Max bytes of replies that clients have not taken, over all connections. Past it, the connections of the slowest readers are destroyed,
+   * and that is logged. Default 256 MiB.
+   */
+  readonly unsentBytes?: number;
 }
 
 /** All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made. */
@@ -75,11 +82,12 @@ export interface ApiServerOptions {
 }
 
 /** The options, with the default of each that is left out. */
-export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'tls'>> {
+export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'stringify' | 'tls'>> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly errorFrom: ErrorMapper | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
+  readonly stringify: ((value: unknown) => string) | undefined;
   readonly tls: TlsOptions | undefined;
 }
 
@@ -100,6 +108,7 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
   headerBytes: [2 ** 14, 64, MAX_BYTES],
   connections: [Infinity, 1, Infinity],
   inFlight: [Infinity, 1, Infinity],
+  unsentBytes: [2 ** 28, 0, Infinity],
 };
 const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 const STOP_LINGER: Range = [50, 0, MAX_MS];
@@ -129,7 +138,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     isNotFound: functionFrom<NotFoundPredicate>(isNotFound, 'isNotFound') ?? reportsNotFound,
     errorFrom: functionFrom<ErrorMapper>(errorFrom, 'errorFrom'),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
-    stringify: stringifyFrom(functionFrom(stringify, 'stringify')),
+    stringify: functionFrom<(value: unknown) => string>(stringify, 'stringify'),
     tls: tls === undefined ? undefined : tlsOptionsFrom(tls),
   };
 }

@@ -127,7 +127,8 @@ for (const [what, text] of TEXTS) {
       assert.is(answer.headers.get('x-injected'), undefined);
       const location = answer.headers.get('location');
       if (location !== undefined) assert.is(decodeURIComponent(location), `/v1/thing/${text}`);
-      assert.ok(answer.status === 500 || location !== undefined || /[\r\n\0]/.test(text), String(answer.status));
+      assert.is(answer.status, 201);
+      assert.is(location === undefined, /[\r\n\0]/.test(text) || !text.isWellFormed(), String(location));
     });
   });
 }

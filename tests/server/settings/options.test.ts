@@ -39,6 +39,7 @@ for (const [options, why] of [
       headerBytes: 16_384,
       connections: Infinity,
       inFlight: Infinity,
+      unsentBytes: 268_435_456,
     });
     assert.is(stopGraceMs, 10_000);
     assert.is(stopLingerMs, 50);
