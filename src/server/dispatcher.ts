@@ -1,8 +1,9 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { IncomingMessage } from 'node:http';
-import { allowOfDiscovery, memberOf, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
+import { allowOfDiscovery, memberOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
 import { ErrorResponse } from '../http/error-response.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
+import { shapeOf } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { replyError } from './reply/error-reply.ts';
