@@ -7,7 +7,7 @@
  *                                                 OPTIONS /v1/pet          Allow: POST, POST
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
-import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
+import { parseLiteralPath, parsePattern, parseTemplate, shapeOf, type Pattern } from '../router/pattern.ts';
 import type { Endpoint } from './model/endpoint.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
@@ -65,11 +65,6 @@ const ALLOW_ORDER = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
 /** The value of `Allow` in a discovery. */
 export function allowOfDiscovery(methods: readonly string[]): string {
   return methods.toSorted((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other)).join(', ');
-}
-
-/** The pattern of a path without the names of its parameters: two that differ only in those are the same. */
-export function shapeOf({ text }: Pattern): string {
-  return text.replaceAll(/:[^/]+/g, ':');
 }
 
 /** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */

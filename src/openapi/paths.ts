@@ -1,5 +1,5 @@
 /** The Paths Object: an item for each path, an operation for each of its methods. */
-import { shapeOf } from '../endpoint/routes.ts';
+import { shapeOf } from '../router/pattern.ts';
 import { requestBodyOf, type RequestBody } from './content.ts';
 import type { DescribedOperation } from './described-endpoint.ts';
 import { parametersOf, type Parameter } from './parameters.ts';

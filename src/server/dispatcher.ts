@@ -2,11 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Kind } from '../endpoint/kinds.ts';
 import { memberOf, type Operation } from '../endpoint/model/operation.ts';
-import { allowOfDiscovery, type Discovery, shapeOf } from '../endpoint/routes.ts';
+import { allowOfDiscovery, type Discovery } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
+import { shapeOf } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
