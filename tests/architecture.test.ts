@@ -71,7 +71,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
-  openapi: ['openapi', 'openapi/schemas', 'errors', 'http', 'router', 'endpoint', 'endpoint/declared'],
+  openapi: ['openapi', 'openapi/schemas', 'errors', 'http', 'router', 'endpoint'],
   'node.ts': [],
   'index.ts': ['server', 'server/listening', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors', 'http', 'http/headers.ts'],
 };
