@@ -24,6 +24,19 @@ export interface PathParameter {
   readonly codec: Codec;
 }
 
+/** The members of the long form, as far as documents read them. They are checked. */
+export interface LongForm extends Members {
+  readonly query?: unknown;
+  readonly optional?: boolean;
+  readonly output?: unknown;
+  readonly errors?: Readonly<Record<string, unknown>>;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  readonly operationId?: string;
+}
+
 /** Where an operation is: operations at one path have the same object. */
 interface Place {
   readonly pattern: Pattern;
@@ -34,7 +47,7 @@ const LONG_MEMBERS: readonly string[] = [
   'run', 'input', 'query', 'lists', 'optional', 'output', 'errors', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId',
 ];
-const NO_MEMBERS: Members = Object.freeze({});
+const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
 const NO_INPUT = decodeFailure('the operation takes no input');
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
@@ -46,7 +59,7 @@ export class Operation {
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
   /** The members of the long form; none for a plain function. Documents read from it what requests do not need. */
-  readonly members: Members;
+  readonly members: LongForm;
   readonly pattern: Pattern;
   /** Where the parameters are in its path, in order, with their codecs. */
   readonly parameters: readonly PathParameter[];
@@ -209,7 +222,7 @@ function placeAt({ id, params }: Endpoint, path: string): Place {
   return { pattern, parameters };
 }
 
-function longFormOf(declared: unknown, kind: Kind, path: string): Members {
+function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
   if (typeof declared !== 'object' && !kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
   const members = knownMembersOf(declared, path, LONG_MEMBERS);
   if (functionFrom(members['run'], `${path}.run`) === undefined) throw new TypeError(`${path} must have run`);
