@@ -12,7 +12,7 @@ import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { knownMembersOf, oneOf } from '../errors/members.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
-import { fieldValue } from '../http/head.ts';
+import { countLines, fieldValue } from '../http/head.ts';
 
 /** A way to authenticate, as an OpenAPI document has it. */
 export interface Security {
@@ -61,8 +61,8 @@ export interface Way<Credentials extends readonly [string, ...string[]]> {
   readonly missing: Refusal;
   readonly wrong: Refusal;
   readonly isOptional: boolean;
-  /** Reads the credentials. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
-  readonly read: (value: string) => Credentials | undefined;
+  /** Reads the credentials, of so many header lines. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
+  readonly read: (value: string, lines: number) => Credentials | undefined;
   readonly verify: (...values: [...credentials: Credentials, request: ContextRequest]) => unknown;
 }
 
@@ -82,9 +82,10 @@ export function authentication<Credentials extends readonly [string, ...string[]
     return given;
   };
   const authenticate = (request: ContextRequest): unknown => {
-    const value = fieldValue(request.raw.rawHeaders, field);
+    const { rawHeaders } = request.raw;
+    const value = fieldValue(rawHeaders, field);
     if (value === undefined && isOptional) return undefined;
-    const credentials = value === undefined ? undefined : read(value);
+    const credentials = value === undefined ? undefined : read(value, countLines(rawHeaders, field));
     if (credentials === undefined) throw refuse(401, missing);
     const given = verify(...credentials, request);
     return isThenable(given) ? adopt(given).then(accept) : accept(given);

@@ -114,6 +114,11 @@ function isField(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
+/** How many lines of a field there are. */
+export function countLines(rawHeaders: readonly string[], lowerCase: string): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && isField(name, lowerCase)).length;
+}
+
 /** The value of a field. Repeated lines are joined, so that none is missed. */
 export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
