@@ -31,6 +31,7 @@ export function bytes(options: BytesOptions = {}): Bytes {
   return new BytesInput(options);
 }
 
+const VENDOR = 'restpoint';
 const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
 
 /** What `bytes` makes, as the server asks it. */
@@ -39,7 +40,7 @@ export class BytesInput implements Bytes {
   /** It stands where a schema can. It decodes no JSON, and the server does not call it. */
   readonly '~standard': StandardSchemaProps<AsyncIterable<Uint8Array>> = {
     version: 1,
-    vendor: 'restpoint',
+    vendor: VENDOR,
     validate: () => ({ issues: [{ message: 'bytes can only be the body of a request' }] }),
   };
 
@@ -59,9 +60,12 @@ export class BytesInput implements Bytes {
   }
 }
 
-/** A decoder that `bytes` made; `undefined` for any other. */
-export function bytesInputOf(decoder: unknown): BytesInput | undefined {
-  return decoder instanceof BytesInput ? decoder : undefined;
+/** A decoder that `bytes` made; `undefined` for any other. Throws `TypeError` for one of another copy of this package. */
+export function bytesInputOf(decoder: unknown, path: string): BytesInput | undefined {
+  if (decoder instanceof BytesInput) return decoder;
+  const { '~standard': standard } = Object(decoder) as { readonly '~standard'?: { readonly vendor?: unknown } };
+  if (standard?.vendor !== VENDOR) return undefined;
+  throw new TypeError(`${path} was made by bytes() of another copy of restpoint than the server is of`);
 }
 
 function checkedRange(range: unknown): string {

@@ -16,11 +16,16 @@ export function membersOf(value: unknown, path: string): Members {
 /** The members of an object that has no others than the known ones. An instance of a class may have members of its own. */
 export function knownMembersOf(value: unknown, path: string, known: readonly string[]): Members {
   const members = membersOf(value, path);
-  const prototype: unknown = Object.getPrototypeOf(members);
-  if (prototype !== Object.prototype && prototype !== null) return members;
+  if (!isPlain(members)) return members;
   const other = Object.keys(members).find((name) => !known.includes(name));
   if (other !== undefined) throw new TypeError(`unknown member ${path}.${other}: it can be one of ${known.join(', ')}`);
   return members;
+}
+
+/** Whether an object is no instance of a class. */
+export function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** A function, or `undefined`. */

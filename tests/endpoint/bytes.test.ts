@@ -29,7 +29,7 @@ for (const [given, contentType, isAccepted] of [
   [['application/*'], undefined, true],
 ] as const) {
   types(`${JSON.stringify(given)}: ${contentType} is ${isAccepted ? 'accepted' : 'refused'}`, () => {
-    const input = bytesInputOf(given === undefined ? bytes() : bytes({ types: given }));
+    const input = bytesInputOf(given === undefined ? bytes() : bytes({ types: given }), 'input');
     assert.is(input?.accepts(contentType), isAccepted);
   });
 }
@@ -52,6 +52,6 @@ for (const [given, message] of [
 options('what it makes decodes nothing', () => {
   const input = bytes();
   assert.equal(input['~standard'].validate('a'), { issues: [{ message: 'bytes can only be the body of a request' }] });
-  assert.is(bytesInputOf(String), undefined);
+  assert.is(bytesInputOf(String, 'input'), undefined);
 });
 options.run();

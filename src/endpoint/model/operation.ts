@@ -3,7 +3,7 @@
  * function as `run`.
  */
 import {
-  functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textFrom, textsFrom,
+  functionFrom, type HostFunction, isPlain, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textFrom, textsFrom,
 } from '../../errors/members.ts';
 import { decodeFailure, ErrorAnswer } from '../../errors/problem.ts';
 import { disown, nameOf } from '../../errors/thrown.ts';
@@ -103,7 +103,7 @@ export class Operation {
     const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
-    this.bytes = bytesInputOf(this.input);
+    this.bytes = bytesInputOf(this.input, `${path}.input`);
     const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.bytes !== undefined);
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
@@ -122,6 +122,7 @@ export class Operation {
     this.outputs = output === undefined ? undefined : outputsOf(kind, output, `${path}.output`);
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
+    this.#refuseUnread(path, bodyBytes !== undefined);
   }
 
   get route(): Route {
@@ -168,6 +169,14 @@ export class Operation {
     if (typeof text === 'string') return text;
     throw new TypeError(`JSON can not carry a result of type ${typeof body}`);
   }
+
+  /** Refuses members that would have no effect. */
+  #refuseUnread(path: string, hasBodyBytes: boolean): void {
+    const { lists, optional } = this.members as Members;
+    if (lists !== undefined && !this.takesQuery) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
+    if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
+    if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.member} takes no body`);
+  }
 }
 
 /** A text that a host's `stringify` returned. Throws `TypeError` if it is none. */
@@ -197,8 +206,16 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, placeOf);
     const named = membersOf(declared, path);
+    refuseInstance(named, path);
     return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, placeOf));
   });
+}
+
+/** The operations of an instance would be the methods of its class, and so would its helpers. */
+function refuseInstance(named: Members, path: string): void {
+  const { constructor: { name } } = named as { readonly constructor: { readonly name: string } };
+  if (isPlain(named)) return;
+  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${name}: { feed: (id) => store.feed(id) }`);
 }
 
 function namesOf(named: Members): string[] {
@@ -253,7 +270,7 @@ function checkDescription(members: Members, path: string): void {
   }
 }
 
-const STATUS = /^[2-5]\d\d$/;
+const STATUS = /^[23]\d\d$/;
 
 /** A kind whose result is JSON has one decoder; the others, and replies, have one for each status. */
 function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decode> {
@@ -263,7 +280,7 @@ function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decod
   }
   const members = Object.entries(membersOf(output, path));
   const wrong = members.find(([status]) => !STATUS.test(status));
-  if (wrong !== undefined) throw new TypeError(`${path} must have statuses from 200 to 599: ${JSON.stringify(wrong[0])}`);
+  if (wrong !== undefined) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(wrong[0])}. Errors stand in errors`);
   const byStatus = members.filter(([, decoder]) => decoder !== null);
   return new Map(byStatus.map(([status, decoder]) => [Number(status), decodeWith(decoder, `${path}.${status}`)]));
 }

@@ -118,7 +118,7 @@ const declare = (server: ApiServer): void => {
     get: { output: shown, run: (id) => [USER, { password: 'secret' }, undefined][id] },
     custom: {
       me: { output: async (user) => ({ ...(user as object), password: undefined }), run: () => USER },
-      mapped: { output: { 200: shown, 404: null }, run: () => USER },
+      mapped: { output: { 200: shown, 304: null }, run: () => USER },
       rejected: { output: () => Promise.reject(new Error('secret')), run: () => USER },
       thrown: { output: () => { throw new Error('secret'); }, run: () => USER },
       broken: { output: broken, run: () => USER },
