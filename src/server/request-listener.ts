@@ -89,6 +89,7 @@ function accept(connections: Connections, request: IncomingMessage, response: Se
     inTurn(response, () => accept(connections, request, response));
     return;
   }
+  restoreRawHeaders(request);
   const connection = connections.of(isStream(socket) ? socket : standInFor(response));
   connection.accept(request, response, false, mountPrefixOf(request));
 }
@@ -102,6 +103,12 @@ function passOn(response: ServerResponse, next: () => void): void {
 /** Node would call this in the async context of the request before. */
 function inTurn(response: ServerResponse, call: () => void): void {
   onTurn(response, asyncHooks.AsyncResource.bind(call));
+}
+
+/** A request that was injected may have its header fields in `headers` alone. */
+function restoreRawHeaders(request: IncomingMessage): void {
+  if (request.rawHeaders.length > 0) return;
+  request.rawHeaders = Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((line) => [name, line]));
 }
 
 /** A socket without a connection. It closes with the response. */

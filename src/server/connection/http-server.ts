@@ -48,7 +48,7 @@ export class OwnServer implements HttpServer {
   /** Throws Node's error if a certificate or a key in `tls` is invalid. */
   constructor(settings: Settings, tls: TlsOptions | undefined) {
     const options = httpOptions(settings);
-    this.server = tls === undefined ? http.createServer(options) : createTlsServer(options, tls, settings.limits.headersMs);
+    this.server = tls === undefined ? http.createServer(options) : createTlsServer(options, tls, settings);
     limitConnections(this.server, settings);
   }
 
@@ -116,15 +116,29 @@ function httpOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes 
 }
 
 /** A server with TLS, whose sockets behave as those without. */
-function createTlsServer(options: ServerOptions<typeof IncomingMessage>, tls: TlsOptions, headersMs: number): Server {
-  const { ALPNProtocols = tls.ALPNCallback === undefined ? ['http/1.1'] : undefined, handshakeTimeout = Infinity } = tls;
+function createTlsServer(options: ServerOptions<typeof IncomingMessage>, tls: TlsOptions, { limits: { headersMs }, logger }: Settings): Server {
+  const { ALPNCallback, handshakeTimeout = Infinity } = tls;
+  const { ALPNProtocols = ALPNCallback === undefined ? ['http/1.1'] : undefined } = tls;
   return tlsModules().https.createServer({
     ...tls,
     ...options,
     ...(ALPNProtocols !== undefined && { ALPNProtocols }),
+    ...(ALPNCallback !== undefined && { ALPNCallback: withoutHttp2(ALPNCallback, logger) }),
     // Node's default is 120 s.
     handshakeTimeout: Math.min(handshakeTimeout, headersMs),
     // As for `http.createServer`.
     allowHalfOpen: true,
   });
+}
+
+type ChooseProtocol = NonNullable<TlsOptions['ALPNCallback']>;
+
+/** Refuses a handshake in which the host's function chooses HTTP/2, which the server does not have. */
+function withoutHttp2(choose: ChooseProtocol, logger: Settings['logger']): ChooseProtocol {
+  return (offered) => {
+    const chosen = choose(offered);
+    if (chosen !== 'h2') return chosen;
+    logger.error(new Error('tls.ALPNCallback must not choose "h2": the server has no HTTP/2'));
+    return undefined;
+  };
 }

@@ -115,7 +115,7 @@ export class Listener {
       source.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
       source.on('secureConnection', (socket: Socket) => this.#established(socket));
     }
-    source.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.reply(String(error.code), socket));
+    source.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.reply(error, socket));
     source.onConnect((request, socket) => errors.refuseConnect(request, socket));
   }
 
