@@ -73,12 +73,13 @@ for (const [why, bytes, status, said, options] of [
   ['a body that is too slow', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']), 408, 'The request took too long to arrive.', { limits: { requestMs: 100 } }],
 ] as const satisfies readonly (readonly [string, string, number, string | undefined, ApiServerOptions])[]) {
   every(`${why} -> ${status} in the host's form`, async () => {
-    await serving(declare, async ({ port }) => {
+    await serving(declare, async ({ port, errors }) => {
       const error = formed(await rawRequest(port, bytes));
       assert.is(error.code, status);
       assert.is(error.said, said);
       assert.is(error.method, bytes.split(' ')[0]);
       assert.is(error.url, bytes.split(' ')[1]);
+      assert.is(errors.length, status >= 500 ? 1 : 0);
     }, { ...options, formatProblem: form });
   });
 }
@@ -131,11 +132,12 @@ every('a problem that it changes stays the same for the next request', async () 
     if (problem['handle'] === 'left') throw new Error('no form');
     return { body: detail };
   };
-  await serving(declare, async ({ port }) => {
+  await serving(declare, async ({ port, errors }) => {
     for (const _ of [1, 2]) {
       assert.is((JSON.parse((await rawRequest(port, GET('/v1/thing/teapot'))).body) as Problem).detail, 'No coffee.');
       assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON"');
     }
+    assert.is(errors.length, 2);
   }, { formatProblem });
 });
 every('HEAD gets the head alone', async () => {

@@ -104,8 +104,9 @@ timeout('and reads its signal only afterwards: the signal has aborted', async ()
   const slow = (server: ApiServer): void => {
     server.registerEndpoint('/item', { id: stringId, get: (_id, request) => after(200).then(() => states.push(request.signal.aborted)) });
   };
-  await serving(slow, async ({ port }) => {
+  await serving(slow, async ({ port, errors }) => {
     assert.is((await rawRequest(port, GET)).status, 503);
+    assert.is(errors.length, 1);
     await until(() => states.length === 1, 'the operation to end');
     assert.equal(states, [true]);
   }, { limits: { operationMs: 50 } });

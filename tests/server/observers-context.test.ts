@@ -103,11 +103,12 @@ for (const [how, send] of [
           // As middleware with a store of its own: it calls `next` in another context than that of the connection.
           if (behind === 'middleware') server.use((_request, _response, next) => void storage.run('middleware', () => setImmediate(next)));
           noting(seen)(server);
-        }, async ({ port }) => {
+        }, async ({ port, errors }) => {
           const clients = await Promise.all(['x', 'y', 'z'].map(async (name) => [name, await RawClient.connect(port)] as const));
           await Promise.all(clients.map(([name, client]) => send(client, requests(name))));
           await until(() => seen.filter(([what]) => what === 'asyncEnd').length === 18, 'all ends');
           for (const [, client] of clients) client.destroy();
+          assert.is(errors.length, 3);
         });
         assert.equal(seen.filter(([, by, found]) => by !== found), []);
         for (const [what, times] of [['context', 18], ['run', 15], ['run later', 9], ['stream', 6], ['error', 3], ['end', 18]] as const) {
@@ -152,13 +153,14 @@ for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const
     const failure = new Error(`in ${event}`);
     try {
       await observing(async (observed) => {
-        await serving((server) => server.registerEndpoint('/item', { get: () => { throw new Error('failed'); } }), async ({ port }) => {
+        await serving((server) => server.registerEndpoint('/item', { get: () => { throw new Error('failed'); } }), async ({ port, errors }) => {
           const client = await RawClient.connect(port);
           client.send(message('GET', '/v1/item'));
           assert.is((await client.response()).status, 500);
           client.destroy();
           const [published] = await observed.ended(1);
           assert.equal(observed.namesOf(published), ['start', 'error', 'end', 'asyncStart', 'asyncEnd']);
+          assert.is(errors.length, 1);
         });
       }, ({ name }) => { if (name === event) throw failure; });
       assert.equal(uncaught, [failure]);

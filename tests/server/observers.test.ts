@@ -71,7 +71,7 @@ for (const [what, sent, route, operation, status, error] of [
         await serving((server) => {
           if (behind === 'middleware') server.use((_request, _response, next) => void setImmediate(next));
           declareObservable(server);
-        }, async ({ port }) => {
+        }, async ({ port, errors }) => {
           const client = await RawClient.connect(port);
           client.send(sent);
           if (status === undefined) {
@@ -88,6 +88,7 @@ for (const [what, sent, route, operation, status, error] of [
           checkEvents(observed.namesOf(published), error !== undefined);
           checkMessage(published, route, operation, error);
           assert.is(observed.messages.length, 1);
+          assert.is(errors.length, status !== undefined && error !== undefined && (status < 400 || status >= 500) ? 1 : 0);
         }, { limits: { bodyBytes: 100, operationMs: status === 503 ? 50 : 60_000 } });
       });
     });
@@ -154,13 +155,14 @@ const order = suite('the order of events');
 order('start comes before anything is read, and asyncEnd before the next request of the connection starts', async () => {
   const seen: string[] = [];
   await observing(async (observed) => {
-    await serving(declareObservable, async ({ port }) => {
+    await serving(declareObservable, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(get(ASYNC) + chunkedMessage('POST', '/v1/thing', '{}') + get(THROWS) + get(SYNC));
       await observed.ended(4);
       client.destroy();
       const route = (method: string, extra: readonly string[] = []): string[] => ['start', ...extra, 'end', 'asyncStart', 'asyncEnd'].map((name) => `${name} ${method}`);
       assert.equal(seen, [...route('GET'), ...route('POST'), ...route('GET', ['error']), ...route('GET')]);
+      assert.is(errors.length, 1);
     });
   }, ({ name, message: { route } }) => seen.push(`${name} ${route.method}`));
 });
@@ -186,7 +188,7 @@ order('a discovery that cannot be written, since middleware broke the response, 
         next();
       });
       declareObservable(server);
-    }, async ({ port }) => {
+    }, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('OPTIONS', '/v1/thing'));
       assert.is((await client.response()).status, 500);
@@ -195,6 +197,7 @@ order('a discovery that cannot be written, since middleware broke the response, 
       checkEvents(observed.namesOf(published), true);
       checkMessage(published, 'OPTIONS /v1/thing', undefined, /^Error: RangeError no head$/);
       assert.is(published?.response.statusCode, 500);
+      assert.is(errors.length, 1);
     });
   });
 });

@@ -238,7 +238,7 @@ async function inFlight(
     try {
       client.send(sent);
       await until(() => begun.length === 1, 'the operation to begin');
-      await use({ ...served, client });
+      await use(Object.assign(served, { client }));
     } finally {
       gate.open();
       client.destroy();

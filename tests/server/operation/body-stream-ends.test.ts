@@ -32,6 +32,7 @@ for (const [why, wait] of [
           thrown = error;
         }
         ended.open();
+        return 'ended';
       }), async ({ port }) => {
         const client = await RawClient.connect(port);
         client.send(`${head(...PUT, ['Content-Length: 1000000'])}begin`);
@@ -66,13 +67,14 @@ broken('they take longer than limits.requestMs, and the reply has begun: the con
 });
 broken('they take longer than limits.operationMs -> 503, and the iteration throws', async () => {
   let thrown: unknown;
-  await serving(taking((body) => readAll(body).catch((error: unknown) => (thrown = error))), async ({ port }) => {
+  await serving(taking((body) => readAll(body).catch((error: unknown) => (thrown = error))), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).status, 503);
     client.send('ended');
     await until(() => thrown !== undefined, 'the iteration to throw');
     client.destroy();
+    assert.is(errors.length, 1);
   }, { limits: { operationMs: 100 } });
 });
 broken.run();

@@ -117,8 +117,9 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
     signal.addEventListener('abort', () => (aborted = true));
     return new Promise(() => {});
   };
-  await serving(keepers.register(context), async ({ port }) => {
+  await serving(keepers.register(context), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 503);
+    assert.is(errors.length, 1);
     assert.is(aborted, true);
     assert.equal(keepers.seen, []);
   }, { limits: { operationMs: 50 } });

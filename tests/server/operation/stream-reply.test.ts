@@ -192,10 +192,11 @@ for (const [why, make] of [
   }],
 ] as const) {
   failing(`a Readable that ${why}: no uncaught exception`, async () => {
-    await serving(streaming(make), async ({ port }) => {
+    await serving(streaming(make), async ({ port, errors }) => {
       await rawUntilClosed(port, message('GET', '/v1/stream/1', '', ['Connection: close']));
       await new Promise((resolve) => setTimeout(resolve, 40));
       assert.is((await rawRequest(port, GOOD)).body, '"1"');
+      assert.is(errors.length, why === 'errors again' ? 1 : 0);
     });
   });
 }

@@ -144,9 +144,10 @@ for (const [why, wait, ask] of [
     await serving((server) => server.registerEndpoint('/stream', defineEndpoint({
       id: stringId,
       get: async () => (await after(wait), reply(200, source.readable())),
-    })), async ({ port }) => {
+    })), async ({ port, errors }) => {
       await ask(port);
       await until(() => source.closed === 1, 'the stream to be closed');
+      assert.is(errors.length, why.startsWith('the operation') ? 1 : 0);
     }, { limits: { operationMs: 60 } });
   });
 }
