@@ -31,7 +31,7 @@ async function run(name: string, sources: readonly string[], fileMs: number = FI
   await Promise.all(sources.map((source, index) => {
     return writeFile(join(own, `${index}.test.js`), `import { suite } from 'uvu';\n${source.replaceAll('SUITE', 'suite')}\n`);
   }));
-  const child = new Child([runner, '', own, String(fileMs)], { NODE_V8_COVERAGE: '' });
+  const child = new Child([runner, '', own, String(fileMs)]);
   const code = await child.exit();
   return { code, counts: child.output.trimEnd().split('\n').at(-1), output: child.output };
 }

@@ -69,7 +69,7 @@ for (const variant of VARIANTS) {
     }, optionsOf(variant));
   });
   declared(`${shown}: the console, and all that the process prints`, async () => {
-    const child = new Child([PROGRAM, JSON.stringify(variant)], { NODE_V8_COVERAGE: '' });
+    const child = new Child([PROGRAM, JSON.stringify(variant)]);
     try {
       const [, port] = await child.printed(/port: (\d+);/);
       const failures = await sendAll(Number(port), variant);

@@ -12,7 +12,7 @@ import {
   type Problem,
   type ProblemFormat,
 } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
+import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 
@@ -208,7 +208,6 @@ for (const [why, format, text] of [
   ['gives no body', () => ({}), 'JSON can not carry a body of type undefined'],
   ['gives a function as the body', () => ({ body: () => {} }), 'JSON can not carry a body of type function'],
   ['gives a BigInt', () => ({ body: 1n }), 'Do not know how to serialize a BigInt'],
-  ['gives a body that is too long', () => ({ body: 'x'.repeat(2 ** 29 - 2 ** 16) }), 'the answer is too long to be sent'],
   ['gives a status that is no error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
   ['gives a 401 without a challenge', () => ({ status: 401, body: 1 }), 'status 401 needs the header WWW-Authenticate'],
   ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be given: the server sets it'],
@@ -234,6 +233,12 @@ for (const [why, format, text] of [
     }, { formatProblem: format as ProblemFormat });
   });
 }
+failed('gives a body that is too long: the problem is sent as it is, and that is logged', async () => {
+  await serving(declare, async ({ port, errors }) => {
+    assert.is(problemIn(await rawRequest(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
+    assert.equal(errors.map(({ message }) => message), ['formatProblem: the answer is too long to be sent']);
+  }, { formatProblem: () => ({ body: 'x'.repeat(2 ** 29 - 2 ** 16) }) });
+});
 failed.run();
 
 const unasked = suite('what formatProblem is not asked about');

@@ -8,9 +8,10 @@ export class Child {
   readonly #exited: Promise<unknown>;
   #output = '';
 
-  /** Starts Node with these arguments, in this folder. `output` is what it prints to stdout and stderr. */
+  /** Starts Node with these arguments, in this folder. `output` is what it prints to stdout and stderr. Its coverage is not measured. */
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd: string = process.cwd()) {
-    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment }, cwd });
+    const env = { ...process.env, NODE_V8_COVERAGE: '', ...environment };
+    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
     this.#process.stdout?.on('data', (chunk) => (this.#output += chunk));
     this.#process.stderr?.on('data', (chunk) => (this.#output += chunk));
     this.#exited = once(this.#process, 'close');

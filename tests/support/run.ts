@@ -48,7 +48,7 @@ async function takeFiles(files: TestFile[], environment: Readonly<Record<string,
       console.log(`${file.name}${title}\n${withSourcePositions(result.output)}`);
       if (result.failed > 0) failures.push(`${file.name}${title}\n${result.failures.map(withSourcePositions).join('\n')}`);
     }
-    child.end();
+    await child.end();
   }
 }
 

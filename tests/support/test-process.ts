@@ -63,9 +63,10 @@ export class TestProcess {
     }
   }
 
-  /** Lets the process end. */
-  end(): void {
+  /** Lets the process end, which writes its coverage before. */
+  async end(): Promise<void> {
     this.#child.stdin.end();
+    while (!this.#isClosed) await this.#nextChange();
   }
 
   /** Waits for the outcome of a file. `why` says why the process has ended without one. */
@@ -81,8 +82,12 @@ export class TestProcess {
         const failure = `\n  FAIL  ${why()}\n`;
         return { output: this.#output + failure, passed: 0, failed: 1, failures: [failure] };
       }
-      await new Promise<void>((resolve) => (this.#changed = resolve));
+      await this.#nextChange();
     }
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => (this.#changed = resolve));
   }
 
   get #ending(): string {

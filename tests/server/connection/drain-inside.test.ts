@@ -115,7 +115,7 @@ for (const [why, asked] of [
   ['a request was refused', 'nonsense\r\n\r\n'],
 ] as const) {
   leftover(`exits by itself if ${why}: no handle, and no timer of operationMs (60 s), keeps it running`, async () => {
-    const child = new Child(['--input-type=module', '--eval', program(asked)], { NODE_V8_COVERAGE: '' });
+    const child = new Child(['--input-type=module', '--eval', program(asked)]);
     const timer = setTimeout(() => child.end('SIGKILL'), 30_000);
     try {
       assert.is(await child.exit(), 0, child.output);
