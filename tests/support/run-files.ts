@@ -46,6 +46,7 @@ async function runFile({ name, file }: TestFile): Promise<void> {
     passed += ran;
     failed += total - ran;
     if (errors !== true) show(errors);
+    else if (ran < total) show(`\n  FAIL  a suite of ${name} has ${total} tests and runs ${ran}: a hook threw, or a test threw something other than an error`);
     if (total === 0 || skipped > 0) complain(`a suite of ${name} has ${total} tests and skips ${skipped}`);
   }
 }

@@ -32,6 +32,7 @@ const files = suites
   .map(({ name, file }) => ({ name, file, work: workOf(file) }))
   .filter(({ work }) => options.fast !== true || work === 'computes')
   .sort((a, b) => WORKS.indexOf(a.work) - WORKS.indexOf(b.work) || a.name.localeCompare(b.name));
+const isOne = files.length === 1;
 const overTls = files.filter(({ name }) => OVER_TLS.test(name));
 let passed = 0;
 let failed = 0;
@@ -66,12 +67,12 @@ await Promise.all([
     await takeFiles(files, measured, '');
   }),
 ]);
-if (passed === 0) {
+if (passed + failed === 0) {
   failed += 1;
   failures.push('  FAIL  no test ran');
 }
 const isCovered = options.coverage !== true || coversEnough();
-if (failures.length > 0) console.log(`\nThe failures, once more:\n\n${failures.join('\n')}`);
+if (failures.length > 0 && !isOne) console.log(`\nThe failures, once more:\n\n${failures.join('\n')}`);
 if (!isCovered) console.log('\nThe tests do not cover enough of src: see above.');
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && isCovered ? 0 : 1;

@@ -13,8 +13,8 @@ export const WORKS = ['starts processes', 'serves', 'computes'] as const;
 
 export type Work = (typeof WORKS)[number];
 
-const SERVES = /^import .* from 'node:(?:net|tls|http|https|http2)';$|\bfetch\(|\.start\(/m;
-const STARTS_PROCESSES = /^import .* from 'node:(?:child_process|cluster)';$/m;
+const SERVES = /^import (?:.* from )?'node:(?:net|tls|http|https|http2)';$|\bfetch\(|\.start\(/m;
+const STARTS_PROCESSES = /^import (?:.* from )?'node:(?:child_process|cluster)';$/m;
 const OWN_IMPORT = /^(?:import|export) .*'(\.\.?\/.+)';$/gm;
 // What the library imports is no sign of what a test does with it.
 const LIBRARY = `${sep}src${sep}`;

@@ -53,10 +53,13 @@ function escaped(bytes: Buffer): string {
 }
 
 class Connection {
-  passages: Passage[] = [];
+  readonly passages: Passage[] = [];
+  isRecorded = true;
   closedAt: number | undefined;
 
-  add(direction: Direction, bytes: Buffer): void {
+  add(direction: Direction, chunk: Buffer | string, encoding?: BufferEncoding): void {
+    if (!this.isRecorded || chunk.length === 0) return;
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
     let passage = this.passages.at(-1);
     if (passage?.direction !== direction) this.passages.push(passage = new Passage(direction));
     passage.add(bytes);
@@ -124,38 +127,39 @@ function addDetails(error: unknown, text: string): void {
   Object.assign(error, { details: typeof details === 'string' && details !== '' ? `${details}\n${text}` : text });
 }
 
-/**
- * Records what passes through the socket of a client, whose server has this port or the one that it connects to. A listener for its data
- * could begin to read from it, so its methods are wrapped.
- */
-export function follow(socket: Socket, port?: number): void {
-  const connection = new Connection();
-  let isFollowed = true;
-  const begin = (serverPort = 0): void => {
-    const transcript = transcripts.get(serverPort);
-    if (transcript === undefined) isFollowed = false;
-    else transcript.connected(connection);
-  };
-  if (port === undefined) socket.once('connect', () => begin(socket.remotePort));
-  else begin(port);
-  socket.once('close', () => (connection.closedAt = performance.now()));
+const connections = new WeakMap<Socket, Connection>();
 
-  const add = (direction: Direction, chunk: Buffer | string | null, encoding?: BufferEncoding): void => {
-    if (isFollowed && chunk !== null) connection.add(direction, typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk);
-  };
+subscribe(CLIENT_SOCKET, (published) => {
+  const { socket } = published as { readonly socket: Socket };
+  const connection = new Connection();
+  connections.set(socket, connection);
+  socket.once('connect', () => {
+    const transcript = transcripts.get(socket.remotePort ?? 0);
+    if (transcript === undefined) connection.isRecorded = false;
+    else transcript.connected(connection);
+  });
+  socket.once('close', () => (connection.closedAt = performance.now()));
+  record(socket, connection);
+});
+
+/** Records what passes through a TLS socket, in place of what the socket below it carries. */
+export function recordSecured(socket: Socket, carrier: Socket): void {
+  record(socket, connections.get(carrier) ?? new Connection());
+}
+
+/** Wraps methods of a client's socket, since a listener for its data could begin to read from it. */
+function record(socket: Socket, connection: Connection): void {
   const { push, _write, _writev } = socket;
   socket.push = (chunk, encoding) => {
-    add('<', chunk, encoding);
+    if (chunk !== null) connection.add('<', chunk, encoding);
     return push.call(socket, chunk, encoding);
   };
   socket._write = (chunk, encoding, callback) => {
-    add('>', chunk, encoding);
+    connection.add('>', chunk, encoding);
     _write.call(socket, chunk, encoding, callback);
   };
   socket._writev = (chunks, callback) => {
-    for (const { chunk, encoding } of chunks) add('>', chunk, encoding);
+    for (const { chunk, encoding } of chunks) connection.add('>', chunk, encoding);
     _writev?.call(socket, chunks, callback);
   };
 }
-
-subscribe(CLIENT_SOCKET, (published) => follow((published as { readonly socket: Socket }).socket));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { makeCertificate, type Certificate } from './certificate.ts';
-import { follow } from './transcript.ts';
+import { recordSecured } from './transcript.ts';
 
 export const IS_TLS = process.env['RESTPOINT_TRANSPORT'] === 'tls';
 
@@ -28,7 +28,7 @@ const MAX_HANDSHAKES = 5;
 export async function connectTo(port: number, allowHalfOpen: boolean, isTls: boolean = IS_TLS): Promise<Socket> {
   for (let handshakes = 1; isTls; handshakes += 1) {
     try {
-      return await secured(await connected(port, allowHalfOpen), port, allowHalfOpen);
+      return await secured(await connected(port, allowHalfOpen), allowHalfOpen);
     } catch (error) {
       if (handshakes === MAX_HANDSHAKES) throw error;
     }
@@ -42,10 +42,10 @@ async function connected(port: number, allowHalfOpen: boolean): Promise<Socket> 
   return socket;
 }
 
-async function secured(transport: Socket, port: number, allowHalfOpen: boolean): Promise<Socket> {
+async function secured(transport: Socket, allowHalfOpen: boolean): Promise<Socket> {
   const options = { socket: transport, secureContext: trust(), servername: 'localhost', ALPNProtocols: ['http/1.1'], allowHalfOpen };
   const socket = connectTls(options);
-  follow(socket, port);
+  recordSecured(socket, transport);
   // Only the socket below can send a reset.
   socket.resetAndDestroy = () => (transport.resetAndDestroy(), socket);
   await once(socket, 'secureConnect');
