@@ -3,6 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './gate.ts';
 
+// This process can run while the other one waits for a core.
+const PRINT_MS = 60_000;
+
 export class Child {
   readonly #process: ChildProcess;
   readonly #exited: Promise<unknown>;
@@ -23,7 +26,7 @@ export class Child {
 
   /** Waits until the output matches. Returns the match. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
-    await until(() => pattern.test(this.#output) || this.#process.exitCode !== null, `output that matches ${pattern}`);
+    await until(() => pattern.test(this.#output) || this.#process.exitCode !== null, `output that matches ${pattern}`, PRINT_MS);
     const match = pattern.exec(this.#output);
     if (match === null) throw new Error(`no output matches ${pattern}: ${this.#output}`);
     return match;

@@ -22,10 +22,10 @@ export async function running(ms: number): Promise<void> {
   for (let ran = 0; ran < ms; ran += 10) await after(10);
 }
 
-/** Waits until a condition holds. Throws if it does not hold after this process has run for some seconds. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
+/** Waits until a condition holds. Throws if it does not hold after this process has run for some seconds, or for `ms`. */
+export async function until(holds: () => boolean, what: string, ms = 10_000): Promise<void> {
   for (let ran = 0; !holds(); ran += 2) {
-    if (ran > 10_000) throw new Error(`waited too long: ${what}`);
+    if (ran > ms) throw new Error(`waited too long: ${what}`);
     await after(2);
   }
 }
