@@ -1,13 +1,9 @@
 /** Contexts: who asks, and what becomes of those who are refused. */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, type ContextRequest } from '../../../src/index.ts';
 import { message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
 const REFUSED = 'only keepers may do that';
@@ -123,29 +119,6 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
     assert.is(aborted, true);
     assert.equal(keepers.seen, []);
   }, { limits: { operationMs: 50 } });
-});
-asked('runs in the async context of its request, and so do the steps after it', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  const stores: unknown[] = [];
-  const note = <T>(value: T): T => (stores.push(storage.getStore()), value);
-  const api = new ApiServer('/v1', { logger: { info() {}, error() {} } });
-  api.registerEndpoint('/pet', {
-    id: integerId,
-    context: async () => (await new Promise(setImmediate), note('Ann')),
-    create: { input: (json) => note(json), query: async (query) => note(query), run: async () => note(1) },
-  });
-  const server = createServer((request, response) => storage.run(String(request.headers['x-name']), () => api.requestListener(request, response)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = await RawClient.connect((server.address() as AddressInfo).port);
-  try {
-    const names = ['a', 'b', 'c'];
-    client.send(names.map((name) => message('POST', '/v1/pet', '"x"', [`X-Name: ${name}`])).join(''));
-    for (const _ of names) assert.is((await client.response()).status, 201);
-    assert.equal(stores, names.flatMap((name) => [name, name, name, name]));
-  } finally {
-    client.destroy();
-    server.close();
-  }
 });
 asked('that requireContext asks for: TypeError without one, and nothing is added', async () => {
   await serving(() => {}, async ({ server, port }) => {
