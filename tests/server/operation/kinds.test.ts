@@ -1,7 +1,9 @@
-/** Every kind of operation, with and without ids: its route, what it gets, and its reply. */
+/** Every kind of operation, with and without ids: its route, what it and its context get, its reply, and its call by a client. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { integerId, type ApiServer } from '../../../src/index.ts';
+import { KINDS } from '../../../src/endpoint/kinds.ts';
+import { integerId, stringId, type ApiServer, type ContextRequest } from '../../../src/index.ts';
+import { calling } from '../../support/calling.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -36,11 +38,19 @@ class Recorder {
     custom: { reset: { run: () => this.#note('done', 'reset') } },
   };
 
-  readonly register = (server: ApiServer): void => {
+  readonly register = (server: ApiServer): void => this.#registerBelow(server, '', {});
+
+  /** Below a parameter, with a context that notes what it sees. */
+  readonly registerInZoo = (server: ApiServer): void => this.#registerBelow(server, '/zoo/:zoo', {
+    params: { zoo: stringId },
+    context: ({ itemId, params, query }: ContextRequest) => void this.#note(undefined, 'context', itemId, params, String(query)),
+  });
+
+  #registerBelow(server: ApiServer, path: string, members: object): void {
     // The types are the compile-only tests' matter.
-    server.registerEndpoint('/pet', this.items as never);
-    server.registerEndpoint('/settings', this.single as never);
-  };
+    server.registerEndpoint(`${path}/pet`, { ...this.items, ...members } as never);
+    server.registerEndpoint(`${path}/settings`, { ...this.single, ...members } as never);
+  }
 
   #note<Result>(result: Result, ...got: unknown[]): Result {
     this.got.push(got);
@@ -51,25 +61,38 @@ class Recorder {
 const item = { decoded: { legs: 4 } };
 const BODY = '{"legs":4}';
 
+/** What a client of an endpoint can call. The compile-only tests check its types. */
+interface Calls extends Readonly<Record<'create' | 'list' | 'get' | 'update' | 'patch' | 'delete', (...args: unknown[]) => Promise<unknown>>> {
+  readonly custom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
+  readonly itemCustom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json';
+const legs = { legs: 4 };
+
+/** A row for each kind, on items and on a singleton: its request, its reply, what the operation gets, a client's call and its result. */
+const ROWS = [
+  ['POST', '/pet', BODY, 201, TEXT, '7', ['create', item], (pets) => pets.create(legs), 7],
+  ['GET', '/pet', '', 200, JSON_TYPE, '["all"]', ['list'], (pets) => pets.list(), ['all']],
+  ['GET', '/pet/5', '', 200, JSON_TYPE, '{"id":5}', ['get', 5], (pets) => pets.get(5), { id: 5 }],
+  ['PUT', '/pet/5', BODY, 204, undefined, '', ['update', 5, item], (pets) => pets.update(5, legs), undefined],
+  ['PATCH', '/pet/5', BODY, 204, undefined, '', ['patch', 5, item], (pets) => pets.patch(5, legs), undefined],
+  ['DELETE', '/pet/5', '', 204, undefined, '', ['delete', 5], (pets) => pets.delete(5), undefined],
+  ['POST', '/pet/search', BODY, 200, JSON_TYPE, '["found"]', ['search', item], (pets) => pets.custom['search']?.(legs), ['found']],
+  ['POST', '/pet/count', '', 200, JSON_TYPE, '2', ['count'], (pets) => pets.custom['count']?.(), 2],
+  ['POST', '/pet/5/feed', BODY, 200, JSON_TYPE, '"fed"', ['feed', 5, item], (pets) => pets.itemCustom['feed']?.(5, legs), 'fed'],
+  ['POST', '/pet/5/wake', '', 200, JSON_TYPE, '"awake"', ['wake', 5], (pets) => pets.itemCustom['wake']?.(5), 'awake'],
+  ['POST', '/settings', BODY, 201, undefined, '', ['create', item], (settings) => settings.create(legs), undefined],
+  ['GET', '/settings', '', 200, JSON_TYPE, '{"theme":"dark"}', ['get'], (settings) => settings.get(), { theme: 'dark' }],
+  ['PUT', '/settings', BODY, 204, undefined, '', ['update', item], (settings) => settings.update(legs), undefined],
+  ['PATCH', '/settings', BODY, 204, undefined, '', ['patch', item], (settings) => settings.patch(legs), undefined],
+  ['DELETE', '/settings', '', 204, undefined, '', ['delete'], (settings) => settings.delete(), undefined],
+  ['POST', '/settings/reset', '', 200, JSON_TYPE, '"done"', ['reset'], (settings) => settings.custom['reset']?.(), 'done'],
+] as const satisfies readonly (readonly [string, string, string, number, string | undefined, string, readonly unknown[], (api: Calls) => unknown, unknown])[];
+
 const replies = suite('the reply to each kind of operation');
-for (const [method, path, body, status, type, expected, got] of [
-  ['POST', '/pet', BODY, 201, 'text/plain; charset=utf-8', '7', ['create', item]],
-  ['GET', '/pet', '', 200, 'application/json', '["all"]', ['list']],
-  ['GET', '/pet/5', '', 200, 'application/json', '{"id":5}', ['get', 5]],
-  ['PUT', '/pet/5', BODY, 204, undefined, '', ['update', 5, item]],
-  ['PATCH', '/pet/5', BODY, 204, undefined, '', ['patch', 5, item]],
-  ['DELETE', '/pet/5', '', 204, undefined, '', ['delete', 5]],
-  ['POST', '/pet/search', BODY, 200, 'application/json', '["found"]', ['search', item]],
-  ['POST', '/pet/count', '', 200, 'application/json', '2', ['count']],
-  ['POST', '/pet/5/feed', BODY, 200, 'application/json', '"fed"', ['feed', 5, item]],
-  ['POST', '/pet/5/wake', '', 200, 'application/json', '"awake"', ['wake', 5]],
-  ['POST', '/settings', BODY, 201, undefined, '', ['create', item]],
-  ['GET', '/settings', '', 200, 'application/json', '{"theme":"dark"}', ['get']],
-  ['PUT', '/settings', BODY, 204, undefined, '', ['update', item]],
-  ['PATCH', '/settings', BODY, 204, undefined, '', ['patch', item]],
-  ['DELETE', '/settings', '', 204, undefined, '', ['delete']],
-  ['POST', '/settings/reset', '', 200, 'application/json', '"done"', ['reset']],
-] as const) {
+for (const [method, path, body, status, type, expected, got] of ROWS) {
   replies(`${method} ${path} -> ${status} ${expected}`, async () => {
     const recorder = new Recorder();
     await serving(recorder.register, async ({ port }) => {
@@ -111,7 +134,43 @@ replies('a failed itemCustom is logged whatever it throws, and other kinds only 
     assert.equal(errors.map(({ message: text }) => text), ['POST /v1/pet/:id/feed: Not found.']);
   });
 });
+replies('is tested for each kind of the table', () => {
+  for (const { method, suffix } of KINDS) {
+    const path = `/pet${suffix.replace(':id', '5').replace('<name>', suffix.includes(':id') ? 'feed' : 'search')}`;
+    assert.ok(ROWS.some((row) => row[0] === method && row[1] === path), `${method} ${path}`);
+  }
+});
 replies.run();
+
+const seen = suite('what a context sees');
+for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
+  const itemId = path.startsWith('/pet/5') ? 5 : undefined;
+  seen(`of ${method} ${path}: ${itemId === undefined ? 'no id' : 'the id'}, the parameters and the query`, async () => {
+    const recorder = new Recorder();
+    await serving(recorder.registerInZoo, async ({ port }) => {
+      assert.ok((await rawRequest(port, message(method, `/v1/zoo/a%2Fb${path}?a=1`, body))).status < 300);
+      assert.equal(recorder.got[0], ['context', itemId, { zoo: 'a/b' }, 'a=1']);
+      assert.is(recorder.got.length, 2);
+    });
+  });
+}
+seen.run();
+
+const called = suite('the call of each kind by a client');
+for (const [method, path, body, , , , got, call, result] of ROWS) {
+  called(`is ${method} ${path}, and resolves to ${JSON.stringify(result) ?? 'nothing'}`, async () => {
+    const recorder = new Recorder();
+    await calling(recorder.register, async ({ connect, requests }) => {
+      const pets = connect<unknown>({ path: '/pet', id: integerId } as never);
+      const settings = connect<unknown>({ path: '/settings' } as never);
+      assert.equal(await call((path.startsWith('/pet') ? pets : settings) as Calls), result);
+      // A POST without a body says its type, too: a page of another origin could not.
+      assert.equal(requests, [`${method} /v1${path}${body === '' && method !== 'POST' ? '' : ' application/json'}`]);
+      assert.equal(recorder.got, [got]);
+    });
+  });
+}
+called.run();
 
 const discovery = suite('discovery of each kind of operation');
 for (const [path, allow] of [
