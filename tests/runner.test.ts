@@ -67,6 +67,11 @@ runsTogether('--fast: files that serve or start processes are left out', async (
   const { code, counts, output } = await run('fast', [GOOD, ...others.map((other) => `${other}\n${GOOD}`)], FILE_MS, ['--fast']);
   assert.equal([code, counts], [0, '1 passed, 0 failed'], output);
 });
+runsTogether('--coverage: tests that cover too little of src -> exit 1, though all pass', async () => {
+  const { code, counts, output } = await run('coverage', [GOOD], FILE_MS, ['--coverage', join(folder, 'coverage-report')]);
+  assert.equal([code, counts], [1, '1 passed, 0 failed'], output);
+  assert.match(output, /ERROR: Coverage for lines[^]*\nThe tests do not cover enough of src: see above\.\n/);
+});
 for (const [why, body] of [
   ['hangs', `{ setInterval(() => {}, 9); return ${NEVER}; }`],
   ['loops', '{ for (;;); }'],

@@ -3,13 +3,14 @@
  * once more, then a count. Fails where uvu alone would pass silently: see `run-files.ts`. Tests of drain, limits and closing run once more
  * over TLS.
  *
- *   node build/tests/support/run.js [--coverage | --fast] [text in a file's name] [another folder] [milliseconds for a file]
+ *   node build/tests/support/run.js [--coverage <folder> | --fast] [text in a file's name] [another folder] [milliseconds for a file]
  *
- * `--coverage` also measures how much of `src` the tests over TCP run, and fails where that is too little. `--fast` leaves out the files that
- * serve or start processes.
+ * `--coverage` also measures how much of `src` the tests over TCP run, writes that into a folder, and fails where it is too little. `--fast`
+ * leaves out the files that serve or start processes.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parse } from 'uvu/parse';
@@ -21,16 +22,16 @@ import { TestProcess, type TestFile } from './test-process.ts';
 const PROCESSES = 4;
 const TLS_PROCESSES = 2;
 const FILE_MS = 180_000;
-const COVERAGE = fileURLToPath(new URL('../../../coverage/tmp', import.meta.url));
 const C8 = 'node_modules/c8/bin/c8.js';
 
-const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { coverage: { type: 'boolean' }, fast: { type: 'boolean' } } });
+const options = { coverage: { type: 'string' }, fast: { type: 'boolean', default: false } } as const;
+const { values: { coverage, fast }, positionals } = parseArgs({ allowPositionals: true, options });
 const [filter = '', folder = fileURLToPath(new URL('..', import.meta.url)), fileMs = FILE_MS] = positionals;
 const { suites } = await parse(folder, '\\.test\\.js$');
 const files = suites
   .filter(({ name }) => name.includes(filter))
   .map(({ name, file }) => ({ name, file, work: workOf(file) }))
-  .filter(({ work }) => options.fast !== true || work === 'computes')
+  .filter(({ work }) => !fast || work === 'computes')
   .sort((a, b) => WORKS.indexOf(a.work) - WORKS.indexOf(b.work) || a.name.localeCompare(b.name));
 const isOne = files.length === 1;
 const overTls = files.filter(({ name }) => OVER_TLS.test(name));
@@ -54,12 +55,13 @@ async function takeFiles(files: TestFile[], environment: Readonly<Record<string,
 }
 
 /** Prints what the tests cover. Returns whether it is enough. */
-function coversEnough(): boolean {
-  return spawnSync(process.execPath, [C8, 'report'], { stdio: 'inherit' }).status === 0;
+function coversEnough(folder: string): boolean {
+  const folders = ['--reports-dir', folder, '--temp-directory', join(folder, 'tmp')];
+  return spawnSync(process.execPath, [C8, 'report', ...folders], { stdio: 'inherit' }).status === 0;
 }
 
-const measured = options.coverage === true ? { NODE_V8_COVERAGE: COVERAGE } : {};
-if (options.coverage === true) rmSync(COVERAGE, { recursive: true, force: true });
+const measured = coverage === undefined ? {} : { NODE_V8_COVERAGE: join(coverage, 'tmp') };
+if (coverage !== undefined) rmSync(join(coverage, 'tmp'), { recursive: true, force: true });
 await Promise.all([
   ...Array.from({ length: PROCESSES }, () => takeFiles(files, measured, '')),
   ...Array.from({ length: TLS_PROCESSES }, async () => {
@@ -71,7 +73,7 @@ if (passed + failed === 0) {
   failed += 1;
   failures.push('  FAIL  no test ran');
 }
-const isCovered = options.coverage !== true || coversEnough();
+const isCovered = coverage === undefined || coversEnough(coverage);
 if (failures.length > 0 && !isOne) console.log(`\nThe failures, once more:\n\n${failures.join('\n')}`);
 if (!isCovered) console.log('\nThe tests do not cover enough of src: see above.');
 console.log(`\n${passed} passed, ${failed} failed`);
