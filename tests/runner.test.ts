@@ -102,7 +102,7 @@ const BAD = [
   [`${GOOD} process.exit();`, 'a process that ends early', /ended its process: exit 0/],
   [`const bad = SUITE('bad'); bad('waits', () => ${NEVER}); bad.run();`, 'a test that never settles', /ended its process: exit 13/],
   [`${SERVING} const bad = SUITE('bad'); bad('serves', () => serving(declare, ask)); bad.run();`, 'an error that a server logs and its test does not expect',
-    /logged what the test does not expect[^]*#1 > GET \/v1\/item HTTP\/1\.1\\r\\n\n[^]*logged: Error: GET \/v1\/item: Internal error: broken[^]*#1 < HTTP\/1\.1 500/],
+    /logged an error that the test does not expect[^]*#1 > GET \/v1\/item HTTP\/1\.1\\r\\n\n[^]*logged: Error: GET \/v1\/item: Internal error: broken[^]*#1 < HTTP\/1\.1 500/],
   [`import { parseCurl } from '../../tests/support/curl.js';\nconst bad = SUITE('bad'); bad('fails', () => parseCurl('wget')); bad.run();`,
     'an error of a file in TypeScript', /no curl command: wget\n+ +at parseCurl \(tests\/support\/curl\.ts:\d+:\d+\)/],
 ] as const;

@@ -127,7 +127,7 @@ const broken = async ({ port }: { readonly port: number }): Promise<unknown> => 
 logged('fails a test that does not look at the errors', async () => {
   const error = await serving(declare, async (served) => void await broken(served)).then(() => undefined, (thrown: unknown) => thrown);
   assert.instance(error, Error);
-  assert.is((error as Error).message, 'the server logged what the test does not expect');
+  assert.is((error as Error).message, 'the server logged an error that the test does not expect');
   assert.is(((error as Error).cause as Error).message, 'GET /v1/item/:id: Internal error: the disk is full');
 });
 logged('fails it also where the server is attached to one of the host\'s', async () => {

@@ -36,7 +36,7 @@ export function nameOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   return String(headers['x-name']);
 }
 
-/** A logger that notes a failure as that of the request whose operation threw its name, and another as that of its own store. */
+/** A logger that notes each failure: for the request whose name its operation has thrown, else for the one whose store it finds. */
 export function noted(notes: Notes): ApiServerOptions {
   const error = ({ cause }: Error): void => notes.note('log', cause instanceof Failure ? cause.message : storage.getStore());
   return { stopGraceMs: 1000, logger: { info() {}, error } };

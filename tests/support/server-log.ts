@@ -33,7 +33,7 @@ export class ServerLog {
     await this.#transcript.of(port, async () => {
       await use();
       if (this.#isRead || this.#errors.length === 0) return;
-      throw new Error('the server logged what the test does not expect', { cause: this.#errors[0] });
+      throw new Error('the server logged an error that the test does not expect', { cause: this.#errors[0] });
     });
   }
 }

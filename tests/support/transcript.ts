@@ -116,7 +116,7 @@ export class Transcript {
       return start + text.replaceAll('\n', `\n${' '.repeat(start.length)}`);
     });
     if (omitted > 0) lines.splice(MAX_ENTRIES / 3, omitted, `  … ${omitted} entries …`);
-    return ['what the clients of this server sent and received, and what it logged:', ...lines].join('\n');
+    return ['sent (>) and received (<) by the clients of this server, and logged by it:', ...lines].join('\n');
   }
 }
 
