@@ -23,8 +23,8 @@ export async function running(ms: number): Promise<void> {
 }
 
 /** Waits until a condition holds. Throws if it does not hold after this process has run for some seconds, or for `ms`. */
-export async function until(holds: () => boolean, what: string, ms = 10_000): Promise<void> {
-  for (let ran = 0; !holds(); ran += 2) {
+export async function until(holds: () => boolean | Promise<boolean>, what: string, ms = 10_000): Promise<void> {
+  for (let ran = 0; !(await holds()); ran += 2) {
     if (ran > ms) throw new Error(`waited too long: ${what}`);
     await after(2);
   }
