@@ -1,5 +1,4 @@
 /** A host's own server to which an `ApiServer` is attached: who answers, and with which limits. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
@@ -86,17 +85,6 @@ answering('a request that the host has answered is not dispatched', async () => 
       response.end('no');
       api.requestListener(request, response);
     },
-  });
-});
-answering('an operation runs in the async context in which the host passed the request on', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  await attaching(async ({ port, api }) => {
-    api.registerEndpoint('/context', { get: () => storage.getStore() ?? 'none' });
-    const text = await rawUntilClosed(port, message('GET', '/v1/context') + head('GET', '/v1/context', ['X-Name: b', 'Connection: close']));
-    assert.match(text, 'of undefined');
-    assert.match(text, 'of b');
-  }, {
-    host: (api) => (request, response) => storage.run(`of ${request.headers['x-name']}`, () => api.requestListener(request, response)),
   });
 });
 answering('a host that writes another length than it has declared: the connection closes, and that is logged', async () => {

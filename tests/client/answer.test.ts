@@ -140,13 +140,14 @@ for (const [what, call, problem, message] of [
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: too many', errors: [{ detail: 'too many', pointer: '#/legs' }],
   }, 'Bad arguments: too many'],
 ] as readonly (readonly [string, (api: ReturnType<typeof failingAt>) => Promise<unknown>, ClientProblem, string])[]) {
-  problems(`${what} -> ProblemError with its members and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect }) => {
+  problems(`${what} -> ProblemError with its members and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect, errors }) => {
     const error = await rejection(call(failingAt(connect)));
     assert.instance(error, ProblemError);
     assert.instance(error, Error);
     assert.equal([error.name, error.message, error.status], ['ProblemError', message, problem.status]);
     assert.equal(error.problem, problem);
     assert.equal(await error.response.json(), problem);
+    assert.is(errors.length, problem.status === 500 ? 1 : 0);
   }));
 }
 

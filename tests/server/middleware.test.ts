@@ -20,7 +20,7 @@ async function behind(listeners: readonly Middleware[], use: (served: ZooServed)
     for (const listener of listeners) server.use(listener);
     zoo.register(server);
     server.registerHandler('/files', ({ url, originalUrl }, response) => response.end(`${url} of ${originalUrl}`));
-  }, (served) => use({ ...served, zoo }), options);
+  }, (served) => use(Object.assign(served, { zoo })), options);
 }
 
 const passing = suite('the requests that pass middleware');

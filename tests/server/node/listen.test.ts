@@ -70,7 +70,7 @@ async function startUnder(args: readonly string[], address: string): Promise<{ o
     console.log('started', JSON.stringify({ ok, error }));
     await server.stop();`;
   // The process has no permission to write a coverage file.
-  const child = new Child([...args, '--input-type=module', '--eval', script], { NODE_V8_COVERAGE: '' });
+  const child = new Child([...args, '--input-type=module', '--eval', script]);
   assert.is(await child.exit(), 0, child.output);
   return JSON.parse((await child.printed(/^started (.*)$/m))[1] ?? '');
 }

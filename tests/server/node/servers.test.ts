@@ -83,7 +83,7 @@ servers('binds by _listen2', async () => {
   assert.equal([bound, failed], [1, undefined]);
 });
 servers('takes the length of a head at each connection, and how often it looks for timeouts when it begins to listen', async () => {
-  const server = createServer({ headersTimeout: 50, requestTimeout: 100 }, (_request, response) => response.end());
+  const server = createServer({ headersTimeout: 1000, requestTimeout: 2000 }, (_request, response) => response.end());
   setCreationLimits(server, 300, 20);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -32,6 +32,7 @@ for (const [why, wait] of [
           thrown = error;
         }
         ended.open();
+        return 'ended';
       }), async ({ port }) => {
         const client = await RawClient.connect(port);
         client.send(`${head(...PUT, ['Content-Length: 1000000'])}begin`);
@@ -72,14 +73,16 @@ broken('the operation takes longer than limits.operationMs over one chunk -> 503
     } catch (error) {
       thrown = error;
     }
+    return '';
   };
-  await serving(taking(run), async ({ port }) => {
+  await serving(taking(run), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).status, 503);
     client.send('ended');
     await until(() => thrown !== undefined, 'the iteration to throw');
     client.destroy();
+    assert.is(errors.length, 1);
   }, { limits: { operationMs: 100 } });
 });
 broken('the client takes longer than limits.operationMs to send them: that time does not count', async () => {
