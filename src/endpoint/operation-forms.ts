@@ -1,6 +1,12 @@
-/** The forms that an operation can have in a declaration: a function, or an object with the function as `run`. */
+/**
+ * The forms that an operation can have in a declaration: a function, or an object with the function as `run`.
+ *
+ * Each form takes `Known`: what the compiler knows of the operation before it reads its function, such as `{ input: typeof Pet }`. The types of
+ * the function's parameters follow from it.
+ */
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
+import type { MembersWith, RowOf } from './kinds.ts';
 import type { ApiRequest } from './request.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
 
@@ -23,17 +29,15 @@ export interface OperationLimits {
 /** Checks and changes what an operation returned, before it is encoded. A function may say what it takes. */
 export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: any) => unknown);
 
-type AnyOutput = OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
-
 /** What an `output` takes. A schema can be callable: then the schema's input counts. */
 export type AcceptedBy<Output> = Output extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
   ? Input
   : Output extends (result: infer Result) => unknown ? Result : never;
 
 /** The members of the long form besides `run`, `input` and `query`. */
-export interface OperationOptions<Written = any, Output = AnyOutput> {
+export interface OperationOptions<Written = any> {
   /** Checks and changes what `run` returns: a decoder, or on all but `get`, `list`, `custom` and `itemCustom` one for each status. */
-  readonly output?: [Output] extends [AnyOutput] ? Output : AnyOutput;
+  readonly output?: OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
   /** The statuses that it may fail with, and what their problems hold: for documents and clients. */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** Lets an empty body be `undefined`, without asking the decoder. */
@@ -60,6 +64,16 @@ type DecoderOf<Decoder> = [Decoder] extends [AnyDecoder] ? Decoder : AnyDecoder;
  */
 export type Has<D> = [D] extends [never] ? false : [D] extends [AnyDecoder] ? true : false;
 
+// A member of `Known`; `{}` where it is not there. An interface for each: `query?: never` of one operation makes the intersection `never`.
+interface NoInput { readonly input: {} }
+interface NoQuery { readonly query: {} }
+interface NoOutput { readonly output: {} }
+interface NoRun { readonly run: {} }
+type InputIn<Known> = (Known & NoInput)['input'];
+type QueryIn<Known> = (Known & NoQuery)['query'];
+export type OutputIn<Known> = (Known & NoOutput)['output'];
+type RunIn<Known> = (Known & NoRun)['run'];
+
 type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>,
   [Params] extends [never] ? {} : ParamsOf<Params>,
@@ -81,20 +95,31 @@ export interface LongOperation<Id, Input, Query, Context, Params, Result, Schema
       : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => Result;
 }
 
-/** An operation with a body: its short form takes the endpoint's schema, and needs it. */
-export type Writes<Id, Schema, Input, Query, Context, Params, Result> =
-  | ((...args: [...IdOf<Id>, item: Decoded<Schema>, request: RequestOf<Context, Params, unknown>]) => Has<Schema> extends true ? Result : never)
-  | LongOperation<Id, Input, Query, Context, Params, Result, Schema>;
-
-interface LongRead<Id, Query, Context, Params, Result, Written, Output> extends OperationOptions<Written, Output> {
+/** A long form without a body. */
+interface LongRead<Id, Query, Context, Params, Result, Written> extends OperationOptions<Written> {
   readonly query?: DecoderOf<Query>;
   readonly run: (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => Result;
 }
 
+type ItemId<Member, Id> = Member extends MembersWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
+
+/** An operation of a kind, whose row says whether it has an id, what decodes its body, and whether it has a short form. */
+export type Operation<Member, Id, Schema, Known, Context, Params, Result, LongResult = Result, Written = any> =
+  RowOf<Member> extends { readonly decoder: undefined }
+    ? Reads<ItemId<Member, Id>, Known, Context, Params, Result, LongResult, Written>
+    : RowOf<Member> extends { readonly isLong: true }
+      ? LongOperation<ItemId<Member, Id>, InputIn<Known>, QueryIn<Known>, Context, Params, LongResult>
+      : Writes<ItemId<Member, Id>, Schema, Known, Context, Params, Result>;
+
 /** An operation without a body. */
-export type Reads<Id, Query, Context, Params, Result, Written = any, LongResult = Result, Output = AnyOutput> =
+type Reads<Id, Known, Context, Params, Result, LongResult, Written> =
   | ((...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]) => Result)
-  | LongRead<Id, Query, Context, Params, LongResult, Written, Output>;
+  | LongRead<Id, QueryIn<Known>, Context, Params, LongResult, Written>;
+
+/** An operation with a body: its short form takes the endpoint's schema, and needs it. */
+type Writes<Id, Schema, Known, Context, Params, Result> =
+  | ((...args: [...IdOf<Id>, item: Decoded<Schema>, request: RequestOf<Context, Params, unknown>]) => Has<Schema> extends true ? Result : never)
+  | LongOperation<Id, InputIn<Known>, QueryIn<Known>, Context, Params, Result, Schema>;
 
 /** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> extends OperationOptions<Written> {
@@ -105,37 +130,29 @@ export interface CustomOperation<Input, Result = unknown, Written = unknown exte
     : (request: ApiRequest) => MaybePromise<Result>;
 }
 
-/** Operations by name. `Inputs` and `Queries` are what they decode, `Results` what they return: the compiler infers one at a time. */
-export type Named<Id, Inputs, Queries, Results, Context, Params> = InferOnly<Queries, {
-  readonly [Name in keyof Queries]: { readonly query?: DecoderOf<Queries[Name]> };
-}> & InferOnly<Results, {
-  readonly [Name in keyof Results]: GivesResult<Results[Name]> | ((...args: never) => MaybePromise<Results[Name]>);
-}> & {
-  readonly [Name in keyof Inputs]: ShortNamed<Id, Context, Params> | (GivesResult<Name extends keyof Results ? Results[Name] : unknown>
-    & LongNamed<Id, Inputs[Name], Queries[Name & keyof Queries], Context, Params>);
+/** Operations by name. */
+export type Named<Id, Known, Context, Params> = {
+  readonly [Name in keyof Known]: ShortNamed<Id, Context, Params> | LongNamed<Id, Known[Name], Context, Params>;
 };
-
-/**
- * The compiler infers `T` from `Form`, and then has nothing to check: a condition that it cannot decide yet is an inference site.
- * In an intersection, a checked form costs as many instantiations again.
- */
-export type InferOnly<T, Form> = [T] extends [never] ? Form : unknown;
 
 // Interfaces, since the compiler instantiates a function type for each name.
 interface ShortNamed<Id, Context, Params> {
   (...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]): unknown;
 }
 
-interface LongNamed<Id, Input, Query, Context, Params> extends OperationOptions<never> {
-  readonly input?: DecoderOf<Input>;
+interface LongNamed<Id, Known, Context, Params> extends OperationOptions<never> {
+  readonly input?: DecoderOf<InputIn<Known>>;
   readonly query?: AnyDecoder;
-  readonly run: Has<Input> extends true
-    ? (...args: [...IdOf<Id>, input: Decoded<Input>, request: RequestOf<Context, Params, Query>]) => unknown
-    : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => unknown;
+  // A method, so that any parameter is accepted here: `MiswrittenBy` compares it, once the result of `run` is known.
+  stringify?(result: ResultOf<RunIn<Known>>): string;
+  readonly run: Has<InputIn<Known>> extends true
+    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestOf<Context, Params, QueryIn<Known>>]) => unknown
+    : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, QueryIn<Known>>]) => unknown;
 }
 
-/** What an operation with a name returns, and its `stringify` writes. */
-interface GivesResult<Result> {
-  readonly run: (...args: never) => MaybePromise<Result>;
-  readonly stringify?: (result: Result) => string;
-}
+type ResultOf<Run> = Run extends (...args: never) => infer Result ? Awaited<Result> : unknown;
+
+/** Whether the `stringify` of an operation takes another type than its `run` returns. */
+export type MiswrittenBy<Form> = Form extends { readonly run: infer Run; readonly stringify: (result: infer Written) => string }
+  ? ([ResultOf<Run>] extends [Written] ? never : 'stringify takes another type than run returns')
+  : never;
