@@ -1,6 +1,6 @@
-/** The work that declarations are for the compiler: a count of type instantiations, which is the same on every machine. */
+/** What declarations cost: the compiler's type instantiations, whose count is the same on every machine, and type parameters to read. */
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -65,3 +65,13 @@ budget('grow linearly: endpoints 101 to 200 take as many as twice endpoints 51 t
   assert.ok(most - more <= (more - few) * 2.02, `50: ${few}, 100: ${more}, 200: ${most}`);
 });
 budget.run();
+
+const signatures = suite('type parameters');
+for (const [name, file] of [['defineEndpoint', 'endpoint/define-endpoint'], ['registerEndpoint', 'server/api-server']] as const) {
+  signatures(`of ${name} -> at most 8`, () => {
+    const [, parameters = ''] = new RegExp(`\\b${name}<([^(]+)>\\(`).exec(readFileSync(`${ROOT}dist/${file}.d.ts`, 'utf8')) ?? [];
+    const count = parameters.split(',').length;
+    assert.ok(count > 1 && count <= 8, `they are ${count}: ${parameters}`);
+  });
+}
+signatures.run();

@@ -1,4 +1,4 @@
-/** The table of operations. Routes, discovery and `serve` are derived from it. */
+/** The table of operations. Routes, discovery, `serve` and the types of a declaration are derived from it. */
 
 export interface Kind {
   /** The member of an endpoint that declares it. */
@@ -24,8 +24,7 @@ export interface Kind {
   readonly logsEveryFailure?: boolean;
 }
 
-/** In the order in which an endpoint's routes are listed. */
-export const KINDS: readonly Kind[] = [
+const ROWS = [
   { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201 },
   { member: 'list', method: 'GET', suffix: '', decoder: undefined, answer: 'json', status: 200, needsId: true },
   { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, mayFindNothing: true },
@@ -40,4 +39,15 @@ export const KINDS: readonly Kind[] = [
     member: 'itemCustom', method: 'POST', suffix: '/:id/<name>', decoder: 'input', answer: 'json', status: 200,
     needsId: true, logsEveryFailure: true,
   },
-];
+] as const;
+
+/** In the order in which an endpoint's routes are listed. */
+export const KINDS: readonly Kind[] = ROWS;
+
+type Row = (typeof ROWS)[number];
+
+/** The row of a member, as a type. */
+export type RowOf<Member> = Extract<Row, { readonly member: Member }>;
+
+/** The members whose rows have these facts. */
+export type MembersWith<Facts> = Extract<Row, Facts>['member'];

@@ -8,7 +8,7 @@
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
 import { parseLiteralPath, parsePattern, parseTemplate, shapeOf, type Pattern } from '../router/pattern.ts';
-import type { Endpoint } from './model/endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
 export interface Route {

@@ -1,6 +1,6 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
 import type { Bytes } from '../endpoint/bytes.ts';
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { ownerOf } from './operations.ts';
 import type { Side } from './schemas/conversion.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';

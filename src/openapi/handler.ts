@@ -1,6 +1,6 @@
 /** Serves the document. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DescribedServer } from '../endpoint/model/endpoint.ts';
+import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { problemOf } from '../errors/problem.ts';
 import { PROBLEM_TYPE } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';

@@ -4,7 +4,7 @@
  *
  *   get at /pet with an integerId   ->   paths["/v1/pet/{id}"].get, operationId petGet, 200, 400, 404 and any other problem
  */
-import type { DescribedServer } from '../endpoint/model/endpoint.ts';
+import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { operationsOf } from './operations.ts';
 import { checkedOptions, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { pathsOf, type PathItem } from './paths.ts';

@@ -1,6 +1,6 @@
 /** Reads the model of a server for its document: the operations, their ids, and the decoders of their answers. */
-import type { Endpoint, Registered } from '../endpoint/model/endpoint.ts';
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Endpoint, Registered } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { nameOfOperation, nameOfPath, pascalCase } from './names.ts';
 import type { Owner } from './schemas/decoder-schema.ts';
 

@@ -1,5 +1,5 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { codecSchemaOf, ownerOf } from './operations.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';

@@ -1,7 +1,7 @@
 /** The Paths Object: an item for each path, an operation for each of its methods. */
 import { shapeOf } from '../router/pattern.ts';
 import { requestBodyOf, type RequestBody } from './content.ts';
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { nameOf, operationIdOf } from './operations.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { withoutUndefined } from './plain-json.ts';

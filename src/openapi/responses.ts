@@ -3,7 +3,7 @@
  *
  * All operations refer to one Response Object for each status of an error. These have one schema, that of a problem.
  */
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 import { contentOf, isBytes, JSON_TYPE, type Content } from './content.ts';
 import { codecSchemaOf, errorsOf, outputsOf, ownerOf } from './operations.ts';

@@ -1,5 +1,5 @@
 /** Who may call an operation: the `security` of its endpoint's `context`, as the functions of `restpoint/auth` have it. */
-import type { Endpoint } from '../endpoint/model/endpoint.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import { isSame, plainCopy, sorted } from './plain-json.ts';
 
 /** A list of Security Requirement Objects. Empty: anyone may. */

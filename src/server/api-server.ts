@@ -3,9 +3,10 @@ import type { Server as NodeHttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import { attachTo } from '../attach/attachment.ts';
+import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
-import type { ApiEndpoint, SubPath } from '../endpoint/endpoint.ts';
-import type { DescribedServer, Registered } from '../endpoint/model/endpoint.ts';
+import type { Declaration } from '../endpoint/define-endpoint.ts';
+import type { DescribedServer, Registered } from '../endpoint/endpoint.ts';
 import { parseRoot, type Route } from '../endpoint/routes.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -69,17 +70,9 @@ export class ApiServer implements DescribedServer {
    * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
   registerEndpoint<
-    Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, CreateInput = unknown, CreateQuery = unknown,
-    ListQuery = unknown, GetQuery = unknown, UpdateInput = unknown, UpdateQuery = unknown, PatchInput = unknown, PatchQuery = unknown,
-    DeleteQuery = unknown, Inputs = {}, Queries = {}, Results = {}, ItemInputs = {}, ItemQueries = {}, ItemResults = {},
-    Context = undefined, Params = {}, Item = unknown, Output = unknown,
-  >(
-    subpath: SubPath<Path, Params>,
-    endpoint: ApiEndpoint<
-      Id, Schema, Inputs, Context, Params, Item, CreateInput, CreateQuery, ListQuery, GetQuery, UpdateInput, UpdateQuery,
-      PatchInput, PatchQuery, DeleteQuery, Queries, Results, ItemInputs, ItemQueries, ItemResults, Output
-    >,
-  ): void {
+    Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
+    Endpoint = unknown,
+  >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
     this.#registry.addEndpoint(subpath, endpoint);
   }
 

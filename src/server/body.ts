@@ -1,7 +1,7 @@
 /** Reads the body of a request: checks what the head says of it, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
 import type { BytesInput } from '../endpoint/bytes.ts';
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../http/cross-origin.ts';
 import { isJsonType } from '../http/media-type.ts';

@@ -1,7 +1,7 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { IncomingMessage } from 'node:http';
 import type { Kind } from '../endpoint/kinds.ts';
-import { memberOf, type Operation } from '../endpoint/model/operation.ts';
+import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { allowOfDiscovery, type Discovery } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { errorAnswer } from '../errors/problem.ts';

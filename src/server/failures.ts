@@ -1,5 +1,5 @@
 /** Replies for what fails in a call of an operation, and logs it. */
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { answerOf, ApiError } from '../errors/api-error.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { shownText, textOf } from '../errors/thrown.ts';

@@ -1,5 +1,5 @@
 /** What a host has registered, in its order. Each registration serves its routes from then on, and logs them. */
-import { Endpoint, type Registered } from '../endpoint/model/endpoint.ts';
+import { Endpoint, type Registered } from '../endpoint/endpoint.ts';
 import { discoveriesOf, listOf, type Route } from '../endpoint/routes.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { MountHandler } from './mounts.ts';

@@ -1,6 +1,6 @@
 /** Sends an answer that an operation spells out with `reply`. */
 import type { IncomingMessage } from 'node:http';
-import type { Operation } from '../endpoint/model/operation.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import type { Content, GivenReply } from '../endpoint/reply.ts';
 import { closeUnread } from '../endpoint/stream.ts';
 import { namesTag } from '../http/etag.ts';

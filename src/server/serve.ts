@@ -6,8 +6,8 @@
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
 import type { IncomingMessage } from 'node:http';
-import { locationOf } from '../endpoint/model/endpoint.ts';
-import type { Operation } from '../endpoint/model/operation.ts';
+import { locationOf } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';

@@ -195,7 +195,7 @@ export const written: CustomOperation<typeof petSchema, string> = { input: petSc
 same<ReturnType<CustomOperation<typeof petSchema>['run']>, unknown>(true);
 // @ts-expect-error stringify takes another type than run returns
 export const miswritten: CustomOperation<typeof petSchema, string> = { input: petSchema, run: (pet) => pet.name, stringify: (legs: number) => `${legs}` };
-export const annotated: ApiEndpoint<number, typeof petSchema, { feed: typeof petSchema; count: undefined }> = {
+export const annotated: ApiEndpoint<number, typeof petSchema, { custom: { feed: { input: typeof petSchema }; count: {} } }> = {
   id: integerId,
   schema: petSchema,
   get: (id) => ({ name: 'ant', legs: id }),

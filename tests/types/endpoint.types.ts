@@ -286,6 +286,45 @@ class Misfits {
 // @ts-expect-error a class whose get takes another id than its codec's
 server.registerEndpoint('/misfit', new Misfits());
 
+// An instance of a class may have members of its own, and an object may not.
+class Counters {
+  readonly id = integerId;
+  readonly limit = 9;
+
+  get(id: number): number {
+    return this.next(id);
+  }
+
+  next(id: number): number {
+    return Math.min(id + 1, this.limit);
+  }
+}
+server.registerEndpoint('/counter', new Counters());
+// @ts-expect-error a misspelt operation
+server.registerEndpoint('/pet', { id: integerId, get: (id) => id, remove: (id: number) => id });
+// @ts-expect-error a misspelt member of an operation
+server.registerEndpoint('/pet', { id: integerId, list: { qurey: portionSchema, run: () => [] } });
+const misspelt = { id: integerId, get: (id: number) => id, remove: (id: number) => id };
+// @ts-expect-error a misspelt operation in a variable
+server.registerEndpoint('/pet', misspelt);
+
+// A result that has no name is compared as well.
+declare function weighed(json: unknown): { grams: number };
+// @ts-expect-error stringify takes another type than run returns
+defineEndpoint({ id: integerId, custom: { weigh: { input: weighed, run: (portion) => portion, stringify: (text: string) => text } } });
+// @ts-expect-error here too
+server.registerEndpoint('/pet', { id: integerId, custom: { weigh: { input: weighed, run: (portion) => portion, stringify: (text: string) => text } } });
+
+// Names of operations may be those of the members of an operation.
+defineEndpoint({
+  id: integerId,
+  custom: {
+    input: { input: portionSchema, run: ({ grams }) => same<typeof grams, number>(true) },
+    run: (request) => same<typeof request, ApiRequest>(true),
+    query: { run: (request) => same<typeof request, ApiRequest>(true) },
+  },
+});
+
 // A generic function of the host that declares endpoints, given the type of an item or of an input.
 export function stored<T>(schema: Decoder<T>, items: Map<number, T>) {
   return defineEndpoint({ id: integerId, schema, create: (item) => items.set(items.size, item).size, get: (id) => items.get(id) });

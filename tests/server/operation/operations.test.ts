@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';
-import { Endpoint } from '../../../src/endpoint/model/endpoint.ts';
+import { Endpoint } from '../../../src/endpoint/endpoint.ts';
 import { settingsFrom } from '../../../src/server/settings/options.ts';
 
 const schema = (json: unknown): unknown => [json];

@@ -1,11 +1,11 @@
 /** Which declarations of an endpoint are accepted at run time, and which are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { integerId, stringId, uint64Id, uuidId } from '../../../src/endpoint/id-codec.ts';
-import { ErrorAnswer } from '../../../src/errors/problem.ts';
-import { Endpoint } from '../../../src/endpoint/model/endpoint.ts';
-import { ApiServer } from '../../../src/index.ts';
-import { settingsFrom } from '../../../src/server/settings/options.ts';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
+import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { ApiServer } from '../../src/index.ts';
+import { settingsFrom } from '../../src/server/settings/options.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];

@@ -1,9 +1,9 @@
 /** What is checked of an operation's members when its endpoint is registered. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Endpoint } from '../../../src/endpoint/model/endpoint.ts';
-import { stringId } from '../../../src/index.ts';
-import { settingsFrom } from '../../../src/server/settings/options.ts';
+import { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { stringId } from '../../src/index.ts';
+import { settingsFrom } from '../../src/server/settings/options.ts';
 
 const run = (): string => 'done';
 
