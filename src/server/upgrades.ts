@@ -12,14 +12,15 @@ import { textOf } from '../errors/thrown.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
+import type { Connection } from './connection/connection.ts';
 import type { Connections } from './connection/connections.ts';
 import type { HttpServer } from './connection/http-server.ts';
-import { whenSwitched } from './connection/switching.ts';
 import { catchRejection, type MountRequest } from './host-listener.ts';
 import { stripRoute } from './mounts.ts';
 import { shared } from './node/incoming.ts';
 import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
+import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -166,6 +167,42 @@ export class Upgrades {
     const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
     this.#logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
   }
+}
+
+
+// Clients wait for the answer to an upgrade before they use the new protocol.
+const MAX_EARLY_BYTES = 64 * 1024;
+
+/**
+ * Calls a function when the requests before an upgrade are answered, with the bytes that have come behind it. Does not call it if the
+ * connection closes before. Node has removed its own listeners from the socket, so until then this does what they did.
+ */
+function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
+  const chunks = [head];
+  const readBefore = socket.bytesRead;
+  const listeners: Readonly<Record<string, (chunk: Buffer) => void>> = {
+    // It is read so that the server sees when the client leaves.
+    data: (chunk) => {
+      chunks.push(chunk);
+      if (socket.bytesRead - readBefore > MAX_EARLY_BYTES) socket.destroy();
+    },
+    end: () => socket.destroy(),
+    drain: () => connection.current?.response.emit('drain'),
+    close: () => connection.current?.request.destroy(),
+  };
+  // A socket must have such a listener, also when the host has it.
+  socket.on('error', () => socket.destroy());
+  let isWaiting = false;
+  const isNow = connection.whenAnswered(() => {
+    if (isWaiting) {
+      for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
+      stopReading(socket);
+    }
+    begin(Buffer.concat(chunks));
+  });
+  if (isNow) return;
+  isWaiting = true;
+  for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
 }
 
 function protocolFrom(options: unknown): string {
