@@ -7,7 +7,7 @@ import { knownMembersOf, textsFrom } from '../errors/members.ts';
 import { mediaTypeOf } from '../http/media-type.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 
-/** What a body of bytes may be. */
+/** The options of `bytes`. */
 export interface BytesOptions {
   /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. Default: any. */
   readonly types?: readonly string[];
@@ -34,7 +34,7 @@ export function bytes(options: BytesOptions = {}): Bytes {
 const VENDOR = 'restpoint';
 const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
 
-/** What `bytes` makes, as the server asks it. */
+/** The result of `bytes`, as the server uses it. */
 export class BytesInput implements Bytes {
   readonly types: readonly string[] | undefined;
   /** It stands where a schema can. It decodes no JSON, and the server does not call it. */

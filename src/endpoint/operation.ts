@@ -58,14 +58,14 @@ export class Operation {
   readonly kind: Kind;
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
-  /** The members of the long form; none for a plain function. Documents read from it what requests do not need. */
+  /** The members of the long form; none for a plain function. Documents read members from it that requests do not need. */
   readonly members: LongForm;
   readonly pattern: Pattern;
   /** Where the parameters are in its path, in order, with their codecs. */
   readonly parameters: readonly PathParameter[];
   /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. */
   readonly input: unknown;
-  /** What it accepts as its body, if the host reads the bytes itself. */
+  /** The accepted media types, if the host reads the bytes itself. */
   readonly bytes: BytesInput | undefined;
   readonly bodyBytes: number;
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
@@ -126,7 +126,7 @@ export class Operation {
   }
 
   get route(): Route {
-    // Few hosts need those of all operations. Frozen, since requests share it.
+    // Few hosts need those of all operations. Frozen, since all requests get the same object.
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.text }));
   }
 
@@ -260,7 +260,7 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
 function checkDescription(members: Members, path: string): void {
   const { tags = NO_LISTS, deprecated = false, errors = NO_MEMBERS } = members;
   for (const name of ['summary', 'description', 'operationId']) textFrom(members[name], `${path}.${name}`);
-  // An id is in the names of what generators make.
+  // Generators make names from an id.
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
   oneOf(deprecated, `${path}.deprecated`, [false, true]);

@@ -1,4 +1,4 @@
-/** Reads the body of a request: checks what the head says of it, then collects the bytes. */
+/** Reads the body of a request: checks the head's framing and media type, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
 import type { BytesInput } from '../endpoint/bytes.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -75,7 +75,7 @@ export function ignoreBody(exchange: Exchange, requestMs: number | undefined): v
   else request.resume();
 }
 
-/** Checks what the head says of the body, before any of it is read. */
+/** Checks the media type, encoding and declared length, before any of the body is read. */
 function refusalOf(exchange: Exchange, { kind, bytes, bodyBytes, endpoint: { defaults } }: Operation): ErrorAnswer | undefined {
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
   if (contentRange !== undefined && kind.method === 'PUT') return PARTIAL;

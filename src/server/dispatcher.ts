@@ -26,7 +26,7 @@ type Handler = (exchange: Exchange, path: string) => void;
 const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 
-/** What a path answers to `OPTIONS`, once an endpoint is there that answers it. */
+/** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
   readonly methods: string[];
   allow: string;
@@ -41,7 +41,7 @@ export class Dispatcher {
   // Replaced, and never changed: a request that is on its way keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
   #inFlight = 0;
-  // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
+  // The reply of each path to `OPTIONS`, by the shape of its pattern: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
   // The value of `Allow` for each list of methods that the router gives.
   readonly #allows = new Map<readonly string[], string>();
@@ -164,7 +164,7 @@ function observed(exchange: Exchange, method: string, path: string, reply: (exch
   else reply(exchange);
 }
 
-/** A function of its own: a closure in the handler would cost every request, observed or not. */
+/** Not a closure: one in the handler would cost every request, observed or not. */
 function serveObserved(operation: Operation, exchange: Exchange, path: string): void {
   observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }

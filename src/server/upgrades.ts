@@ -59,7 +59,7 @@ export class Upgrades {
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
   readonly #served = new Set<Served>();
-  // What lets Node choose the upgrades of a server again.
+  // Each function lets Node choose the upgrades of a server again.
   readonly #leaveToNode = new Map<Server, () => void>();
 
   constructor(settings: Settings) {
@@ -77,7 +77,7 @@ export class Upgrades {
     if (isFirst) for (const served of this.#served) this.#listen(served);
   }
 
-  /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
+  /** Serves the upgrades of a server's connections. As long as there is no route, Node works as without this. */
   serve(source: HttpServer, connections: Connections): void {
     const served = { source, connections };
     this.#served.add(served);
@@ -149,12 +149,12 @@ export class Upgrades {
     }
   }
 
-  /** Tells a host once that its socket closes, or is to be closed. */
+  /** Returns a function that emits `close` on the request, once, when the socket closes or must be closed. */
   #closing(found: Found | undefined, request: IncomingMessage): () => void {
-    let isTold = false;
+    let isEmitted = false;
     return () => {
-      if (isTold) return;
-      isTold = true;
+      if (isEmitted) return;
+      isEmitted = true;
       try {
         request.emit('close');
       } catch (thrown) {
@@ -174,8 +174,8 @@ export class Upgrades {
 const MAX_EARLY_BYTES = 64 * 1024;
 
 /**
- * Calls a function when the requests before an upgrade are answered, with the bytes that have come behind it. Does not call it if the
- * connection closes before. Node has removed its own listeners from the socket, so until then this does what they did.
+ * Calls a function when the requests before an upgrade are answered, with the bytes that follow it. Does not call it if the
+ * connection closes before. Node has removed its own listeners from the socket, so until then this function replaces them.
  */
 function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
   const chunks = [head];
