@@ -1,8 +1,8 @@
 export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } from './errors/api-error.ts';
-export type { Problem, ProblemIssue } from './errors/problem.ts';
-export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
+export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
+export type { ArgumentOptions, ChallengeOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
 export type { ResponseHeaders } from './errors/headers.ts';
-export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
+export type { FormattableProblem, FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer } from './server/api-server.ts';
 export type { StartResult } from './server/life-cycle.ts';

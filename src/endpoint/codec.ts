@@ -1,7 +1,7 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
 import { decodeFailureFrom } from '../errors/api-error.ts';
 import { functionFrom, type HostFunction, membersOf } from '../errors/members.ts';
-import { decodeFailure } from '../errors/problem.ts';
+import { decodeFailureAt } from '../errors/problem.ts';
 import { disown, isThenable, nameOf } from '../errors/thrown.ts';
 import { builtInWith } from './id-codec.ts';
 
@@ -23,15 +23,15 @@ export class Codec {
     this.#format = format;
   }
 
-  /** Parses a segment as it was sent. Returns the id or a `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
+  /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
     const text = decodeSegment(segment);
-    if (text === undefined) return decodeFailure(`the ${this.#name} is not percent-encoded UTF-8`);
+    if (text === undefined) return decodeFailureAt({ parameter: this.#name }, `the ${this.#name} is not percent-encoded UTF-8`, [this.#name]);
     let id: unknown;
     try {
       id = this.#parse.call(this.#codec, text);
     } catch (thrown) {
-      return decodeFailureFrom(thrown);
+      return decodeFailureFrom(thrown, { parameter: this.#name }, 400, [this.#name]);
     }
     if (!isThenable(id)) return id;
     disown(id);
@@ -47,11 +47,11 @@ export class Codec {
   }
 }
 
-/** As the `parse` of a built-in codec, but returns a `ErrorAnswer` instead of throwing; `undefined` for any other `parse`. */
+/** As the `parse` of a built-in codec, but returns an `ErrorAnswer` instead of throwing; `undefined` for any other `parse`. */
 function tryParseOf(parse: HostFunction, name: string): ((text: string) => unknown) | undefined {
   const builtIn = builtInWith(parse);
   if (builtIn === undefined) return undefined;
-  const failure = decodeFailure(`${name}: expected ${builtIn.expected}`);
+  const failure = decodeFailureAt({ parameter: name }, `${name}: expected ${builtIn.expected}`, [name]);
   return (text) => builtIn.read(text) ?? failure;
 }
 

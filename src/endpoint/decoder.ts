@@ -1,6 +1,8 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
 import { decodeFailureFrom } from '../errors/api-error.ts';
-import { decodeFailure, type ErrorAnswer, type ProblemIssue } from '../errors/problem.ts';
+import {
+  decodeFailure, type ErrorAnswer, LocatedIssue, type Place, type ValidationStatus, type ValuePath, WHOLE_BODY,
+} from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
@@ -23,25 +25,30 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** Returns the value or a `ErrorAnswer`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
+/** Returns the value or an `ErrorAnswer`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
-/** Makes a `Decode` of a host's decoder. Throws `TypeError`, whose message begins with `name`, for anything else. */
-export function decodeWith(decoder: unknown, name: string): Decode {
-  return decodeLocating(decoder, name, pointerTo);
+/** Where the values of a decoder come from. */
+interface Source {
+  /** Where a value is in the request, by the keys that lead to it. */
+  readonly placeOf: (path: ValuePath) => Place;
+  /** The status for a value that the decoder refuses. */
+  readonly status: ValidationStatus;
+}
+
+/** Makes a `Decode` of a host's decoder of bodies. Throws `TypeError`, whose message begins with `name`, for anything else. */
+export function decodeWith(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
+  return decodeFrom({ placeOf: pointerTo, status }, decoder, name);
 }
 
 /** Makes a `Decode` of a host's decoder of queries, whose issues name the parameter that is wrong. */
-export function decodeQueryWith(decoder: unknown, name: string): Decode {
-  return decodeLocating(decoder, name, parameterOf);
+export function decodeQueryWith(decoder: unknown, name: string, status: ValidationStatus): Decode {
+  return decodeFrom({ placeOf: parameterOf, status }, decoder, name);
 }
 
-/** Where an issue lies, as a member of a problem's `errors`. */
-type Locate = (path: StandardSchemaIssue['path']) => Pick<ProblemIssue, 'pointer' | 'parameter'>;
-
-function decodeLocating(decoder: unknown, name: string, locate: Locate): Decode {
-  if (isStandardSchema(decoder)) return (json) => validate(decoder, json, locate);
-  if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json);
+function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
+  if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
+  if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json, source);
   throw new TypeError(`${name} must be a Standard Schema or a function`);
 }
 
@@ -50,26 +57,27 @@ function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
   return typeof (decoder as Partial<StandardSchemaV1>)['~standard']?.validate === 'function';
 }
 
-function validate(schema: StandardSchemaV1, json: unknown, locate: Locate): MaybePromise<unknown> {
+function validate(schema: StandardSchemaV1, json: unknown, source: Source): MaybePromise<unknown> {
   const result = schema['~standard'].validate(json);
-  return isThenable(result) ? adopt(result).then((outcome) => valueOrFailure(outcome, locate)) : valueOrFailure(result, locate);
+  return isThenable(result) ? adopt(result).then((outcome) => valueOrFailure(outcome, source)) : valueOrFailure(result, source);
 }
 
-function valueOrFailure(result: StandardSchemaResult<unknown>, locate: Locate): unknown {
-  if (result.issues !== undefined) return failureOf(result.issues, locate);
+function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): unknown {
+  if (result.issues !== undefined) return failureOf(result.issues, source);
   // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
 
-function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<unknown> {
+function call(decode: (json: unknown) => unknown, json: unknown, { placeOf, status }: Source): MaybePromise<unknown> {
+  const refuse = (thrown: unknown): ErrorAnswer => decodeFailureFrom(thrown, placeOf([]), status);
   let value: unknown;
   try {
     value = decode(json);
   } catch (thrown) {
-    return decodeFailureFrom(thrown);
+    return refuse(thrown);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, decodeFailureFrom) : definedValue(value);
+  return isThenable(value) ? adopt(value).then(definedValue, refuse) : definedValue(value);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
@@ -83,24 +91,23 @@ const MAX_ISSUES = 100;
 
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
-function failureOf(issues: readonly StandardSchemaIssue[], locate: Locate): ErrorAnswer {
-  const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, ...locate(path) }));
-  const invalid = shown.find(({ detail }) => typeof detail !== 'string');
-  if (invalid !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof invalid.detail}`);
-  return decodeFailure(shown.map(({ detail }) => detail).join('; '), shown);
+function failureOf(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
+  const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
+    if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
+    const keys = [...path].map((part) => (typeof part === 'object' ? part.key : part));
+    return new LocatedIssue(message, placeOf(keys), keys);
+  });
+  return decodeFailure(shown.map(({ detail }) => detail).join('; '), shown, status);
 }
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
-function pointerTo(path: StandardSchemaIssue['path'] = []): { pointer: string } {
-  const keys = [...path].map((part) => keyOf(part).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+function pointerTo(path: ValuePath): Place {
+  if (path.length === 0) return WHOLE_BODY;
+  const keys = path.map((key) => String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
   return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
 }
 
 /** The name of a parameter; none for the whole query. */
-function parameterOf([first]: StandardSchemaIssue['path'] = []): { parameter?: string } {
-  return first === undefined ? {} : { parameter: keyOf(first) };
-}
-
-function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string {
-  return String(typeof part === 'object' ? part.key : part);
+function parameterOf([first]: ValuePath): Place {
+  return first === undefined ? {} : { parameter: String(first) };
 }

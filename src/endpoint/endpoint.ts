@@ -3,7 +3,7 @@
  * object and its operations.
  */
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf } from '../errors/members.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../errors/members.ts';
 import { disown } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
 import { KINDS } from './kinds.ts';
@@ -14,14 +14,16 @@ import { type Operation, operationsOf } from './operation.ts';
 export interface EndpointDefaults {
   readonly limits: { readonly bodyBytes: number; readonly operationMs: number };
   readonly contentType: 'json' | 'any';
+  readonly uniqueKeys: boolean;
   readonly requireContext: boolean;
+  readonly validationStatus: 400 | 422;
   readonly isNotFound: NotFoundPredicate;
   readonly errorFrom: ErrorMapper | undefined;
   readonly stringify: ((value: unknown) => string) | undefined;
 }
 
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
-const MEMBERS: readonly string[] = ['id', 'params', 'context', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
+const MEMBERS: readonly string[] = ['id', 'params', 'context', 'scopes', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
@@ -44,6 +46,8 @@ export class Endpoint {
   readonly operations: readonly Operation[];
   readonly defaults: EndpointDefaults;
   readonly context: HostFunction | undefined;
+  /** The scopes that a caller needs, unless an operation has its own. */
+  readonly scopes: readonly string[];
   readonly stringify: HostFunction | undefined;
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
@@ -57,12 +61,10 @@ export class Endpoint {
     this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
+    this.scopes = members['scopes'] === undefined ? [] : textsFrom(members['scopes'], 'endpoint.scopes');
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
     this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');
-    if (defaults.requireContext && this.context === undefined) {
-      throw new TypeError('endpoint.context is required by the server: () => undefined admits anyone');
-    }
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
     this.operations = operationsOf(this);

@@ -18,8 +18,8 @@ export interface Kind {
   readonly isLong?: boolean;
   /** Whether a singleton cannot have it. */
   readonly needsId?: boolean;
-  /** Whether the result `undefined` means that the item does not exist. */
-  readonly mayFindNothing?: boolean;
+  /** The results that mean that the item does not exist. */
+  readonly missing?: readonly unknown[];
   /** Whether every failure of the operation is logged, and not only a 500. */
   readonly logsEveryFailure?: boolean;
 }
@@ -27,10 +27,10 @@ export interface Kind {
 const ROWS = [
   { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201 },
   { member: 'list', method: 'GET', suffix: '', decoder: undefined, answer: 'json', status: 200, needsId: true },
-  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, mayFindNothing: true },
-  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204 },
-  { member: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', answer: 'nothing', status: 204, isLong: true },
-  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204 },
+  { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, missing: [undefined, null] },
+  { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204, missing: [false] },
+  { member: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', answer: 'nothing', status: 204, isLong: true, missing: [false] },
+  { member: 'delete', method: 'DELETE', suffix: '/:id', decoder: undefined, answer: 'nothing', status: 204, missing: [false] },
   {
     member: 'custom', method: 'POST', suffix: '/<name>', decoder: 'input', answer: 'json', status: 200,
     logsEveryFailure: true,

@@ -5,7 +5,7 @@
 import {
   functionFrom, type HostFunction, isPlain, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textFrom, textsFrom,
 } from '../errors/members.ts';
-import { decodeFailure, ErrorAnswer } from '../errors/problem.ts';
+import { ErrorAnswer } from '../errors/problem.ts';
 import { disown, nameOf } from '../errors/thrown.ts';
 import { parseJson } from '../http/json.ts';
 import { parseQuery } from '../http/query.ts';
@@ -14,6 +14,7 @@ import { type BytesInput, bytesInputOf } from './bytes.ts';
 import type { Codec } from './codec.ts';
 import { type Decode, decodeQueryWith, decodeWith } from './decoder.ts';
 import { type Kind, KINDS } from './kinds.ts';
+import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
 import type { Route } from './routes.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -37,6 +38,13 @@ export interface LongForm extends Members {
   readonly operationId?: string;
 }
 
+/** A host's `context`. Those of `restpoint/auth` have both members. */
+interface ContextFunction extends HostFunction {
+  readonly security?: unknown;
+  /** The error for a context that lacks one of the scopes; `undefined` if it has all. */
+  readonly '~scopes'?: (context: unknown, scopes: readonly string[]) => unknown;
+}
+
 /** Where an operation is: operations at one path have the same object. */
 interface Place {
   readonly pattern: Pattern;
@@ -44,12 +52,11 @@ interface Place {
 }
 
 const LONG_MEMBERS: readonly string[] = [
-  'run', 'input', 'query', 'lists', 'optional', 'output', 'errors', 'limits', 'stringify',
+  'run', 'input', 'query', 'lists', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId',
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
-const NO_INPUT = decodeFailure('the operation takes no input');
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -74,10 +81,19 @@ export class Operation {
   readonly takesBody: boolean;
   readonly takesQuery: boolean;
   readonly hasContext: boolean;
-  /** Decodes results by status; the status of a plain result is the kind's. */
-  readonly outputs: ReadonlyMap<number, Decode> | undefined;
+  /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
+  readonly answer: Kind['answer'];
+  /** The status of a plain result. */
+  readonly status: number;
+  /** Decodes results before they are sent. `undefined` without `output`. */
+  readonly outputs: Outputs | undefined;
+  /** The scopes that a caller needs. */
+  readonly scopes: readonly string[];
+  /** Decodes the members of errors, by status. */
+  readonly errors: ReadonlyMap<number, Decode>;
   readonly #isOnItem: boolean;
-  readonly #context: HostFunction | undefined;
+  readonly #context: ContextFunction | undefined;
+  readonly #contextReceiver: Members;
   readonly #run: HostFunction;
   /** The host's object that `run` and `stringify` are methods of. */
   readonly #receiver: Members;
@@ -108,18 +124,24 @@ export class Operation {
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
-    this.takesBody = kind.decoder !== undefined;
+    this.takesBody = this.input !== undefined;
     this.takesQuery = query !== undefined;
-    this.#context = endpoint.context;
+    const context = functionFrom(members['context'], `${path}.context`);
+    this.#context = context ?? endpoint.context;
+    this.#contextReceiver = context === undefined ? endpoint.members : members;
     this.hasContext = this.#context !== undefined;
+    this.scopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
+    this.#checkContext(path);
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
-    this.#decode = this.input === undefined ? undefined : decodeWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`);
+    this.#decode = this.input === undefined ? undefined : decodeWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, endpoint.defaults.validationStatus);
     this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
-    this.#decodeQuery = query === undefined ? undefined : decodeQueryWith(query, `${path}.query`);
+    this.#decodeQuery = query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, endpoint.defaults.validationStatus);
     this.#lists = textsFrom(lists, `${path}.lists`);
-    this.outputs = output === undefined ? undefined : outputsOf(kind, output, `${path}.output`);
+    this.outputs = output === undefined ? undefined : new Outputs(output, `${path}.output`);
+    ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
+    this.errors = errorDecodersOf(members.errors ?? NO_MEMBERS, `${path}.errors`);
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(path, bodyBytes !== undefined);
@@ -130,9 +152,19 @@ export class Operation {
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.text }));
   }
 
+  /** The host's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
+  get context(): ContextFunction | undefined {
+    return this.#context;
+  }
+
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
-    return this.#context?.call(this.endpoint.members, request);
+    return this.#context?.call(this.#contextReceiver, request);
+  }
+
+  /** The error for a caller who lacks a scope; `undefined` for one who has all. */
+  refusalOfScopes(context: unknown): unknown {
+    return this.scopes.length === 0 ? undefined : this.#context?.['~scopes']?.(context, this.scopes);
   }
 
   /** Decodes a query, with its `?`. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
@@ -143,10 +175,9 @@ export class Operation {
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
   decode(bytes: Buffer): unknown {
-    if (this.#decode === undefined) return bytes.length === 0 || parseJson(bytes) === null ? undefined : NO_INPUT;
     if (this.#isOptional && bytes.length === 0) return undefined;
-    const json = parseJson(bytes);
-    return json instanceof ErrorAnswer ? json : this.#decode(json);
+    const json = parseJson(bytes, this.endpoint.defaults.uniqueKeys);
+    return json instanceof ErrorAnswer ? json : this.#decode?.(json);
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
@@ -170,12 +201,21 @@ export class Operation {
     throw new TypeError(`JSON can not carry a result of type ${typeof body}`);
   }
 
+  #checkContext(path: string): void {
+    if (this.endpoint.defaults.requireContext && !this.hasContext) {
+      throw new TypeError(`${path} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
+    }
+    if (this.scopes.length > 0 && typeof this.#context?.['~scopes'] !== 'function') {
+      throw new TypeError(`${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })`);
+    }
+  }
+
   /** Refuses members that would have no effect. */
   #refuseUnread(path: string, hasBodyBytes: boolean): void {
     const { lists, optional } = this.members as Members;
     if (lists !== undefined && !this.takesQuery) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
-    if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.member} takes no body`);
+    if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
   }
 }
 
@@ -258,31 +298,12 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
 
 /** Checks the members that only documents and clients read. */
 function checkDescription(members: Members, path: string): void {
-  const { tags = NO_LISTS, deprecated = false, errors = NO_MEMBERS } = members;
+  const { tags = NO_LISTS, deprecated = false } = members;
   for (const name of ['summary', 'description', 'operationId']) textFrom(members[name], `${path}.${name}`);
   // Generators make names from an id.
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
   oneOf(deprecated, `${path}.deprecated`, [false, true]);
-  for (const [status, decoder] of Object.entries(membersOf(errors, `${path}.errors`))) {
-    if (!/^[45]\d\d$/.test(status)) throw new TypeError(`${path}.errors must have statuses from 400 to 599: ${status}`);
-    if (decoder !== null) decodeWith(decoder, `${path}.errors.${status}`);
-  }
-}
-
-const STATUS = /^[23]\d\d$/;
-
-/** A kind whose result is JSON has one decoder; the others, and replies, have one for each status. */
-function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decode> {
-  if (typeof output === 'function' || '~standard' in membersOf(output, path)) {
-    if (kind.answer !== 'json') throw new TypeError(`${path} must be an object of decoders by status`);
-    return new Map([[kind.status, decodeWith(output, path)]]);
-  }
-  const members = Object.entries(membersOf(output, path));
-  const wrong = members.find(([status]) => !STATUS.test(status));
-  if (wrong !== undefined) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(wrong[0])}. Errors stand in errors`);
-  const byStatus = members.filter(([, decoder]) => decoder !== null);
-  return new Map(byStatus.map(([status, decoder]) => [Number(status), decodeWith(decoder, `${path}.${status}`)]));
 }
 
 interface Limits {

@@ -8,7 +8,10 @@
  */
 import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders } from './headers.ts';
 import { knownMembersOf, membersOf, numberFrom, textFrom } from './members.ts';
-import { argumentText, decodeFailure, ErrorAnswer, phraseOf, type Problem, problemOf, type ProblemStatus } from './problem.ts';
+import {
+  argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Place, type Problem, type ProblemIssueWithPath, problemOf,
+  type ProblemStatus, type ValidationStatus, type ValuePath,
+} from './problem.ts';
 import { disown, shownText, textOf } from './thrown.ts';
 
 /** The kinds of failure that have a fixed status and display text. */
@@ -29,6 +32,12 @@ export type NotFoundPredicate = (error: unknown) => boolean;
 
 /** Makes an `ApiError` of an error that an operation threw. Returns `undefined` for errors that it does not know. */
 export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
+
+/** The options of `ApiError.argument`. */
+export interface ArgumentOptions extends ErrorOptions {
+  /** The faults of the request, as the `errors` of the problem. */
+  readonly errors?: readonly ProblemIssueWithPath[];
+}
 
 /** The options of `ApiError.status`. The names are those of RFC 9457. */
 export interface StatusOptions extends ErrorOptions {
@@ -65,17 +74,20 @@ export class ApiError extends Error {
   readonly status: number;
   readonly #ownAnswer: ErrorAnswer | undefined;
 
-  private constructor(kind: FixedKind | ErrorAnswer, displayText: string, options: ErrorOptions | undefined) {
+  private constructor(kind: ErrorKind, displayText: string, options: ErrorOptions | undefined, ownAnswer?: ErrorAnswer) {
     super(displayText, options);
-    const isFixed = typeof kind === 'string';
-    this.kind = isFixed ? kind : 'Status';
-    this.status = isFixed ? STATUS_OF_KIND[kind] : kind.problem.status;
-    this.#ownAnswer = isFixed ? undefined : kind;
+    this.kind = kind;
+    this.status = ownAnswer?.problem.status ?? STATUS_OF_KIND[kind as FixedKind];
+    this.#ownAnswer = ownAnswer;
   }
 
-  /** The request is wrong: 400, with the text `Bad arguments: <message>`. */
-  static argument(message: string, options?: ErrorOptions): ApiError {
-    return new ApiError('Argument', argumentText(message), options);
+  /**
+   * The request is wrong: 400, with the text `Bad arguments: <message>`. `errors` says where: `{ errors: [{ detail: 'too many legs', pointer:
+   * '#/legs' }] }`. Throws `TypeError` if one of these has no `detail`.
+   */
+  static argument(message: string, options: ArgumentOptions = {}): ApiError {
+    const answer = options.errors === undefined ? undefined : decodeFailure(message, options.errors.map(checkedIssue));
+    return new ApiError('Argument', argumentText(message), options, answer);
   }
 
   /** The server failed: 500. The text `Internal error: <message>` is logged, and not sent unless `exposeInternalErrors` is set. */
@@ -100,7 +112,7 @@ export class ApiError extends Error {
    */
   static status<Status extends number>(status: Status, ...[detail, options = {}]: StatusArguments<Status>): ApiError {
     const answer = statusAnswer(status, detail, options);
-    return new ApiError(answer, answer.problem.detail ?? answer.problem.title, options);
+    return new ApiError('Status', answer.problem.detail ?? answer.problem.title, options, answer);
   }
 
   /**
@@ -123,7 +135,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * The answer of an error of kind `Status`; `undefined` for an object that only looks like one.
+   * The answer of an error that has more than its kind and its text; `undefined` for others, and for an object that only looks like an error.
    * @internal
    */
   static ownAnswerOf(error: ApiError): ErrorAnswer | undefined {
@@ -150,10 +162,17 @@ export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer 
   return new ErrorAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
+/** The members of an error's problem beside those of RFC 9457. */
+export function extensionMembersOf(error: ApiError): Readonly<Record<string, unknown>> {
+  const { problem = {} } = ApiError.ownAnswerOf(error) ?? {};
+  return Object.fromEntries(Object.entries(problem).filter(([name]) => !RESERVED.includes(name)));
+}
+
 /** The answer to an error of a host's decoder or codec. Throws an `ApiError` again, since that has its own kind. */
-export function decodeFailureFrom(thrown: unknown): ErrorAnswer {
+export function decodeFailureFrom(thrown: unknown, place: Place, status?: ValidationStatus, path?: ValuePath): ErrorAnswer {
   if (isApiError(thrown)) throw thrown;
-  return decodeFailure(textOf(thrown));
+  const message = textOf(thrown);
+  return decodeFailure(message, [new LocatedIssue(message, place, path)], status);
 }
 
 export const NOT_FOUND_TEXT = 'Not found.';
@@ -190,6 +209,12 @@ function statusAnswer(status: unknown, detail: unknown, options: StatusOptions):
     ...extensionMembers(members),
   };
   return new ErrorAnswer(problem, fields);
+}
+
+function checkedIssue({ detail, pointer, parameter, header, path }: ProblemIssueWithPath, index: number): LocatedIssue {
+  if (typeof detail !== 'string') throw new TypeError(`options.errors[${index}].detail must be a text: ${typeof detail}`);
+  const place = { ...(pointer !== undefined && { pointer }), ...(parameter !== undefined && { parameter }), ...(header !== undefined && { header }) };
+  return new LocatedIssue(detail, place, path);
 }
 
 /** Returns an error status as it is. Throws `TypeError` for anything else. */

@@ -19,14 +19,45 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
-/** One error in a body or in a query. */
+/** One fault of a request. */
 export interface ProblemIssue {
   readonly detail: string;
   /** Where it is in the body: an RFC 6901 pointer in its fragment form. */
   readonly pointer?: string;
-  /** Which parameter of the query it is in. */
+  /** The parameter of the path or of the query. */
   readonly parameter?: string;
+  /** The header field, in lower case. */
+  readonly header?: string;
 }
+
+/** A fault with the keys that lead to it, as schemas have them: `['owner', 'names', 0]`. They are not sent. */
+export interface ProblemIssueWithPath extends ProblemIssue {
+  readonly path?: readonly PropertyKey[];
+}
+
+/** Where a fault is: in the body, in a parameter or in a header field. */
+export type Place = Omit<ProblemIssue, 'detail'>;
+
+export type ValuePath = readonly PropertyKey[];
+
+/** A fault as it is sent. JSON leaves out the path, which is an accessor of the class. */
+export class LocatedIssue implements ProblemIssueWithPath {
+  readonly detail: string;
+  readonly #path: ValuePath;
+
+  constructor(detail: string, place: Place, path: ValuePath = []) {
+    this.detail = detail;
+    this.#path = path;
+    Object.assign(this, place);
+  }
+
+  get path(): ValuePath {
+    return this.#path;
+  }
+}
+
+/** The place of a fault that is of the body as a whole. */
+export const WHOLE_BODY: Place = { pointer: '#' };
 
 /** The problem of a status, with the type `about:blank`. */
 export function problemOf(status: number, detail?: string): Problem {
@@ -63,9 +94,13 @@ export function errorAnswer(status: ProblemStatus, detail?: string, headers?: re
 }
 
 /** The answer to an id, a query or a body that cannot be decoded. */
-export function decodeFailure(message: string, errors?: readonly ProblemIssue[]): ErrorAnswer {
-  const problem = problemOf(400, argumentText(message));
-  return new ErrorAnswer(errors === undefined ? problem : { ...problem, errors });
+export function decodeFailure(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400): ErrorAnswer {
+  return new ErrorAnswer({ ...problemOf(status, argumentText(message)), errors });
+}
+
+/** As `decodeFailure`, for one fault. */
+export function decodeFailureAt(place: Place, message: string, path?: ValuePath): ErrorAnswer {
+  return decodeFailure(message, [new LocatedIssue(message, place, path)]);
 }
 
 /** The display text of an error of kind `Argument`. */
@@ -114,6 +149,9 @@ const PHRASES = {
   508: 'Loop Detected',
   511: 'Network Authentication Required',
 } as const;
+
+/** The statuses for values that a decoder refuses. */
+export type ValidationStatus = 400 | 422;
 
 /** The error statuses that have a phrase. */
 export type ProblemStatus = keyof typeof PHRASES;

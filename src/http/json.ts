@@ -5,17 +5,22 @@
  * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the text and not the
  * value, since to walk a value of many empty objects is slow.
  */
-import { decodeFailure } from '../errors/problem.ts';
+import { decodeFailureAt, type ErrorAnswer, WHOLE_BODY } from '../errors/problem.ts';
+import { jsonFaultAt } from './json-fault.ts';
 
-const NOT_UTF8 = decodeFailure('the body is not UTF-8');
-const TOO_DEEP = decodeFailure('the body is nested too deeply');
-const EMPTY = decodeFailure('the body is empty');
-const NOT_JSON = decodeFailure('the body is not JSON');
-const INEXACT = decodeFailure('the body has a number that cannot be held exactly');
-const PROTO = decodeFailure('the body has a key named "__proto__"');
+const NOT_UTF8 = failure('the body is not UTF-8');
+const TOO_DEEP = failure('the body is nested too deeply');
+const EMPTY = failure('the body is empty');
+const INEXACT = failure('the body has a number that cannot be held exactly');
+const REPEATED_KEY = failure('an object of the body has a key twice');
+const PROTO = failure('the body has a key named "__proto__"');
 
-/** Returns the value, or a `ErrorAnswer`. Never throws. */
-export function parseJson(bytes: Buffer): unknown {
+function failure(message: string): ErrorAnswer {
+  return decodeFailureAt(WHOLE_BODY, message);
+}
+
+/** Returns the value, or an `ErrorAnswer`. Never throws. With `uniqueKeys`, an object that has a key twice is refused (RFC 8259 section 4). */
+export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
   if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return NOT_UTF8;
@@ -24,11 +29,41 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    return text === '' ? EMPTY : NOT_JSON;
+    return text === '' ? EMPTY : notJson(text, bytes.length);
   }
   if (MAY_BE_INEXACT.test(text) && hasInexactNumber(text)) return INEXACT;
   if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) return PROTO;
-  return value;
+  return uniqueKeys && countNames(text) > countKeys(value) ? REPEATED_KEY : value;
+}
+
+/** The number of names in a valid JSON text: of strings that a colon follows. */
+function countNames(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at)) {
+    at = endOfString(text, at) + 1;
+    while (isSpace(text.charCodeAt(at))) at += 1;
+    if (text.charCodeAt(at) === COLON) count += 1;
+  }
+  return count;
+}
+
+/** The number of keys in all objects of a value. Keeps its own stack: a value can be nested more deeply than calls. */
+function countKeys(value: unknown): number {
+  const open: unknown[] = [value];
+  let count = 0;
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const values: unknown[] = Object.values(next);
+    if (!Array.isArray(next)) count += values.length;
+    for (const each of values) open.push(each);
+  }
+  return count;
+}
+
+function notJson(text: string, length: number): ErrorAnswer {
+  const at = jsonFaultAt(text);
+  return failure(at === length ? `the body is not JSON: it ends too early, after ${at} bytes` : `the body is not JSON: it has a fault at byte ${at}`);
 }
 
 // `JSON.parse` can take more than ten times as long for a body of nothing but opening brackets as for an ordinary one.
@@ -75,6 +110,7 @@ const QUOTE = 0x22;
 const PLUS = 0x2b;
 const MINUS = 0x2d;
 const POINT = 0x2e;
+const COLON = 0x3a;
 const UPPER_E = 0x45;
 const OPENING = 0x5b;
 const BACKSLASH = 0x5c;
@@ -111,6 +147,10 @@ function endOfNumber(text: string, start: number): number {
 
 function isOfNumber(code: number): boolean {
   return isDigit(code) || code === POINT || code === PLUS || code === MINUS || code === LOWER_E || code === UPPER_E;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function isDigit(code: number): boolean {

@@ -3,12 +3,16 @@
  *
  *   ?tag=a&tag=b&limit=10   ->   { tag: ['a', 'b'], limit: '10' }
  */
-import { decodeFailure, type ErrorAnswer } from '../errors/problem.ts';
+import { decodeFailure, decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
 
 const MAX_PAIRS = 1000;
-const TOO_MANY = decodeFailure('the query has more than 1,000 parameters');
-const NOT_ENCODED = decodeFailure('the query is not percent-encoded UTF-8');
-const PROTO = decodeFailure('the query has a parameter named "__proto__"');
+const TOO_MANY = notQuery('the query has more than 1,000 parameters');
+const NOT_ENCODED = notQuery('the query is not percent-encoded UTF-8');
+const PROTO = decodeFailureAt({ parameter: '__proto__' }, 'the query has a parameter named "__proto__"', ['__proto__']);
+
+function notQuery(message: string): ErrorAnswer {
+  return decodeFailure(message, [{ detail: message }]);
+}
 
 /** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns an `ErrorAnswer` for a malformed query. */
 export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer | Record<string, string | string[]> {

@@ -47,7 +47,7 @@ export function codecSchemaOf({ members: { id, params } }: Endpoint, name: strin
 }
 
 /** An output is a decoder, or a map of them by status. `undefined` if the operation declares none. */
-export function outputsOf({ kind: { status }, members: { output } }: Operation): DeclaredResponse[] | undefined {
+export function outputsOf({ status, members: { output } }: Operation): DeclaredResponse[] | undefined {
   if (output === undefined) return undefined;
   const isDecoder = typeof output === 'function' || '~standard' in Object(output);
   return isDecoder ? [[status, output]] : responsesIn(output);

@@ -88,7 +88,7 @@ export class ResponseComponents {
   }
 
   #resultsOf(operation: Operation): Responses {
-    const { kind: { status } } = operation;
+    const { status } = operation;
     const outputs = outputsOf(operation);
     if (outputs === undefined) return { [status]: this.#plainResult(operation) };
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
@@ -100,14 +100,14 @@ export class ResponseComponents {
 
   /** The response for an operation without `output`. */
   #plainResult(operation: Operation): Response {
-    const { kind: { answer, status, mayFindNothing }, endpoint: { isSingleton, members: { schema } } } = operation;
+    const { answer, status, kind: { missing }, endpoint: { isSingleton, members: { schema } } } = operation;
     if (answer === 'nothing' || (answer === 'id' && isSingleton)) return resultOf(status);
     if (answer === 'id') {
       const location = { description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' } };
       return { ...resultOf(status, { 'text/plain': { schema: this.#textOfId(operation) } }), headers: { Location: location } };
     }
     // A result that can be "not found" is an item.
-    const isItem = mayFindNothing === true && schema !== undefined;
+    const isItem = answer === 'json' && missing !== undefined && schema !== undefined;
     return resultOf(status, isItem ? contentOf(operation, 'result', schema, 'output', this.#schemas) : { [JSON_TYPE]: { schema: {} } });
   }
 
@@ -154,14 +154,14 @@ function resultOf(status: number, content?: Content): Response {
 }
 
 /** The errors that the server itself can answer with. */
-function knownErrors({ kind: { mayFindNothing }, input, members: { query }, pattern }: Operation, isSecured: boolean): number[] {
+function knownErrors({ kind: { missing }, input, members: { query }, pattern }: Operation, isSecured: boolean): number[] {
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
   const decodesBody = hasBody && !isBytes(input);
   return [
     ...(hasParameters || query !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
-    ...(hasParameters || mayFindNothing === true ? [404] : []),
+    ...(hasParameters || missing !== undefined ? [404] : []),
     ...(hasBody ? [413, 415] : []),
   ];
 }

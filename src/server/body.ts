@@ -65,14 +65,18 @@ export function limitBodyTime(exchange: Exchange, requestMs: number): void {
 
 /**
  * Discards the body of a request whose operation takes none. Does so while the operation runs, since the server notices that a
- * client leaves only while it reads from the socket.
+ * client leaves only while it reads from the socket. Returns the answer to a request that must be refused all the same.
  */
-export function ignoreBody(exchange: Exchange, requestMs: number | undefined): void {
-  const { request } = exchange;
+export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): ErrorAnswer | undefined {
+  const { request, head } = exchange;
+  if (kind.method === 'POST' && isCrossOriginSimplePost(request, head)) return CROSS_ORIGIN_SIMPLE_POST;
+  if (head.contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
+  if (exchange.isReceived) return undefined;
   if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
   if (Incoming.isUnseen(request)) request.collect(() => {});
   // Middleware may listen to it as well.
   else request.resume();
+  return undefined;
 }
 
 /** Checks the media type, encoding and declared length, before any of the body is read. */

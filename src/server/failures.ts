@@ -17,14 +17,23 @@ export class Failures {
     this.#exchange = exchange;
   }
 
+  /** The error that an operation or a context has thrown, as the host maps it. */
+  errorOf(thrown: unknown): ApiError {
+    return this.#operation.endpoint.errorFrom(thrown);
+  }
+
   /** Replies for an operation that threw. `isClients`: the client has caused it, and could fill the log. */
-  replyToOperation(thrown: unknown, isClients: boolean): void {
-    const { kind, endpoint } = this.#operation;
-    this.#reply(endpoint.errorFrom(thrown), thrown, kind.logsEveryFailure === true && !isClients);
+  replyToOperation(error: ApiError, thrown: unknown, isClients: boolean): void {
+    this.#reply(error, thrown, this.#operation.kind.logsEveryFailure === true && !isClients);
+  }
+
+  /** Replies for a context that failed or refused. A caller could fill the log with refusals. */
+  replyToContext(thrown: unknown): void {
+    this.#reply(this.errorOf(thrown), thrown, false);
   }
 
   /**
-   * Replies for a context, a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a
+   * Replies for a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a
    * decoder does not find is not the item.
    */
   replyToStep(thrown: unknown): void {

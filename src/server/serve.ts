@@ -6,12 +6,13 @@
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Decode } from '../endpoint/decoder.ts';
 import { locationOf } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
-import { isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
+import { extensionMembersOf, isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { refuseTooLong } from '../http/answer.ts';
@@ -117,11 +118,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
     this.#exchange.defaultFields = PRIVATE;
     this.#prepare(() => this.#operation.askContext(this), (context) => {
       this.context = context;
-      // Both would let the caller in: an error was to be thrown, and a reply is no context.
-      if (isApiError(context)) this.#failures.replyToStep(context);
+      const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context);
+      // A returned ApiError or reply would otherwise admit the caller.
+      if (refusal !== undefined) this.#failures.replyToContext(refusal);
       else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
       else this.#readQuery();
-    });
+    }, 'replyToContext');
   }
 
   #readQuery(): void {
@@ -139,19 +141,20 @@ class Call implements ApiRequest<unknown, object, unknown> {
     if (this.#operation.takesBody) {
       readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
     } else {
-      if (!this.#exchange.isReceived) ignoreBody(this.#exchange, this.#operation.requestMs);
-      this.#invoke(undefined);
+      const refusal = ignoreBody(this.#exchange, this.#operation);
+      if (refusal === undefined) this.#invoke(undefined);
+      else this.#failures.refuse(refusal);
     }
   }
 
   /** Takes a step before the operation, and goes on with its value unless the step fails. */
-  #prepare(step: () => unknown, next: (value: unknown) => void): void {
+  #prepare(step: () => unknown, next: (value: unknown) => void, onError: 'replyToStep' | 'replyToContext' = 'replyToStep'): void {
     try {
       const value = step();
-      if (isThenable(value)) this.#wait(value, (settled) => this.#accept(settled, next), (thrown) => this.#failures.replyToStep(thrown));
+      if (isThenable(value)) this.#wait(value, (awaited) => this.#accept(awaited, next), (thrown) => this.#failures[onError](thrown));
       else this.#accept(value, next);
     } catch (thrown) {
-      this.#failures.replyToStep(thrown);
+      this.#failures[onError](thrown);
     }
   }
 
@@ -171,11 +174,22 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #invoke(input: unknown): void {
     try {
       const result = this.#operation.run(this.itemId, input, this);
-      if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#failures.replyToOperation(thrown, this.#body?.hasThrown(thrown) === true));
+      if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#fail(thrown));
       else this.#finish(result);
     } catch (thrown) {
-      this.#failures.replyToOperation(thrown, this.#body?.hasThrown(thrown) === true);
+      this.#fail(thrown);
     }
+  }
+
+  /** Replies for an operation that threw. Checks the members of the error, if the operation declares them. */
+  #fail(thrown: unknown): void {
+    const failures = this.#failures;
+    const error = failures.errorOf(thrown);
+    const isClients = this.#body?.hasThrown(thrown) === true;
+    const decode = this.#operation.errors.get(error.status);
+    const reply = (): void => failures.replyToOperation(error, thrown, isClients);
+    if (decode === undefined || isClients) reply();
+    else this.#check(decode, extensionMembersOf(error), `the error is not what errors.${error.status} declares`, reply);
   }
 
   /** Waits for a promise of the host's. When the deadline is over, replies 503; later replies then do nothing. */
@@ -208,14 +222,15 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Sends the result of the operation. */
   #finish(result: unknown): void {
-    const { kind: { answer, status, mayFindNothing }, outputs } = this.#operation;
+    const { answer, status, outputs, kind: { missing } } = this.#operation;
     try {
       const reply = replyIn(result);
       if (reply !== undefined) this.#sendReply(reply);
-      else if (mayFindNothing && result === undefined) this.#failures.refuse(NO_ITEM);
+      else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
       else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS);
       else if (answer === 'id') this.#sendCreated(status, result);
       else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
+      else if (result === undefined && outputs.decoderOf(204) === null) this.#exchange.send(204, NO_FIELDS);
       else this.#output(status, result, (value) => this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(value)));
     } catch (thrown) {
       this.#failures.replyToUnsent(thrown);
@@ -244,29 +259,42 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const { content, '~status': status } = reply;
     const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, sent, (thrown) => this.#failStream(thrown));
     if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
+    else if (this.#operation.outputs?.decoderOf(status) === undefined) this.#output(status, undefined, () => send(content));
     else send(content);
   }
 
   #failStream(thrown: unknown): void {
     if (this.#body?.hasThrown(thrown) !== true) this.#failures.replyToStream(thrown);
     // The stream is made of the body, which has failed.
-    else if (this.#exchange.isOpen) this.#failures.replyToOperation(thrown, true);
+    else if (this.#exchange.isOpen) this.#fail(thrown);
   }
 
-  /** Lets the host's `output` check and change a result before it is encoded. */
+  /** Lets the host's `output` check and change a result before it is encoded. Throws for a status that it does not declare. */
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
-    const decode = this.#operation.outputs?.get(status);
+    const { outputs } = this.#operation;
+    const decode = outputs?.decoderOf(status);
+    if (outputs !== undefined && decode === undefined && status < 300) throw new TypeError(`output does not declare status ${status}`);
+    if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
     if (decode === undefined) {
       next(result);
       return;
     }
+    this.#check(decode, result, 'the result is not what output says', next);
+  }
+
+  /** Decodes a value before it is sent. If the decoder refuses it, that is a fault of the host's: 500, logged. */
+  #check(decode: Decode, sent: unknown, fault: string, next: (value: unknown) => void): void {
     const accept = (value: unknown): void => {
-      if (value instanceof ErrorAnswer) throw new TypeError(`the result is not what output says: ${value.problem.detail}`);
+      if (value instanceof ErrorAnswer) throw new TypeError(`${fault}: ${value.problem.detail}`);
       next(value);
     };
-    const value = decode(result);
-    if (isThenable(value)) this.#wait(value, accept, (thrown) => this.#failures.replyToUnsent(thrown));
-    else accept(value);
+    try {
+      const value = decode(sent);
+      if (isThenable(value)) this.#wait(value, accept, (thrown) => this.#failures.replyToUnsent(thrown));
+      else accept(value);
+    } catch (thrown) {
+      this.#failures.replyToUnsent(thrown);
+    }
   }
 
   /** Replies 503, and aborts `signal`, even if the operation reads it only later. */

@@ -61,10 +61,17 @@ export interface ApiServerOptions {
   readonly allowedHosts?: readonly string[];
   /** `'any'` reads every body as JSON, whatever its `Content-Type`. Default `'json'`: other types get 415. */
   readonly contentType?: 'json' | 'any';
+  /**
+   * Refuses bodies with an object that has a key twice (RFC 8259 section 4), which `JSON.parse` reads as the last one: 400. Takes 20 to 50 %
+   * of the time of `JSON.parse` more. Default `false`.
+   */
+  readonly uniqueKeys?: boolean;
   /** Refuses endpoints without `context`, so that none is open to anyone by mistake. Default `false`. */
   readonly requireContext?: boolean;
   /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
   readonly exposeInternalErrors?: boolean;
+  /** The status for values that a decoder refuses, of a body, a query or header fields. A body that is not JSON is 400. Default 400. */
+  readonly validationStatus?: 400 | 422;
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
   readonly isNotFound?: NotFoundPredicate;
   /**
@@ -114,15 +121,16 @@ const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 const STOP_LINGER: Range = [50, 0, MAX_MS];
 
 const NAMES: readonly string[] = [
-  'logger', 'limits', 'stopGraceMs', 'stopLingerMs', 'allowedHosts', 'contentType', 'requireContext', 'exposeInternalErrors', 'isNotFound',
-  'errorFrom', 'formatProblem', 'stringify', 'tls',
+  'logger', 'limits', 'stopGraceMs', 'stopLingerMs', 'allowedHosts', 'contentType', 'uniqueKeys', 'requireContext',
+  'exposeInternalErrors', 'validationStatus', 'isNotFound', 'errorFrom', 'formatProblem', 'stringify', 'tls',
 ] satisfies (keyof ApiServerOptions)[];
 
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
   const {
     logger: hostLogger = console, limits = {}, stopGraceMs, stopLingerMs, allowedHosts, contentType = 'json',
-    requireContext = false, exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format, stringify, tls,
+    uniqueKeys = false, requireContext = false, exposeInternalErrors = false, validationStatus = 400, isNotFound = reportsNotFound, errorFrom,
+    formatProblem: format, stringify, tls,
   } = knownMembersOf(options, 'options', NAMES);
   const logger = safeLogger(loggerFrom(hostLogger));
   const formatProblem = functionFrom<ProblemFormat>(format, 'formatProblem');
@@ -133,8 +141,10 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     stopLingerMs: numberOr(stopLingerMs, 'stopLingerMs', STOP_LINGER),
     allowedHosts: allowedHosts === undefined ? undefined : allowedHostNames(allowedHosts),
     contentType: oneOf(contentType, 'contentType', ['json', 'any']),
+    uniqueKeys: oneOf(uniqueKeys, 'uniqueKeys', [false, true]),
     requireContext: oneOf(requireContext, 'requireContext', [false, true]),
     exposeInternalErrors: oneOf(exposeInternalErrors, 'exposeInternalErrors', [false, true]),
+    validationStatus: oneOf(validationStatus, 'validationStatus', [400, 422]),
     isNotFound: functionFrom<NotFoundPredicate>(isNotFound, 'isNotFound') ?? reportsNotFound,
     errorFrom: functionFrom<ErrorMapper>(errorFrom, 'errorFrom'),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),

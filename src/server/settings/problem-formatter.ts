@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../../errors/api-error.ts';
 import { checkedHeaders, hasField, type ResponseHeaders } from '../../errors/headers.ts';
-import type { ErrorAnswer, Problem } from '../../errors/problem.ts';
+import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
 import { type Answer, refuseTooLong } from '../../http/answer.ts';
 import { failureOf } from './logger.ts';
@@ -17,11 +17,14 @@ export interface FormattedProblem {
   readonly body: unknown;
 }
 
+/** A problem before it gets another form. An error of the host's can have other `errors` as a member. */
+export type FormattableProblem = Problem & { readonly errors?: readonly ProblemIssueWithPath[] };
+
 /**
  * Gives a problem the form in which clients get it. `request` is Node's own. Its target is `request.originalUrl ?? request.url`, since
  * a mount sees `request.url` without its route.
  */
-export type ProblemFormat = (problem: Problem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
+export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
 export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => Answer | undefined;
@@ -31,7 +34,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
   return (answer, request, response) => {
     try {
       // A copy, since the host's function may change it, and the host may throw the same error again.
-      return formattedAnswer(answer, format({ ...answer.problem }, request), response);
+      return formattedAnswer(answer, format({ ...answer.problem } as FormattableProblem, request), response);
     } catch (thrown) {
       log(failureOf(request, 'formatProblem', textOf(thrown), thrown));
       return undefined;

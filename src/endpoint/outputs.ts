@@ -1,0 +1,69 @@
+/**
+ * What an operation declares about its answers: the decoders of what it sends, and the status of a plain result.
+ *
+ *   output: Pet                          results, and the bodies of all replies with a status from 200 to 299
+ *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
+ *   status: 202                          the status of a plain result
+ */
+import { membersOf, numberFrom } from '../errors/members.ts';
+import { type Decode, decodeWith } from './decoder.ts';
+import type { Kind } from './kinds.ts';
+
+const STATUS = /^[23]\d\d$/;
+const ERROR_STATUS = /^[45]\d\d$/;
+
+/** The decoders of results: one for all of them, or one for each status. */
+export class Outputs {
+  readonly #forAll: Decode | undefined;
+  readonly #byStatus = new Map<number, Decode | null>();
+
+  constructor(output: unknown, path: string) {
+    if (typeof output === 'function' || '~standard' in membersOf(output, path)) {
+      this.#forAll = decodeWith(output, path);
+      return;
+    }
+    for (const [status, decoder] of Object.entries(membersOf(output, path))) {
+      if (!STATUS.test(status)) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(status)}. Errors stand in errors`);
+      this.#byStatus.set(Number(status), decoder === null ? null : decodeWith(decoder, `${path}.${status}`));
+    }
+  }
+
+  /** `null` for a status without a body, and `undefined` for one that the operation does not declare. */
+  decoderOf(status: number): Decode | null | undefined {
+    return this.#forAll !== undefined && status < 300 ? this.#forAll : this.#byStatus.get(status);
+  }
+
+  /** The status of a plain result as JSON. `undefined` if the operation declares none for it. */
+  plainStatusOf({ answer, status }: Kind): number | undefined {
+    if (this.#forAll !== undefined) return answer === 'id' ? 201 : 200;
+    return [status, 200, 201].find((each) => Boolean(this.#byStatus.get(each)));
+  }
+}
+
+/** How a plain result is sent: as the id of a new item, as JSON, or not at all. */
+export interface PlainAnswer {
+  readonly answer: Kind['answer'];
+  readonly status: number;
+}
+
+const BODILESS: readonly unknown[] = [204, 205];
+
+/** How a plain result is sent: by `status`, else as `output` has it, else by the kind. */
+export function plainAnswerOf(kind: Kind, declared: unknown, outputs: Outputs | undefined, path: string): PlainAnswer {
+  if (declared !== undefined) {
+    const status = numberFrom(declared, path, [200, 299]);
+    return { answer: BODILESS.includes(status) ? 'nothing' : 'json', status };
+  }
+  const status = outputs?.plainStatusOf(kind);
+  return status === undefined ? kind : { answer: 'json', status };
+}
+
+/** The decoders of the members that errors have, by status. */
+export function errorDecodersOf(errors: unknown, path: string): Map<number, Decode> {
+  const decoders = new Map<number, Decode>();
+  for (const [status, decoder] of Object.entries(membersOf(errors, path))) {
+    if (!ERROR_STATUS.test(status)) throw new TypeError(`${path} must have statuses from 400 to 599: ${status}`);
+    if (decoder !== null) decoders.set(Number(status), decodeWith(decoder, `${path}.${status}`));
+  }
+  return decoders;
+}
