@@ -1,8 +1,9 @@
 /**
- * The common part of the authentication schemes. Each makes a function for an endpoint's `context`:
+ * The common part of the authentication schemes. Each makes a function for `context`:
  *
  *   no credentials         ->   401 with a challenge (RFC 9110 section 11.6.1)
  *   refused by `verify`    ->   401 with a challenge
+ *   lacks a scope          ->   403
  *   accepted               ->   the result of `verify` is `request.context`
  *
  * No message repeats a credential: answers and logs are read by others.
@@ -10,7 +11,7 @@
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { knownMembersOf, oneOf } from '../errors/members.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../errors/members.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { countLines, fieldValue } from '../http/head.ts';
 
@@ -19,92 +20,191 @@ export interface Security {
   /** The name of the security scheme. */
   readonly name: string;
   readonly scheme: SecurityScheme;
+  /** Whether requests without credentials pass. */
+  readonly optional?: true;
 }
 
 /** The Security Scheme Object of OpenAPI for each way to authenticate. */
 export type SecurityScheme =
-  | { readonly type: 'http'; readonly scheme: 'bearer' | 'basic' }
+  | { readonly type: 'http'; readonly scheme: string }
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string };
 
 /** The options of `bearer`, `basic` and `apiKey`. */
-export interface AuthenticationOptions<Optional extends boolean = boolean> {
+export interface AuthenticationOptions<Context = any> {
   /** The protection space, for the client (RFC 9110 section 11.5). Printable ASCII. Default `api`. */
   readonly realm?: string;
   /** Lets requests without the header pass, with `undefined` as their context. Default `false`. */
-  readonly optional?: Optional;
+  readonly optional?: boolean;
+  /** The scopes of a caller, for operations with `scopes`. */
+  readonly scopesOf?: (context: Context) => readonly string[];
+  /** Whether an error of `verify` means that the credentials are not valid: 401. Others are answered as errors of a `context`. */
+  readonly isInvalid?: (thrown: unknown) => boolean;
 }
 
 /** The result of `verify` for credentials that are not valid. */
 export type NotVerified = undefined | null | false;
 
-/** A function for `context`, and how an OpenAPI document describes it. */
+/** A function for `context`, and its description for an OpenAPI document. */
 export interface Authentication<Context> {
   (request: ContextRequest): MaybePromise<Context>;
-  readonly security: Security;
+  /** One, or several of which a caller needs one. */
+  readonly security: Security | readonly Security[];
+  /** The same function, but requests without credentials pass, with `undefined` as their context. Wrong credentials are refused. */
+  readonly optional: Authentication<Context | undefined>;
+  /** Makes the 401 with its challenge, to throw. */
+  unauthorized(detail?: string): ApiError;
 }
+
+/** An `Authentication` that knows the scopes of callers. */
+export interface ScopedAuthentication<Context> extends Authentication<Context> {
+  readonly optional: ScopedAuthentication<Context | undefined>;
+  /** The error for a caller who lacks one of the scopes. For the server, and not for hosts. */
+  readonly '~scopes': (context: unknown, scopes: readonly string[], request: ContextRequest) => ApiError | undefined;
+}
+
+/** The context that a `verify` gives which returns `Result`. */
+export type Verified<Result> = Exclude<Awaited<Result>, NotVerified>;
 
 /**
- * The function for a `verify` that returns `Given`. Its context is the awaited result of `verify`, and with `optional` also
- * `undefined`. It is a conditional type, since the compiler would infer no context from a call that returns a generic function.
+ * The function for a `verify` that returns `Result`. It is a conditional type, since the compiler would infer no context from a call that
+ * returns a generic function.
  */
-export type Authenticates<Given, Optional extends boolean> =
-  Exclude<Awaited<Given>, NotVerified> | (Optional extends true ? undefined : never) extends infer Context
-    ? Authentication<Context>
+export type Authenticates<Result, Options> =
+  Verified<Result> | (Options extends { readonly optional: infer Optional } ? (true extends Optional ? undefined : never) : never) extends infer Context
+    ? Options extends { readonly scopesOf: HostScopes } ? ScopedAuthentication<Context> : Authentication<Context>
     : never;
 
-/** An authentication scheme. */
-export interface Way<Credentials extends readonly [string, ...string[]]> {
-  readonly security: Security;
-  /** The name of the header field, in lower case. */
-  readonly field: string;
-  /** The detail of a 401 without credentials, and with wrong ones. */
-  readonly missing: Refusal;
-  readonly wrong: Refusal;
-  readonly isOptional: boolean;
-  /** Reads the credentials, of so many header lines. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
-  readonly read: (value: string, lines: number) => Credentials | undefined;
-  readonly verify: (...values: [...credentials: Credentials, request: ContextRequest]) => unknown;
-}
+type HostScopes = (context: never) => readonly string[];
 
 export interface Refusal {
   readonly detail: string;
   readonly challenge: string;
 }
 
-/** Makes the function for `context`. It is synchronous if `verify` is. */
-export function authentication<Credentials extends readonly [string, ...string[]], Given, Optional extends boolean>(
-  way: Way<Credentials>,
-): Authenticates<Given, Optional> {
-  const { field, missing, isOptional, read, verify, security, wrong } = way;
-  const accept = (context: unknown): unknown => {
-    // A store may return `null` for an unknown key, and a comparison `false`.
-    if (context === undefined || context === null || context === false) throw refuse(401, wrong);
-    return context;
-  };
-  const authenticate = (request: ContextRequest): unknown => {
-    const { rawHeaders } = request.raw;
-    const value = fieldValue(rawHeaders, field);
-    if (value === undefined && isOptional) return undefined;
-    const credentials = value === undefined ? undefined : read(value, countLines(rawHeaders, field));
-    if (credentials === undefined) throw refuse(401, missing);
-    const result = verify(...credentials, request);
-    return isThenable(result) ? adopt(result).then(accept) : accept(result);
-  };
-  return Object.assign(authenticate, { security }) as Authenticates<Given, Optional>;
+/** An authentication scheme, as a host has set it up. */
+export interface Scheme {
+  readonly security: Security;
+  readonly missing: Refusal;
+  readonly wrong: Refusal;
+  /** The challenge of a 403 for a caller who lacks a scope, if the scheme has one. */
+  readonly insufficient?: (scopes: readonly string[]) => string;
+  /** The name of the header field with the credentials, in lower case. */
+  readonly field: string;
+  /** Reads the credentials of so many header lines. Returns `undefined` if there are none of this scheme. Throws if they are malformed. */
+  readonly read: (value: string, lines: number) => readonly string[] | undefined;
+  readonly options: CheckedOptions;
 }
 
-/** The error for a request whose credentials are not accepted. */
-export function refuse(status: 400 | 401, { detail, challenge }: Refusal): ApiError {
-  return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge } });
+/** The checked options of a scheme, and its `verify`. */
+export interface CheckedOptions {
+  /** As a challenge has it. */
+  readonly realm: string;
+  readonly isOptional: boolean;
+  readonly schemes: readonly string[];
+  readonly verify: HostFunction;
+  readonly scopesOf: HostFunction | undefined;
+  readonly isInvalid: HostFunction | undefined;
+}
+
+/** Makes the function for `context` of schemes of which a caller needs one. It is synchronous if the `verify` is. */
+export function authentication(schemes: readonly Scheme[], isOptional: boolean): ScopedAuthentication<unknown> {
+  // The scheme of a request counts if the callers of several schemes have their scopes in different places.
+  const schemesInUse = new WeakMap<object, Scheme>();
+  const authenticate = (request: ContextRequest): unknown => {
+    const { rawHeaders } = request.raw;
+    let hasField = false;
+    for (const scheme of schemes) {
+      const value = fieldValue(rawHeaders, scheme.field);
+      hasField ||= value !== undefined;
+      const credentials = value === undefined ? undefined : scheme.read(value, countLines(rawHeaders, scheme.field));
+      if (credentials === undefined) continue;
+      if (schemes.length > 1) schemesInUse.set(request, scheme);
+      return verified(scheme, credentials, request);
+    }
+    if (isOptional && !hasField) return undefined;
+    throw unauthorized();
+  };
+  const unauthorized = (detail = schemes[0]?.missing.detail): ApiError => refuse(401, detail, schemes.map(({ missing }) => missing.challenge));
+  const securities = schemes.map(({ security }) => (isOptional ? { ...security, optional: true as const } : security));
+  const lacking = (context: unknown, scopes: readonly string[], request: ContextRequest): ApiError | undefined => {
+    // Only a request without credentials has no context.
+    if (context === undefined) return unauthorized();
+    const scheme = schemesInUse.get(request) ?? schemes[0];
+    return scheme === undefined ? undefined : refusalOfScopes(scheme, context, scopes);
+  };
+  const made = Object.assign(authenticate, {
+    security: securities.length === 1 ? securities[0] : securities,
+    unauthorized,
+    [PARTS]: { schemes, isOptional },
+    ...(schemes.every(({ options }) => options.scopesOf !== undefined) && { '~scopes': lacking }),
+  });
+  return Object.defineProperty(made, 'optional', { get: () => authentication(schemes, true) }) as unknown as ScopedAuthentication<unknown>;
+}
+
+const PARTS: unique symbol = Symbol('parts');
+
+/** Makes one function of several `Authentication`s. Throws `TypeError` for any other value. */
+export function joined(ways: readonly unknown[]): ScopedAuthentication<unknown> {
+  const parts = ways.map((way, index) => {
+    const { [PARTS]: own } = Object(way) as { readonly [PARTS]?: { readonly schemes: readonly Scheme[]; readonly isOptional: boolean } };
+    if (own === undefined) throw new TypeError(`firstOf takes the functions that bearer, basic and apiKey make: argument ${index + 1}`);
+    return own;
+  });
+  return authentication(parts.flatMap(({ schemes }) => schemes), parts.some(({ isOptional }) => isOptional));
+}
+
+function verified({ wrong, options }: Scheme, credentials: readonly string[], request: ContextRequest): unknown {
+  const accept = (context: unknown): unknown => {
+    // A store may return `null` for an unknown key, and a comparison `false`.
+    if (context === undefined || context === null || context === false) throw refuse(401, wrong.detail, wrong.challenge);
+    return context;
+  };
+  const fail = (thrown: unknown): never => {
+    if (options.isInvalid?.(thrown) === true) throw refuse(401, wrong.detail, wrong.challenge, thrown);
+    throw thrown;
+  };
+  let result: unknown;
+  try {
+    result = options.verify(...credentials, request);
+  } catch (thrown) {
+    return fail(thrown);
+  }
+  return isThenable(result) ? adopt(result).then(accept, fail) : accept(result);
+}
+
+function refusalOfScopes({ insufficient, options }: Scheme, context: unknown, scopes: readonly string[]): ApiError | undefined {
+  const granted = textsFrom(options.scopesOf?.(context), 'the result of scopesOf');
+  if (scopes.every((scope) => granted.includes(scope))) return undefined;
+  const detail = `The caller needs ${scopes.length === 1 ? 'the scope' : 'the scopes'} ${scopes.join(', ')}.`;
+  const challenge = insufficient?.(scopes);
+  return ApiError.status(403, detail, challenge === undefined ? {} : { headers: { 'WWW-Authenticate': challenge } });
+}
+
+/** The error for a request whose credentials are missing, malformed or not accepted. */
+export function refuse(status: 400 | 401, detail: string | undefined, challenge: string | readonly string[], cause?: unknown): ApiError {
+  return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge }, ...(cause !== undefined && { cause }) });
 }
 
 // A quoted string (RFC 9110 section 5.6.4) in a header field.
 const REALM = /^[\x20-\x7e]*$/;
+const OPTIONS: readonly string[] = ['realm', 'optional', 'scopesOf', 'isInvalid'] satisfies (keyof AuthenticationOptions)[];
+// RFC 9110 section 11.1.
+const SCHEME = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** The options of `bearer`, `basic` and `apiKey`, with the realm as a challenge has it. Throws `TypeError` if one or `verify` is invalid. */
-export function checkedOptions(verify: unknown, options: unknown): { readonly realm: string; readonly isOptional: boolean } {
-  const { realm = 'api', optional = false } = knownMembersOf(options, 'options', ['realm', 'optional']);
+/** Checks the options of a scheme. `names`: those that its requests may name. Throws `TypeError` if an option or `verify` is invalid. */
+export function checkedOptions(verify: unknown, options: unknown, names: readonly string[] = []): CheckedOptions {
+  const members: Members = knownMembersOf(options, 'options', names.length === 0 ? OPTIONS : [...OPTIONS, 'schemes']);
+  const { realm = 'api', optional = false, schemes = names } = members;
   if (typeof verify !== 'function') throw new TypeError(`verify must be a function: ${typeof verify}`);
   if (typeof realm !== 'string' || !REALM.test(realm)) throw new TypeError(`options.realm must be printable ASCII: ${JSON.stringify(realm)}`);
-  return { realm: `realm="${realm.replace(/["\\]/g, '\\$&')}"`, isOptional: oneOf(optional, 'options.optional', [false, true]) };
+  const wrong = textsFrom(schemes, 'options.schemes').find((name) => !SCHEME.test(name));
+  if (wrong !== undefined) throw new TypeError(`options.schemes must be names of schemes: ${JSON.stringify(wrong)}`);
+  return {
+    realm: `realm="${realm.replace(/["\\]/g, '\\$&')}"`,
+    isOptional: oneOf(optional, 'options.optional', [false, true]),
+    schemes: textsFrom(schemes, 'options.schemes'),
+    verify: verify as HostFunction,
+    scopesOf: functionFrom(members['scopesOf'], 'options.scopesOf'),
+    isInvalid: functionFrom(members['isInvalid'], 'options.isInvalid'),
+  };
 }

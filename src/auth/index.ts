@@ -1,3 +1,5 @@
-export type { Authenticates, Authentication, AuthenticationOptions, NotVerified, Security, SecurityScheme } from './authentication.ts';
-export { apiKey, basic, bearer } from './schemes.ts';
+export type {
+  Authenticates, Authentication, AuthenticationOptions, NotVerified, ScopedAuthentication, Security, SecurityScheme, Verified,
+} from './authentication.ts';
+export { apiKey, basic, bearer, firstOf, type BearerOptions } from './schemes.ts';
 export { secretsEqual } from './secrets-equal.ts';

@@ -1,10 +1,13 @@
-/** The ways to authenticate: bearer tokens (RFC 6750), user names and passwords (RFC 7617), and keys in a header field of the host's choice. */
+/** The ways to authenticate: bearer tokens (RFC 6750), user names and passwords (RFC 7617), keys in a header field, and one of several. */
 import type { ContextRequest } from '../endpoint/request.ts';
 import { checkedHeaders } from '../errors/headers.ts';
-import { authentication, checkedOptions, refuse, type Authenticates, type AuthenticationOptions } from './authentication.ts';
+import {
+  authentication, type Authentication, type AuthenticationOptions, type Authenticates, checkedOptions, joined, refuse, type Scheme,
+  type ScopedAuthentication, type Verified,
+} from './authentication.ts';
 
-const BEARER = /^bearer(?![!#$%&'*+.^_`|~0-9a-z-])/i;
-const TOKEN = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]*/;
+const TOKEN = /^ +([A-Za-z0-9._~+/-]+=*)$/;
 const BASIC = /^basic(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 const PAIR = /^basic +([A-Za-z0-9+/]+=*)$/i;
 const CONTROL = /[\0-\x1f\x7f]/;
@@ -12,32 +15,39 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 // Components of an OpenAPI document cannot have these characters in their names.
 const NO_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
 
+/** The options of `bearer`. */
+export interface BearerOptions<Context = any> extends AuthenticationOptions<Context> {
+  /** The names that the scheme may have in a request, the one for challenges first. Default `['Bearer']`. */
+  readonly schemes?: readonly [string, ...string[]];
+}
+
 /**
- * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` returns the context, or a promise of it, for a valid token, and
- * `undefined` (or `null`, or `false`) for another: 401 with `error="invalid_token"`. No header, or another scheme: 401. A
- * malformed header: 400 with `error="invalid_request"`. An error of `verify` is answered as an error of a `context`. Throws
- * `TypeError` for an invalid option.
+ * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` returns the context for a valid token, or a promise of it, and
+ * `undefined` (or `null`, or `false`) for another: 401 with `error="invalid_token"`. No header, or another scheme: 401. A malformed header:
+ * 400 with `error="invalid_request"`. An error of `verify` is answered as an error of a `context`, unless `isInvalid` says that it means a
+ * token that is not valid. Throws `TypeError` for an invalid option.
  */
-export function bearer<Given, Optional extends boolean = false>(
-  verify: (token: string, request: ContextRequest) => Given,
-  options: AuthenticationOptions<Optional> = {},
-): Authenticates<Given, Optional> {
-  const { realm, isOptional } = checkedOptions(verify, options);
-  const challenge = `Bearer ${realm}`;
-  const malformed = { detail: 'The Authorization header is malformed.', challenge: `${challenge}, error="invalid_request"` };
-  return authentication({
-    security: { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } },
-    field: 'authorization',
+export function bearer<Result, const Options extends BearerOptions<Verified<Result>> = {}>(
+  verify: (token: string, request: ContextRequest) => Result,
+  options?: Options & Record<Exclude<keyof Options, keyof BearerOptions>, never>,
+): Authenticates<Result, Options> {
+  const checked = checkedOptions(verify, options ?? {}, ['Bearer']);
+  const { realm, schemes: [name = ''] } = checked;
+  const challenge = `${name} ${realm}`;
+  return made<Result, Options>({
+    security: { name: name.toLowerCase(), scheme: { type: 'http', scheme: name.toLowerCase() } },
     missing: { detail: 'The request needs a bearer token.', challenge },
     wrong: { detail: 'The token is not valid.', challenge: `${challenge}, error="invalid_token"` },
-    isOptional,
+    insufficient: (scopes) => `${challenge}, error="insufficient_scope", scope="${scopes.join(' ')}"`,
+    options: checked,
+    field: 'authorization',
     read: (value) => {
-      if (!BEARER.test(value)) return undefined;
-      const [, token] = TOKEN.exec(value) ?? [];
-      if (token === undefined) throw refuse(400, malformed);
+      const rest = behindScheme(value, checked.schemes);
+      if (rest === undefined) return undefined;
+      const [, token] = TOKEN.exec(rest) ?? [];
+      if (token === undefined) throw refuse(400, MALFORMED, `${challenge}, error="invalid_request"`);
       return [token];
     },
-    verify,
   });
 }
 
@@ -46,53 +56,75 @@ export function bearer<Given, Optional extends boolean = false>(
  * a valid user name and password, or a promise of it, and `undefined` (or `null`, or `false`) for others: 401. No header, another
  * scheme, or malformed credentials: 401. An error of `verify` is answered as an error of a `context`. Throws `TypeError` for an invalid option.
  */
-export function basic<Given, Optional extends boolean = false>(
-  verify: (user: string, password: string, request: ContextRequest) => Given,
-  options: AuthenticationOptions<Optional> = {},
-): Authenticates<Given, Optional> {
-  const { realm, isOptional } = checkedOptions(verify, options);
-  const challenge = `Basic ${realm}, charset="UTF-8"`;
-  return authentication({
+export function basic<Result, const Options extends AuthenticationOptions<Verified<Result>> = {}>(
+  verify: (user: string, password: string, request: ContextRequest) => Result,
+  options?: Options & Record<Exclude<keyof Options, keyof AuthenticationOptions>, never>,
+): Authenticates<Result, Options> {
+  const checked = checkedOptions(verify, options ?? {});
+  const challenge = `Basic ${checked.realm}, charset="UTF-8"`;
+  return made<Result, Options>({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
-    field: 'authorization',
     missing: { detail: 'The request needs a user name and a password.', challenge },
     wrong: { detail: 'The user name or the password is not valid.', challenge },
-    isOptional,
+    options: checked,
+    field: 'authorization',
     read: (value) => {
       if (!BASIC.test(value)) return undefined;
       const pair = pairIn(value);
-      if (pair === undefined) throw refuse(401, { detail: 'The Authorization header is malformed.', challenge });
+      if (pair === undefined) throw refuse(401, MALFORMED, challenge);
       return pair;
     },
-    verify,
   });
 }
 
 /**
  * Makes a `context` that reads a key from the header field `header`. `verify` returns the context, or a promise of it, for a valid key, and
- * `undefined` (or `null`, or `false`) for another: 401. No such header, or an empty one: 401. Two header lines: 400. What
- * `verify` throws is answered as what a `context` throws. Throws `TypeError` for an invalid name or option.
+ * `undefined` (or `null`, or `false`) for another: 401. No such header, or an empty one: 401. Two header lines: 400. An
+ * error of `verify` is answered as an error of a `context`. Throws `TypeError` for an invalid name or option.
  */
-export function apiKey<Given, Optional extends boolean = false>(
+export function apiKey<Result, const Options extends AuthenticationOptions<Verified<Result>> = {}>(
   header: string,
-  verify: (key: string, request: ContextRequest) => Given,
-  options: AuthenticationOptions<Optional> = {},
-): Authenticates<Given, Optional> {
+  verify: (key: string, request: ContextRequest) => Result,
+  options?: Options & Record<Exclude<keyof Options, keyof AuthenticationOptions>, never>,
+): Authenticates<Result, Options> {
   const [name = ''] = checkedHeaders({ [header]: '' });
-  const { realm, isOptional } = checkedOptions(verify, options);
-  const challenge = `ApiKey ${realm}`;
-  return authentication({
+  const checked = checkedOptions(verify, options ?? {});
+  const challenge = `ApiKey ${checked.realm}`;
+  return made<Result, Options>({
     security: { name: `apiKey-${name.replace(NO_COMPONENT_NAME, '_')}`, scheme: { type: 'apiKey', in: 'header', name } },
-    field: name.toLowerCase(),
     missing: { detail: 'The request needs an API key.', challenge },
     wrong: { detail: 'The API key is not valid.', challenge },
-    isOptional,
+    options: checked,
+    field: name.toLowerCase(),
     read: (key, lines) => {
-      if (lines > 1) throw refuse(400, { detail: 'The request has more than one API key.', challenge });
+      if (lines > 1) throw refuse(400, 'The request has more than one API key.', challenge);
       return key === '' ? undefined : [key];
     },
-    verify,
   });
+}
+
+/**
+ * Makes a `context` of several: the first whose credentials the request has counts. Without any: 401 with all challenges. Throws
+ * `TypeError` for a function that `bearer`, `basic`, `apiKey` or `firstOf` has not made.
+ */
+export function firstOf<const Ways extends readonly [Authentication<any>, ...Authentication<any>[]]>(
+  ...ways: Ways
+): Ways extends readonly ScopedAuthentication<unknown>[] ? ScopedAuthentication<ContextOf<Ways[number]>> : Authentication<ContextOf<Ways[number]>> {
+  return joined(ways) as never;
+}
+
+type ContextOf<Way> = Way extends Authentication<infer Context> ? Context : never;
+
+const MALFORMED = 'The Authorization header is malformed.';
+
+function made<Result, Options>(scheme: Scheme): Authenticates<Result, Options> {
+  return authentication([scheme], scheme.options.isOptional) as Authenticates<Result, Options>;
+}
+
+/** The credentials behind the name of a scheme, which is compared without case. `undefined` if the header has another scheme. */
+function behindScheme(value: string, names: readonly string[]): string | undefined {
+  const [scheme = ''] = SCHEME.exec(value) ?? [];
+  return names.some((name) => name.toLowerCase() === scheme.toLowerCase()) ? value.slice(scheme.length) : undefined;
 }
 
 /** The user name and the password. */

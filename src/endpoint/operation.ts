@@ -42,7 +42,7 @@ export interface LongForm extends Members {
 interface ContextFunction extends HostFunction {
   readonly security?: unknown;
   /** The error for a context that lacks one of the scopes; `undefined` if it has all. */
-  readonly '~scopes'?: (context: unknown, scopes: readonly string[]) => unknown;
+  readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
 /** Where an operation is: operations at one path have the same object. */
@@ -163,8 +163,8 @@ export class Operation {
   }
 
   /** The error for a caller who lacks a scope; `undefined` for one who has all. */
-  refusalOfScopes(context: unknown): unknown {
-    return this.scopes.length === 0 ? undefined : this.#context?.['~scopes']?.(context, this.scopes);
+  refusalOfScopes(context: unknown, request: unknown): unknown {
+    return this.scopes.length === 0 ? undefined : this.#context?.['~scopes']?.(context, this.scopes, request);
   }
 
   /** Decodes a query, with its `?`. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
