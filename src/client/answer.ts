@@ -1,11 +1,15 @@
 /** Reads answers: the value of a success, and the problem of any other answer. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { Problem, ProblemIssue } from '../errors/problem.ts';
+import type { SentRequest } from './request.ts';
 
 /** A problem, as this library's server sends it: `errors` has the faults of a body or a query. */
 export type ClientProblem = Problem & { readonly errors?: readonly ProblemIssue[] };
 
-/** A non-2xx answer, or one that is not of its type. Its message is the problem's `detail`, or else its `title`. */
+/** The request that was answered. */
+type Target = Pick<SentRequest, 'method' | 'url'>;
+
+/** A non-2xx answer, or one that is not of its type. Its message has the method, the URL, the status, and the problem's `detail` or else its `title`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   /** The answer's problem (RFC 9457), or one that is made from the status if the body is none. */
@@ -15,8 +19,8 @@ export class ProblemError extends Error {
   /** The answer. Its body can be read, up to 64 KiB. */
   declare readonly response: Response;
 
-  constructor(problem: ClientProblem, response: Response) {
-    super(problem.detail ?? problem.title);
+  constructor(problem: ClientProblem, response: Response, { method, url }: Target) {
+    super(`${method} ${url} -> ${response.status}: ${problem.detail ?? problem.title}`);
     this.problem = problem;
     this.status = response.status;
     this.response = response;
@@ -27,22 +31,19 @@ export class ProblemError extends Error {
  * The value of a success: JSON, or text, which `id` parses if a Create gave its plain result. An empty body is `undefined`. Throws
  * `ProblemError` for JSON that is malformed, and for an answer that no operation gives, such as a page of a proxy.
  */
-export async function valueOf(response: Response, id: IdCodec<unknown> | undefined): Promise<unknown> {
+export async function valueOf(response: Response, id: IdCodec<unknown> | undefined, target: Target): Promise<unknown> {
+  const wrong = (detail: string): ProblemError => new ProblemError({ ...madeProblem(response), detail }, response, target);
   const text = await response.text();
   const type = mediaTypeOf(response);
   if (text === '') return undefined;
-  if (/^$|^text\/html$/.test(type)) throw wrongAnswer(response, `The answer is ${type || 'of no type'}, and not JSON.`);
+  if (/^$|^text\/html$/.test(type)) throw wrong(`The answer is ${type || 'of no type'}, and not JSON.`);
   // A Create with a `reply` has another status or type.
   if (!isJson(type)) return id && response.status === 201 ? id.parse(text) : text;
   try {
     return JSON.parse(text);
   } catch {
-    throw wrongAnswer(response, 'The answer is not valid JSON.');
+    throw wrong('The answer is not valid JSON.');
   }
-}
-
-function wrongAnswer(response: Response, detail: string): ProblemError {
-  return new ProblemError({ ...madeProblem(response), detail }, response);
 }
 
 // How much of a non-2xx answer is kept, and how much is read so that its connection can be used again. In bytes.
@@ -51,11 +52,11 @@ const MAX_READ = 1_048_576;
 const TEXTS = ['type', 'title', 'detail', 'instance'];
 
 /** The error for an answer that is no success. */
-export async function errorOf(response: Response): Promise<ProblemError> {
+export async function errorOf(response: Response, target: Target): Promise<ProblemError> {
   const bytes = await beginningOf(response);
   const { status, statusText, headers } = response;
   const copy = bytes && status > 199 && status !== 304 ? new Response(bytes, { status, statusText, headers }) : response;
-  return new ProblemError(problemIn(new TextDecoder().decode(bytes), response), copy);
+  return new ProblemError(problemIn(new TextDecoder().decode(bytes), response), copy, target);
 }
 
 function problemIn(text: string, response: Response): ClientProblem {

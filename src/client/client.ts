@@ -48,11 +48,11 @@ function operationsAt(url: string, id: IdCodec<any> | undefined, options: Client
     const item = isOnItem && id ? segment(id.format(args.shift())) : '';
     const body = takesBody(method) ? args.shift() : undefined;
     const callOptions = (args[0] ?? {}) as AnyOptions;
-    const target = (url + item + suffix || '/') + queryText(callOptions.query);
-    const response = await send({ method, url: target, body }, callOptions, options);
+    const request = { method, url: (url + item + suffix || '/') + queryText(callOptions.query), body };
+    const response = await send(request, callOptions, options);
     await callOptions.onResponse?.(response);
-    if (!response.ok) throw await errorOf(response);
-    return callOptions.raw ? response : valueOf(response, madeId);
+    if (!response.ok) throw await errorOf(response, request);
+    return callOptions.raw ? response : valueOf(response, madeId, request);
   };
   return Object.fromEntries(KINDS.map(({ member, method, suffix, answer }) => {
     const isOnItem = suffix.startsWith('/:id');

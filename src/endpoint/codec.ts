@@ -13,6 +13,9 @@ export class Codec {
 
   /** `path` names the codec in the `TypeError` for anything else. Messages to clients call it `name`. */
   constructor(value: unknown, path: string, name = 'id') {
+    if (typeof value !== 'object' || value === null) {
+      throw new TypeError(`${path} must be a codec with parse and format, such as integerId: ${shown(value)}`);
+    }
     const codec = membersOf(value, path);
     const parse = functionFrom(codec['parse'], `${path}.parse`);
     const format = functionFrom(codec['format'], `${path}.format`);
@@ -45,6 +48,12 @@ export class Codec {
     disown(text);
     throw new TypeError(`an id was formatted as ${nameOf(text)}`);
   }
+}
+
+/** `"int"`, `function Number`. */
+function shown(value: unknown): string {
+  if (typeof value === 'function') return `function ${value.name}`;
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
 /** As the `parse` of a built-in codec, but returns an `ErrorAnswer` instead of throwing; `undefined` for any other `parse`. */

@@ -6,7 +6,6 @@ import {
   functionFrom, type HostFunction, isPlain, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textFrom, textsFrom,
 } from '../errors/members.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
-import { disown, nameOf } from '../errors/thrown.ts';
 import { parseJson } from '../http/json.ts';
 import { parseQuery } from '../http/query.ts';
 import { parsePattern, type Pattern } from '../router/pattern.ts';
@@ -15,6 +14,7 @@ import type { Codec } from './codec.ts';
 import { type Decode, decodeQueryWith, decodeWith } from './decoder.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
+import { resultToJson } from './result-json.ts';
 import type { Route } from './routes.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -189,16 +189,13 @@ export class Operation {
 
   /** Writes a plain result as JSON. Throws if the host's `stringify` fails, or the result cannot be JSON. */
   toJson(result: unknown): string {
-    return this.#stringify === undefined ? this.replyToJson(result) : checkedText(this.#stringify.call(this.#receiver, result));
+    const stringify = this.#stringify;
+    return stringify === undefined ? this.replyToJson(result) : resultToJson(result, (value) => stringify.call(this.#receiver, value));
   }
 
   /** Writes the body of a reply as JSON, by the server's `stringify`. */
   replyToJson(body: unknown): string {
-    const { stringify } = this.endpoint.defaults;
-    if (stringify !== undefined) return checkedText(stringify(body));
-    const text: unknown = JSON.stringify(body);
-    if (typeof text === 'string') return text;
-    throw new TypeError(`JSON can not carry a result of type ${typeof body}`);
+    return resultToJson(body, this.endpoint.defaults.stringify);
   }
 
   #checkContext(path: string): void {
@@ -217,13 +214,6 @@ export class Operation {
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
     if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
   }
-}
-
-/** A text that a host's `stringify` returned. Throws `TypeError` if it is none. */
-function checkedText(text: unknown): string {
-  if (typeof text === 'string') return text;
-  disown(text);
-  throw new TypeError(`a result was written as ${nameOf(text)}`);
 }
 
 /** The member of an endpoint that declares an operation: `get`, `custom.feed`. */
@@ -293,7 +283,7 @@ function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
 /** Throws `TypeError` if an operation cannot be a plain function. */
 function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
   if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
-  if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema`);
+  if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema, or its own decoder: ${member}: { input: Pet, run: (…) => … }`);
 }
 
 /** Checks the members that only documents and clients read. */

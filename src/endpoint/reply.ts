@@ -80,7 +80,8 @@ export class GivenReply implements Reply<unknown> {
 
   constructor(status: number, body: unknown, headers: ResponseHeaders = {}) {
     if (!Number.isInteger(status) || status < 200 || status > 399) {
-      throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}`);
+      const hint = status >= 400 && status <= 599 ? `. An error is thrown: throw ApiError.status(${status}, 'why')` : '';
+      throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}${hint}`);
     }
     if (body !== undefined && BODILESS.includes(status)) throw new TypeError(`a reply with status ${status} has no body`);
     const fields = checkedHeaders(headers, REFUSED_FIELDS);

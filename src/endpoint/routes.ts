@@ -26,7 +26,7 @@ export interface Discovery {
 
 /** Parses a server's root prefix. Throws `TypeError` if it is neither `""` nor a path without a parameter. */
 export function parseRoot(root: unknown): string {
-  if (root === '/') throw new TypeError('root must not end with "/": "/"');
+  if (root === '/') throw new TypeError('root must be "" for no prefix, or a path such as "/v1": "/"');
   return root === '' ? '' : parseLiteralPath('root', root);
 }
 
@@ -36,8 +36,12 @@ export function parseRoot(root: unknown): string {
 export function basePath(root: string, subpath: unknown, params: Iterable<string>): string {
   const { text, parameters } = parseTemplate('sub-path', subpath);
   const declared = [...params];
-  const missing = declared.find((name) => !parameters.includes(name)) ?? parameters.find((name) => !declared.includes(name));
-  if (missing !== undefined) throw new TypeError(`sub-path ${JSON.stringify(text)} and endpoint.params must name the same parameters: ${missing}`);
+  const shown = JSON.stringify(text);
+  const unknown = parameters.find((name) => !declared.includes(name));
+  if (unknown === 'id') throw new TypeError(`sub-path ${shown} must not have ":id", which endpoint.id adds: register ${JSON.stringify(text.replace(/\/:id(?=\/|$)/, ''))}`);
+  if (unknown !== undefined) throw new TypeError(`sub-path ${shown} has the parameter ":${unknown}": declare endpoint.params: { ${unknown}: stringId }`);
+  const missing = declared.find((name) => !parameters.includes(name));
+  if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is no parameter of the sub-path ${shown}: it must have ":${missing}"`);
   return text === '/' ? root : root + text;
 }
 

@@ -44,7 +44,8 @@ export class Router<T extends NonNullable<unknown>> {
 
   /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
   insert(method: string, pattern: Pattern, value: T): void {
-    this.refuseTaken(method, pattern);
+    const taken = this.taken(method, pattern);
+    if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken.text}`);
     const [first = '', ...others] = literalsOf(pattern);
     let routes = this.#routesOf(method);
     if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
@@ -54,10 +55,9 @@ export class Router<T extends NonNullable<unknown>> {
     routes.patterns.set(shapeOf(pattern), pattern);
   }
 
-  /** Throws as `insert` would, and changes nothing. */
-  refuseTaken(method: string, pattern: Pattern): void {
-    const taken = this.#routesOf(method)?.patterns.get(shapeOf(pattern));
-    if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken.text}`);
+  /** The pattern of a route that matches the same paths as this one. */
+  taken(method: string, pattern: Pattern): Pattern | undefined {
+    return this.#routesOf(method)?.patterns.get(shapeOf(pattern));
   }
 
   /** Looks up a path. `undefined` if no route of this method has it. */

@@ -3,18 +3,21 @@ import type { AddressInfo, ListenOptions } from 'node:net';
 import { MAX_PORT } from '../http/host.ts';
 
 /**
- * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (default 127.0.0.1) and a port, the path of a Unix socket, or the descriptor of an
+ * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (default 127.0.0.1) and a port (a number, or its decimal text as in `process.env.PORT`), the path of a Unix socket, or the descriptor of an
  * inherited listener. Port 0 means any free port.
  */
 export type ListenAddress =
   | string
-  | { readonly host?: string; readonly port: number }
+  | { readonly host?: string; readonly port: number | string }
   | { readonly path: string }
   | { readonly fd: number };
 
 const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
+const DECIMAL = /^\d{1,5}$/;
 // Other machines reach the server only if the host asks for it.
 const DEFAULT_HOST = '127.0.0.1';
+
+const FORMS = 'It is "127.0.0.1:8080", "[::1]:0", { port, host }, { path } of a Unix socket, or { fd }';
 
 /** Parses an address. Throws `TypeError` if it is malformed. */
 export function parseAddress(address: unknown): ListenOptions {
@@ -22,7 +25,7 @@ export function parseAddress(address: unknown): ListenOptions {
   if (options !== undefined) return options;
   // Only a malformed address needs it, and to load it takes time.
   const { inspect } = process.getBuiltinModule('node:util');
-  throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}`);
+  throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}. ${FORMS}`);
 }
 
 function optionsFor(address: unknown): ListenOptions | undefined {
@@ -32,7 +35,8 @@ function optionsFor(address: unknown): ListenOptions | undefined {
   }
   if (typeof address !== 'object' || address === null) return undefined;
   const { host = DEFAULT_HOST, port, path, fd } = address as Record<string, unknown>;
-  if (port !== undefined) return fromHostAndPort(host, port);
+  // `PORT` of the environment is a text.
+  if (port !== undefined) return fromHostAndPort(host, typeof port === 'string' && DECIMAL.test(port) ? Number(port) : port);
   if (typeof path === 'string' && path !== '') return { path };
   return isWhole(fd, Number.MAX_SAFE_INTEGER) ? ({ fd } as ListenOptions) : undefined;
 }

@@ -7,6 +7,7 @@ import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
 import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -76,6 +77,7 @@ export class ApiServer implements DescribedServer {
     Endpoint = unknown,
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
     const made = new Endpoint(this.#root, subpath, endpoint, this.#settings);
+    for (const operation of made.operations) this.#refuseTaken(operation);
     this.#dispatcher.addOperations(made.operations);
     this.#registered.push(made);
     for (const { kind: { method }, pattern } of made.operations) this.#logRoute(method, pattern.text);
@@ -164,6 +166,16 @@ export class ApiServer implements DescribedServer {
    */
   setSecureContext(options: SecureContextOptions): void {
     this.#lifeCycle.setSecureContext(options);
+  }
+
+  #refuseTaken(operation: Operation): void {
+    const taken = this.#dispatcher.takenBy(operation);
+    const { kind: { method }, pattern } = operation;
+    if (taken === undefined) return;
+    const all = this.#registered.flatMap((each) => (each instanceof Endpoint ? each.operations : []));
+    const other = all.find((each) => each.pattern === taken && each.kind.method === method);
+    const declared = [operation, ...(other === undefined ? [] : [other])].map((each) => `${memberOf(each)} of ${each.endpoint.subpath}`).join(' and ');
+    throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken.text}: ${declared}. Declare it once, or under another sub-path`);
   }
 
   #addRoute(route: Route): void {

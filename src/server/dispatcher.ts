@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
-import { shapeOf } from '../router/pattern.ts';
+import { type Pattern, shapeOf } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
@@ -52,9 +52,13 @@ export class Dispatcher {
     this.#validator = new RequestValidator(settings);
   }
 
-  /** Adds the routes of operations, all or none. Throws `TypeError` when one of them is taken. */
+  /** The pattern of another operation that has the route of this one. */
+  takenBy({ kind: { method }, pattern }: Operation): Pattern | undefined {
+    return this.#router.taken(method, pattern);
+  }
+
+  /** Adds the routes of operations, which must be free. */
   addOperations(operations: readonly Operation[]): void {
-    for (const { kind: { method }, pattern } of operations) this.#router.refuseTaken(method, pattern);
     for (const operation of operations) {
       this.#router.insert(operation.kind.method, operation.pattern, (exchange, path) => {
         if (isObserved()) serveObserved(operation, exchange, path);

@@ -25,6 +25,9 @@ export type Middleware = {
 
 /** Checks a listener. Throws `TypeError` when it is no function, or takes four parameters, as Connect's error handlers do. */
 export function middlewareFrom(listener: unknown): Middleware {
+  if (typeof listener === 'string') {
+    throw new TypeError(`use takes one listener for all paths, and no path: "${listener}". For the requests below a path, use registerHandler`);
+  }
   if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
   const { length, name } = listener;
   if (length > 3) throw new TypeError(`middleware takes (request, response, next): "${name}" takes ${length}`);

@@ -244,6 +244,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
       this.#exchange.send(status, NO_FIELDS, '');
       return;
     }
+    if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
     const text = id.format(result);
     refuseTooLong(text.length);
     const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);

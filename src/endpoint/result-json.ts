@@ -1,0 +1,58 @@
+/**
+ * Writes results as JSON. `JSON.stringify` says of a value that it cannot write neither where it is nor what to do, so a failure is
+ * looked for once more:
+ *
+ *   { pet: { balance: 1n } }   ->   the result cannot be JSON: pet.balance is a bigint
+ */
+import { disown, nameOf, textOf } from '../errors/thrown.ts';
+
+/** Writes a value, with the host's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the host's error. */
+export function resultToJson(value: unknown, stringify?: (value: unknown) => unknown): string {
+  if (stringify !== undefined) return checkedText(stringify(value));
+  let text: unknown;
+  try {
+    text = JSON.stringify(value);
+  } catch (thrown) {
+    throw new TypeError(`the result cannot be JSON: ${faultOf(value) ?? textOf(thrown)}`, { cause: thrown });
+  }
+  if (typeof text === 'string') return text;
+  if (value === undefined) throw new TypeError('the result is undefined, which JSON has not: return a value, or reply(204)');
+  throw new TypeError(`the result cannot be JSON: it is of type ${typeof value}`);
+}
+
+/** A text that a host's `stringify` returned. Throws `TypeError` if it is none. */
+function checkedText(text: unknown): string {
+  if (typeof text === 'string') return text;
+  disown(text);
+  throw new TypeError(`a result was written as ${nameOf(text)}`);
+}
+
+/** The first member that cannot be JSON, and why. `undefined` if there is none: a `toJSON` may fail only sometimes. */
+function faultOf(value: unknown): string | undefined {
+  try {
+    return faultAt([], value, []);
+  } catch {
+    // Nested more deeply than calls, or a getter that throws.
+    return undefined;
+  }
+}
+
+function faultAt(path: readonly string[], value: unknown, around: readonly unknown[]): string | undefined {
+  const place = path.length === 0 ? 'it' : path.join('.');
+  if (typeof value === 'bigint') return `${place} is a bigint: return a string or a number, or set stringify`;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (around.includes(value)) return `${place} refers to an object that contains it`;
+  const { toJSON } = value as { readonly toJSON?: unknown };
+  if (typeof toJSON === 'function') {
+    try {
+      return faultAt(path, toJSON.call(value, path.at(-1) ?? ''), [...around, value]);
+    } catch (thrown) {
+      return `the toJSON of ${place} has thrown: ${textOf(thrown)}`;
+    }
+  }
+  for (const [key, member] of Object.entries(value)) {
+    const fault = faultAt([...path, key], member, [...around, value]);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
