@@ -50,7 +50,7 @@ export interface OpenApiOptions {
    * and for those whose own fails. If it returns `undefined`, the document has `{}`.
    */
   readonly jsonSchema?: SchemaSource;
-  /** Called for each schema that is `{}` because it failed. A test can throw here. Default: nothing happens. */
+  /** Called for each schema that is `{}` because no source has it, and for each answer that is not known. A test can throw here. Default: nothing happens. */
   readonly onProblem?: (message: string) => unknown;
 }
 

@@ -2,7 +2,7 @@
 import { shapeOf } from '../router/pattern.ts';
 import { requestBodyOf, type RequestBody } from './content.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { nameOf, operationIdOf } from './operations.ts';
+import { nameOf, operationIdOf, summaryOf } from './operations.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { withoutUndefined } from './plain-json.ts';
 import type { ResponseComponents, Responses } from './responses.ts';
@@ -62,11 +62,11 @@ function operationObject(operation: Operation, names: readonly string[], referre
   const { endpoint, members: { tags, summary, description, deprecated } } = operation;
   const name = nameOf(endpoint);
   const ownTags = name === '' ? undefined : [name];
-  const requirements = security.requirementsOf(endpoint);
+  const requirements = security.requirementsOf(operation);
   const parameters = parametersOf(operation, names, schemas);
   return withoutUndefined<OperationObject>({
     tags: tags === undefined ? ownTags : [...tags],
-    summary, description, operationId: operationIdOf(operation), deprecated,
+    summary: summary ?? summaryOf(operation), description, operationId: operationIdOf(operation), deprecated,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: requestBodyOf(operation, schemas),
     responses: responses.responsesOf(operation, requirements !== undefined && requirements.length > 0),

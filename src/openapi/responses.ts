@@ -6,7 +6,7 @@
 import type { Operation } from '../endpoint/operation.ts';
 import { phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 import { contentOf, isBytes, JSON_TYPE, type Content } from './content.ts';
-import { codecSchemaOf, errorsOf, outputsOf, ownerOf } from './operations.ts';
+import { codecSchemaOf, errorsOf, operationIdOf, outputsOf, ownerOf } from './operations.ts';
 import { pascalCase } from './names.ts';
 import { schemaOfCodec } from './parameters.ts';
 import { sorted } from './plain-json.ts';
@@ -36,7 +36,10 @@ const ERRORS: Readonly<Record<number, string>> = {
   404: 'There is no such item.',
   413: 'The body is too long.',
   415: 'The body has another media type.',
+  422: 'A value of the body or the query is not valid.',
 };
+
+const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
 
 // As a schema with a user's name it becomes a component.
 const PROBLEM: JsonSchema = {
@@ -92,9 +95,10 @@ export class ResponseComponents {
     const outputs = outputsOf(operation);
     if (outputs === undefined) return { [status]: this.#plainResult(operation) };
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
-      if (decoder === null) return [declared, resultOf(declared)];
       const part = declared === status ? 'result' : `result ${declared}`;
-      return [declared, resultOf(declared, contentOf(operation, part, decoder, 'output', this.#schemas))];
+      const content = decoder === null ? undefined : contentOf(operation, part, decoder, 'output', this.#schemas);
+      const hasLocation = declared >= 300 ? declared !== 304 : declared === 201 && operation.kind.answer === 'id';
+      return [declared, { ...resultOf(declared, content), ...(hasLocation && { headers: { Location: LOCATION } }) }];
     }));
   }
 
@@ -103,12 +107,14 @@ export class ResponseComponents {
     const { answer, status, kind: { missing }, endpoint: { isSingleton, members: { schema } } } = operation;
     if (answer === 'nothing' || (answer === 'id' && isSingleton)) return resultOf(status);
     if (answer === 'id') {
-      const location = { description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' } };
-      return { ...resultOf(status, { 'text/plain': { schema: this.#textOfId(operation) } }), headers: { Location: location } };
+      const headers = { Location: { ...LOCATION, required: true } };
+      return { ...resultOf(status, { 'text/plain': { schema: this.#textOfId(operation) } }), headers };
     }
     // A result that can be "not found" is an item.
     const isItem = answer === 'json' && missing !== undefined && schema !== undefined;
-    return resultOf(status, isItem ? contentOf(operation, 'result', schema, 'output', this.#schemas) : { [JSON_TYPE]: { schema: {} } });
+    if (isItem) return resultOf(status, contentOf(operation, 'result', schema, 'output', this.#schemas));
+    this.#schemas.report(`the answer of ${operationIdOf(operation)} is not known: declare its output`);
+    return resultOf(status, { [JSON_TYPE]: { schema: {} } });
   }
 
   /** An id as a body is a text, even if the schema of its codec is that of a number. */
@@ -154,7 +160,8 @@ function resultOf(status: number, content?: Content): Response {
 }
 
 /** The errors that the server itself can answer with. */
-function knownErrors({ kind: { missing }, input, members: { query }, pattern }: Operation, isSecured: boolean): number[] {
+function knownErrors({ endpoint, kind: { missing }, input, members: { query }, pattern }: Operation, isSecured: boolean): number[] {
+  const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
   const decodesBody = hasBody && !isBytes(input);
@@ -163,6 +170,7 @@ function knownErrors({ kind: { missing }, input, members: { query }, pattern }: 
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || missing !== undefined ? [404] : []),
     ...(hasBody ? [413, 415] : []),
+    ...(validationStatus !== 400 && (query !== undefined || decodesBody) ? [validationStatus] : []),
   ];
 }
 

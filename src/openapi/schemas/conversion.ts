@@ -13,7 +13,7 @@ export type SchemaSource = (decoder: AnyDecoder, side: Side) => object | undefin
 export interface Conversion {
   /** `{}` if no source has one. */
   readonly schema: JsonSchema;
-  /** The message of the first source that failed, if no other had a schema. */
+  /** Why there is none: the message of the first source that failed, or that there is no source. */
   readonly failure: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function convert(decoder: unknown, side: Side, jsonSchema: SchemaSource |
       failure ??= textOf(thrown);
     }
   }
-  return { schema: {}, failure };
+  return { schema: {}, failure: failure ?? 'the decoder has none, and options.jsonSchema gives none' };
 }
 
 interface WithJsonSchema {

@@ -42,6 +42,12 @@ const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:/i;
 // They would give the references below them another base. `id` is the `$id` of older drafts, and of Zod.
 const IDENTIFIERS: ReadonlySet<string> = new Set(['$anchor', '$id', '$schema']);
 
+// JSON Schema draft 2020-12, validation, section 7.3.
+const FORMATS: ReadonlySet<string> = new Set([
+  'date', 'date-time', 'duration', 'email', 'hostname', 'idn-email', 'idn-hostname', 'ipv4', 'ipv6', 'iri', 'iri-reference', 'time', 'uri',
+  'uri-reference', 'uuid',
+]);
+
 export class DecoderSchema {
   readonly root: JsonSchema;
   readonly side: Side;
@@ -139,6 +145,8 @@ export class DecoderSchema {
   #isWritten(keyword: string, schema: JsonSchema): boolean {
     if (keyword === 'id') return typeof schema[keyword] !== 'string';
     if (keyword === '$ref') return !this.#dangling.has(String(schema[keyword]));
+    // Tools that make up examples would fill a page with random letters from it.
+    if (keyword === 'pattern') return !FORMATS.has(String(schema['format']));
     if (keyword === 'additionalProperties') return !this.#lax.has(schema);
     return !IDENTIFIERS.has(keyword) && !(DEFINITIONS.has(keyword) && isSchema(schema[keyword]));
   }

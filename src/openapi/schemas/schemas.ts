@@ -47,6 +47,11 @@ export class Schemas {
     return schema;
   }
 
+  /** Reports what the document cannot know. */
+  report(problem: string): void {
+    this.#onProblem(problem);
+  }
+
   /** The place in the document of a part of a schema. */
   place(of: DecoderSchema, schema: JsonSchema): JsonSchema {
     const place = {};
