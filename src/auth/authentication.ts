@@ -30,13 +30,13 @@ export type SecurityScheme =
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string };
 
 /** The options of `bearer`, `basic` and `apiKey`. */
-export interface AuthenticationOptions<Context = any> {
+export interface AuthenticationOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]> {
   /** The protection space, for the client (RFC 9110 section 11.5). Printable ASCII. Default `api`. */
   readonly realm?: string;
   /** Lets requests without the header pass, with `undefined` as their context. Default `false`. */
-  readonly optional?: boolean;
+  readonly optional?: Optional;
   /** The scopes of a caller, for operations with `scopes`. */
-  readonly scopesOf?: (context: Context) => readonly string[];
+  readonly scopesOf?: (context: Context) => Scopes;
   /** Whether an error of `verify` means that the credentials are not valid: 401. Others are answered as errors of a `context`. */
   readonly isInvalid?: (thrown: unknown) => boolean;
 }
@@ -66,15 +66,13 @@ export interface ScopedAuthentication<Context> extends Authentication<Context> {
 export type Verified<Result> = Exclude<Awaited<Result>, NotVerified>;
 
 /**
- * The function for a `verify` that returns `Result`. It is a conditional type, since the compiler would infer no context from a call that
+ * The function for a `verify` that returns `Result`. `Scopes` is `never` without `scopesOf`. It is a conditional type, since the compiler would infer no context from a call that
  * returns a generic function.
  */
-export type Authenticates<Result, Options> =
-  Verified<Result> | (Options extends { readonly optional: infer Optional } ? (true extends Optional ? undefined : never) : never) extends infer Context
-    ? Options extends { readonly scopesOf: HostScopes } ? ScopedAuthentication<Context> : Authentication<Context>
+export type Authenticates<Result, Optional extends boolean, Scopes extends readonly string[]> =
+  Verified<Result> | (true extends Optional ? undefined : never) extends infer Context
+    ? [Scopes] extends [never] ? Authentication<Context> : ScopedAuthentication<Context>
     : never;
-
-type HostScopes = (context: never) => readonly string[];
 
 export interface Refusal {
   readonly detail: string;

@@ -16,7 +16,8 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NO_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
 
 /** The options of `bearer`. */
-export interface BearerOptions<Context = any> extends AuthenticationOptions<Context> {
+export interface BearerOptions<Context = any, Optional extends boolean = boolean, Scopes extends readonly string[] = readonly string[]>
+  extends AuthenticationOptions<Context, Optional, Scopes> {
   /** The names that the scheme may have in a request, the one for challenges first. Default `['Bearer']`. */
   readonly schemes?: readonly [string, ...string[]];
 }
@@ -27,14 +28,14 @@ export interface BearerOptions<Context = any> extends AuthenticationOptions<Cont
  * 400 with `error="invalid_request"`. An error of `verify` is answered as an error of a `context`, unless `isInvalid` says that it means a
  * token that is not valid. Throws `TypeError` for an invalid option.
  */
-export function bearer<Result, const Options extends BearerOptions<Verified<Result>> = {}>(
+export function bearer<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   verify: (token: string, request: ContextRequest) => Result,
-  options?: Options & Record<Exclude<keyof Options, keyof BearerOptions>, never>,
-): Authenticates<Result, Options> {
-  const checked = checkedOptions(verify, options ?? {}, ['Bearer']);
+  options: BearerOptions<Verified<Result>, Optional, Scopes> = {},
+): Authenticates<Result, Optional, Scopes> {
+  const checked = checkedOptions(verify, options, ['Bearer']);
   const { realm, schemes: [name = ''] } = checked;
   const challenge = `${name} ${realm}`;
-  return made<Result, Options>({
+  return made({
     security: { name: name.toLowerCase(), scheme: { type: 'http', scheme: name.toLowerCase() } },
     missing: { detail: 'The request needs a bearer token.', challenge },
     wrong: { detail: 'The token is not valid.', challenge: `${challenge}, error="invalid_token"` },
@@ -56,13 +57,13 @@ export function bearer<Result, const Options extends BearerOptions<Verified<Resu
  * a valid user name and password, or a promise of it, and `undefined` (or `null`, or `false`) for others: 401. No header, another
  * scheme, or malformed credentials: 401. An error of `verify` is answered as an error of a `context`. Throws `TypeError` for an invalid option.
  */
-export function basic<Result, const Options extends AuthenticationOptions<Verified<Result>> = {}>(
+export function basic<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   verify: (user: string, password: string, request: ContextRequest) => Result,
-  options?: Options & Record<Exclude<keyof Options, keyof AuthenticationOptions>, never>,
-): Authenticates<Result, Options> {
-  const checked = checkedOptions(verify, options ?? {});
+  options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
+): Authenticates<Result, Optional, Scopes> {
+  const checked = checkedOptions(verify, options);
   const challenge = `Basic ${checked.realm}, charset="UTF-8"`;
-  return made<Result, Options>({
+  return made({
     security: { name: 'basic', scheme: { type: 'http', scheme: 'basic' } },
     missing: { detail: 'The request needs a user name and a password.', challenge },
     wrong: { detail: 'The user name or the password is not valid.', challenge },
@@ -82,15 +83,15 @@ export function basic<Result, const Options extends AuthenticationOptions<Verifi
  * `undefined` (or `null`, or `false`) for another: 401. No such header, or an empty one: 401. Two header lines: 400. An
  * error of `verify` is answered as an error of a `context`. Throws `TypeError` for an invalid name or option.
  */
-export function apiKey<Result, const Options extends AuthenticationOptions<Verified<Result>> = {}>(
+export function apiKey<Result, Optional extends boolean = false, Scopes extends readonly string[] = never>(
   header: string,
   verify: (key: string, request: ContextRequest) => Result,
-  options?: Options & Record<Exclude<keyof Options, keyof AuthenticationOptions>, never>,
-): Authenticates<Result, Options> {
+  options: AuthenticationOptions<Verified<Result>, Optional, Scopes> = {},
+): Authenticates<Result, Optional, Scopes> {
   const [name = ''] = checkedHeaders({ [header]: '' });
-  const checked = checkedOptions(verify, options ?? {});
+  const checked = checkedOptions(verify, options);
   const challenge = `ApiKey ${checked.realm}`;
-  return made<Result, Options>({
+  return made({
     security: { name: `apiKey-${name.replace(NO_COMPONENT_NAME, '_')}`, scheme: { type: 'apiKey', in: 'header', name } },
     missing: { detail: 'The request needs an API key.', challenge },
     wrong: { detail: 'The API key is not valid.', challenge },
@@ -117,8 +118,8 @@ type ContextOf<Way> = Way extends Authentication<infer Context> ? Context : neve
 
 const MALFORMED = 'The Authorization header is malformed.';
 
-function made<Result, Options>(scheme: Scheme): Authenticates<Result, Options> {
-  return authentication([scheme], scheme.options.isOptional) as Authenticates<Result, Options>;
+function made<Made>(scheme: Scheme): Made {
+  return authentication([scheme], scheme.options.isOptional) as Made;
 }
 
 /** The credentials behind the name of a scheme, which is compared without case. `undefined` if the header has another scheme. */

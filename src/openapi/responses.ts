@@ -39,6 +39,7 @@ const ERRORS: Readonly<Record<number, string>> = {
   422: 'A value of the body or the query is not valid.',
 };
 
+const REDIRECTIONS: readonly number[] = [301, 302, 303, 307, 308];
 const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
 
 // As a schema with a user's name it becomes a component.
@@ -97,7 +98,7 @@ export class ResponseComponents {
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
       const part = declared === status ? 'result' : `result ${declared}`;
       const content = decoder === null ? undefined : contentOf(operation, part, decoder, 'output', this.#schemas);
-      const hasLocation = declared >= 300 ? declared !== 304 : declared === 201 && operation.kind.answer === 'id';
+      const hasLocation = REDIRECTIONS.includes(declared) || (declared === 201 && operation.kind.answer === 'id');
       return [declared, { ...resultOf(declared, content), ...(hasLocation && { headers: { Location: LOCATION } }) }];
     }));
   }

@@ -79,7 +79,7 @@ options('realm, optional and security', async () => {
   const optional = basic(() => 1, { realm: 'zoo', optional: true });
   assert.is(optional(requestWith()), undefined);
   assert.equal((await refusalOf(() => optional(requestWith('Authorization', 'Basic'))))[1], 'Basic realm="zoo", charset="UTF-8"');
-  assert.equal(optional.security, { name: 'basic', scheme: { type: 'http', scheme: 'basic' } });
+  assert.equal(optional.security, { name: 'basic', scheme: { type: 'http', scheme: 'basic' }, optional: true });
 });
 options('verify must be a function', () => {
   assert.throws(() => basic('ann' as never), /^verify must be a function: string$/);

@@ -95,7 +95,8 @@ for (const [what, body, type, detail] of [
   values(`${what} -> ProblemError that says so`, async () => {
     const error = await rejection(answering(new Response(body, { headers: { 'Content-Type': type } })).get(1));
     assert.instance(error, ProblemError);
-    assert.equal([error.status, error.message], [200, detail]);
+    assert.equal([error.status, error.problem.detail], [200, detail]);
+    assert.ok(error.message.endsWith(`/1 -> 200: ${detail}`), error.message);
   });
 }
 values.run();
@@ -144,7 +145,8 @@ for (const [what, call, problem, message] of [
     const error = await rejection(call(failingAt(connect)));
     assert.instance(error, ProblemError);
     assert.instance(error, Error);
-    assert.equal([error.name, error.message, error.status], ['ProblemError', message, problem.status]);
+    assert.equal([error.name, error.message, error.status], ['ProblemError', error.message, problem.status]);
+    assert.match(error.message, new RegExp(`^(?:GET|POST) http://127\\.0\\.0\\.1:\\d+/v1/failing/\\w+ -> ${problem.status}: ${message}$`));
     assert.equal(error.problem, problem);
     assert.equal(await error.response.json(), problem);
     assert.is(errors.length, problem.status === 500 ? 1 : 0);
@@ -172,7 +174,8 @@ for (const [what, call, status, title] of [
   }, async ({ connect }) => {
     const error = await rejection(call(connect<typeof things>(AT)));
     assert.equal(error.problem, { type: 'about:blank', title, status });
-    assert.equal([error.status, error.message], [status, title]);
+    assert.is(error.status, status);
+    assert.ok(error.message.endsWith(` -> ${status}: ${title}`), error.message);
   }));
 }
 const PROBLEM = 'application/problem+json';
@@ -218,7 +221,8 @@ problems('a redirect that a browser hides has status 0, and says so', async () =
   const hidden = Response.error();
   Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' });
   const error = await rejection(answering(hidden).get(1));
-  assert.equal([error.status, error.message], [0, 'HTTP opaqueredirect']);
+  assert.is(error.status, 0);
+  assert.ok(error.message.endsWith('-> 0: HTTP opaqueredirect'), error.message);
 });
 problems('failures with long bodies do not each keep a connection', () => calling((server) => {
   server.registerEndpoint('/long', defineEndpoint({ id: integerId, get: () => { throw ApiError.argument('x'.repeat(200_000)); } }));

@@ -67,6 +67,29 @@ kinds('of a singleton', () => {
 });
 kinds.run();
 
+const summaries = suite('the summary of an operation that declares none');
+for (const [path, name, expected] of [
+  ['/pet', undefined, ['Create a pet', 'List pets', 'Get a pet', 'Replace a pet', 'Change a pet', 'Delete a pet', 'Empty bin pets', 'Feed a pet']],
+  ['/animals', undefined, ['Create an animal', 'List animals', 'Get an animal', 'Replace an animal', 'Change an animal', 'Delete an animal', 'Empty bin animals', 'Feed an animal']],
+  ['/pet-category', undefined, ['Create a pet category', 'List pet categories', 'Get a pet category', 'Replace a pet category', 'Change a pet category', 'Delete a pet category', 'Empty bin pet categories', 'Feed a pet category']],
+  ['/status', undefined, ['Create a status', 'List status', 'Get a status', 'Replace a status', 'Change a status', 'Delete a status', 'Empty bin status', 'Feed a status']],
+  ['/', undefined, ['Create an item', 'List items', 'Get an item', 'Replace an item', 'Change an item', 'Delete an item', 'Empty bin items', 'Feed an item']],
+  ['/x', 'zooPet', ['Create a zoo pet', 'List zoo pets', 'Get a zoo pet', 'Replace a zoo pet', 'Change a zoo pet', 'Delete a zoo pet', 'Empty bin zoo pets', 'Feed a zoo pet']],
+] as const) {
+  summaries(`at ${path}, ${name ?? 'without a name'}: ${expected[0]}, ${expected[1]}`, () => {
+    const document = describe((server) => server.registerEndpoint(path, {
+      id: stringId, schema: decode, create: () => '', list: run, get: run, update: run, patch: { input: decode, run }, delete: run,
+      custom: { 'empty-bin': { run } }, itemCustom: { feed: { run } }, ...(name !== undefined && { name }),
+    }));
+    assert.equal(operationIds(document).map((id) => operationOf(document, id).summary).sort(), [...expected].sort());
+  });
+}
+summaries('of a singleton has the article "the"', () => {
+  const document = describe((server) => server.registerEndpoint('/profile', { get: run, custom: { reset: { run } } }));
+  assert.equal([operationOf(document, 'profileGet').summary, operationOf(document, 'profileReset').summary], ['Get the profile', 'Reset the profile']);
+});
+summaries.run();
+
 const declared = suite('the declared members of an operation');
 declared('are in the document: operationId, summary, description, tags and deprecated', () => {
   const members = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
@@ -78,13 +101,14 @@ declared('are in the document: operationId, summary, description, tags and depre
 declared('are absent from the document without a declaration', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run }));
   const operation = operationOf(document, 'petGet');
-  for (const name of ['summary', 'description', 'deprecated', 'requestBody']) assert.not.ok(name in operation, name);
+  for (const name of ['description', 'deprecated', 'requestBody']) assert.not.ok(name in operation, name);
 });
 declared('of a plain function are not those of the functions beside it', () => {
   const beside = { query: run, input: run, output: run, errors: run, summary: run, tags: run };
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: beside }));
   assert.equal(operationOf(document, 'petInput'), {
     tags: ['pet'],
+    summary: 'Input pets',
     operationId: 'petInput',
     responses: { 200: { description: 'OK', content: { 'application/json': { schema: {} } } }, default: { $ref: '#/components/responses/Problem' } },
     security: [],

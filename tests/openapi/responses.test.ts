@@ -16,6 +16,8 @@ function answersOf(document: ReturnType<typeof describe>, operationId: string): 
   return Object.fromEntries(Object.entries(operationOf(document, operationId).responses).filter(([status]) => status < '4'));
 }
 
+const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
+
 const plain = suite('the answer of a plain result');
 const schema = jsonSchemaOf(text, legs);
 const every = describe((server) => {
@@ -61,7 +63,7 @@ for (const [why, declared, answers] of [
   ['a decoder -> the 200', output, { 200: { description: 'OK', content: json(legs) } }],
   ['a function -> a 200 of anything', (value: unknown) => value, { 200: { description: 'OK', content: json({}) } }],
   ['a map -> its statuses, and no others', { 202: output, 204: null, 303: null }, {
-    202: { description: 'Accepted', content: json(legs) }, 204: { description: 'No Content' }, 303: { description: 'See Other' },
+    202: { description: 'Accepted', content: json(legs) }, 204: { description: 'No Content' }, 303: { description: 'See Other', headers: { Location: LOCATION } },
   }],
   ['statuses without a phrase', { 299: null, 399: null }, { 299: { description: 'Success' }, 399: { description: 'Redirection' } }],
   ['bytes -> their media types', { 200: bytes({ types: ['image/png'] }) }, { 200: { description: 'OK', content: { 'image/png': {} } } }],
@@ -77,6 +79,29 @@ outputs('of a Create, an Update, a Patch and a Delete take the place of 201 and 
   for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
     assert.equal(answersOf(document, operationId), { 200: { description: 'OK', content: json(legs) } });
   }
+});
+outputs('of a Create with a body, which created gives a Location', () => {
+  const long = { output, run };
+  const document = describe((server) => server.registerEndpoint('/me', { create: long as never, update: long as never }));
+  assert.equal(answersOf(document, 'meCreate'), { 201: { description: 'Created', content: json(legs), headers: { Location: LOCATION } } });
+  assert.equal(answersOf(document, 'meUpdate'), { 200: { description: 'OK', content: json(legs) } });
+});
+for (const [status, answers] of [
+  [202, { 202: { description: 'Accepted', content: json({}) } }],
+  [204, { 204: { description: 'No Content' } }],
+] as const) {
+  outputs(`status: ${status} -> ${JSON.stringify(answers)}`, () => {
+    const document = describe((server) => server.registerEndpoint('/me', { update: { status, run } as never, create: { status, run } as never }));
+    assert.equal(answersOf(document, 'meUpdate'), answers);
+    assert.equal(answersOf(document, 'meCreate'), answers);
+  });
+}
+outputs('that are not known are reported; those of an item, and of operations without a body, are known', () => {
+  const problems: string[] = [];
+  describe((server) => server.registerEndpoint('/pet', {
+    id: stringId, schema: output, get: run, list: run, delete: run, create: () => '1', custom: { feed: { run }, count: { output, run } },
+  }), { onProblem: (message) => problems.push(message) });
+  assert.equal(problems, ['petList', 'petFeed'].map((operationId) => `the answer of ${operationId} is not known: declare its output`));
 });
 outputs('of a Get take the place of the schema', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(text), get: { output, run } }));
@@ -104,6 +129,12 @@ for (const [why, declare, operationId, statuses] of [
     assert.equal(statusesOf, [...statuses.map(String), 'default']);
   });
 }
+errors('422 where the server answers it for refused values', () => {
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run, custom: { feed: { input, run } } }), { server: { validationStatus: 422 } });
+  assert.equal(Object.keys(operationOf(document, 'petFeed').responses), ['200', '400', '413', '415', '422', 'default']);
+  assert.equal(Object.keys(operationOf(document, 'petGet').responses), ['200', '400', '404', 'default']);
+  assert.match(document.components?.responses?.['UnprocessableContent']?.description ?? '', /^A value of the body/);
+});
 errors('a parameter in the sub-path -> 400 and 404; a Get of a singleton may find nothing', () => {
   const document = describe((server) => {
     server.registerEndpoint('/zoo/:zoo', { params: { zoo: stringId }, update: { run } });
@@ -111,7 +142,7 @@ errors('a parameter in the sub-path -> 400 and 404; a Get of a singleton may fin
   });
   assert.equal(Object.keys(operationOf(document, 'zooUpdate').responses), ['204', '400', '404', 'default']);
   assert.equal(Object.keys(operationOf(document, 'meGet').responses), ['200', '404', 'default']);
-  assert.equal(Object.keys(operationOf(document, 'meDelete').responses), ['204', 'default']);
+  assert.equal(Object.keys(operationOf(document, 'meDelete').responses), ['204', '404', 'default']);
 });
 errors('are components over one Problem schema, sorted, and only those that are used', () => {
   const document = describe((server) => server.registerEndpoint('/pet', {

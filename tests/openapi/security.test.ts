@@ -1,7 +1,7 @@
 /** Who may call an operation: the security of its endpoint's context. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey, basic, bearer } from '../../src/auth/index.ts';
+import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
 import { stringId } from '../../src/index.ts';
 import { describe, operationOf } from '../support/describing.ts';
 
@@ -12,6 +12,9 @@ for (const [why, context, security] of [
   ['bearer', bearer(() => 1), [{ bearer: [] }]],
   ['basic', basic(() => 1), [{ basic: [] }]],
   ['apiKey', apiKey('X-API-Key', () => 1), [{ 'apiKey-X-API-Key': [] }]],
+  ['firstOf', firstOf(bearer(() => 1), basic(() => 1)), [{ bearer: [] }, { basic: [] }]],
+  ['optional', bearer(() => 1).optional, [{ bearer: [] }, {}]],
+  ['optional as an option', basic(() => 1, { optional: true }), [{ basic: [] }, {}]],
   ['a context without security', () => 1, undefined],
   ['no context', undefined, []],
 ] as const) {
@@ -24,6 +27,18 @@ for (const [why, context, security] of [
     }
   });
 }
+requirements('of an operation with a context stands in place of that of the endpoint; scopes are of the nearest', () => {
+  const signedIn = bearer(() => ({ scopes: ['a'] }), { scopesOf: ({ scopes }) => scopes });
+  const document = describe((server) => server.registerEndpoint('/pet', {
+    id: stringId, context: signedIn, scopes: ['pet:write'], get: { context: () => undefined, scopes: [], run }, list: { context: firstOf(signedIn, basic(() => 1, { scopesOf: () => [] })), run },
+    update: { scopes: ['a', 'b'], run }, delete: run,
+  } as never));
+  const securityOf = (operationId: string): unknown => operationOf(document, operationId).security;
+  assert.equal(securityOf('petGet'), undefined);
+  assert.equal(securityOf('petList'), [{ bearer: ['pet:write'] }, { basic: ['pet:write'] }]);
+  assert.equal(securityOf('petUpdate'), [{ bearer: ['a', 'b'] }]);
+  assert.equal(securityOf('petDelete'), [{ bearer: ['pet:write'] }]);
+});
 requirements('may differ for two endpoints at one path', () => {
   const document = describe((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: run });

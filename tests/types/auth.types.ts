@@ -1,5 +1,5 @@
 /** The types of functions that authenticate. Compiling this file is the test. */
-import { apiKey, basic, bearer, secretsEqual, type Authentication, type Security } from '../../src/auth/index.ts';
+import { apiKey, basic, bearer, firstOf, secretsEqual, type Authentication, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
 import type { ContextRequest, MaybePromise } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
@@ -27,6 +27,20 @@ context(basic(async (user) => users.get(user), { optional: true })).is<User | un
 context(apiKey('X-API-Key', (key) => users.get(key))).is<User>(true);
 context(apiKey('X-API-Key', async (key) => users.get(key), { optional: true })).is<User | undefined>(true);
 
+const scoped = bearer((token) => users.get(token), { scopesOf: (user) => [user.name] });
+same<typeof scoped, ScopedAuthentication<User>>(true);
+same<typeof scoped.optional, ScopedAuthentication<User | undefined>>(true);
+context(basic(async (user) => users.get(user), { optional: true, scopesOf: (user) => [same<typeof user, User>(true) ?? user.name] })).is<User | undefined>(true);
+context(firstOf(bearer((token) => users.get(token)), apiKey('K', () => 7 as const))).is<User | 7>(true);
+same<typeof anyScoped, ScopedAuthentication<User>>(true);
+const anyScoped = firstOf(scoped, apiKey('K', (key) => users.get(key), { scopesOf: () => [] }));
+// @ts-expect-error scopes are texts
+bearer((token) => users.get(token), { scopesOf: (user) => [user] });
+// @ts-expect-error only bearer has other schemes
+basic((user) => users.get(user), { schemes: ['Token'] });
+// @ts-expect-error a function of another kind
+firstOf((request: ContextRequest) => request);
+
 /** A declaration infers the context from a call of `bearer` that stands in it. */
 declare function declare<Context = undefined>(endpoint: {
   readonly context?: ((request: ContextRequest) => MaybePromise<Context>) & { readonly security?: object };
@@ -43,7 +57,7 @@ apiKey('X-API-Key', (key, request) => [same<typeof key, string>(true), same<type
 
 const signedIn = bearer((token) => users.get(token));
 same<ReturnType<typeof signedIn>, MaybePromise<User>>(true);
-same<typeof signedIn.security, Security>(true);
+same<typeof signedIn.security, Security | readonly Security[]>(true);
 export const asContext: (request: ContextRequest) => MaybePromise<User> = signedIn;
 
 // @ts-expect-error a token is text

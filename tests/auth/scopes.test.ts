@@ -1,0 +1,141 @@
+/** Scopes of callers, and contexts of several schemes. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
+import { answerOf, isApiError } from '../../src/errors/api-error.ts';
+import { ApiError, ApiServer, stringId } from '../../src/index.ts';
+import { requestWith } from '../support/authenticating.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+interface User {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+const users: Readonly<Record<string, User>> = {
+  ann: { name: 'ann', scopes: ['pet:read', 'pet:write'] },
+  bob: { name: 'bob', scopes: ['pet:read'] },
+};
+const byToken = bearer((token) => users[token], { scopesOf: (user) => user.scopes });
+const byKey = apiKey('X-API-Key', (key) => users[key], { scopesOf: () => ['pet:read'] });
+
+/** Status, challenges and detail of a refusal. */
+function refusalOf(call: () => unknown): readonly [number, string | undefined, string | undefined] {
+  try {
+    call();
+  } catch (thrown) {
+    assert.ok(isApiError(thrown), String(thrown));
+    const { problem, headers } = answerOf(thrown, false);
+    return [problem.status, headers.filter((_, at) => headers[at - 1] === 'WWW-Authenticate').join(' | ') || undefined, problem.detail];
+  }
+  throw new Error('nothing was refused');
+}
+
+const several = suite('firstOf');
+const either = firstOf(byToken, byKey);
+for (const [why, headers, name] of [
+  ['the first', ['Authorization', 'Bearer ann'], 'ann'],
+  ['the second', ['X-API-Key', 'bob'], 'bob'],
+  ['the first of both', ['X-API-Key', 'bob', 'Authorization', 'Bearer ann'], 'ann'],
+  ['the second beside a scheme that is none of them', ['Authorization', 'Digest x', 'X-API-Key', 'bob'], 'bob'],
+] as const) {
+  several(`takes ${why}`, () => assert.is((either(requestWith(...headers)) as User).name, name));
+}
+for (const [why, headers, expected] of [
+  ['no credentials -> 401 with all challenges', [], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
+  ['a wrong token -> 401, and the key is not asked', ['Authorization', 'Bearer eve', 'X-API-Key', 'ann'], [401, 'Bearer realm="api", error="invalid_token"', 'The token is not valid.']],
+  ['a malformed token -> 400', ['Authorization', 'Bearer a b', 'X-API-Key', 'ann'], [400, 'Bearer realm="api", error="invalid_request"', 'The Authorization header is malformed.']],
+  ['an empty key -> 401', ['X-API-Key', ''], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
+] as const) {
+  several(why, () => assert.equal(refusalOf(() => either(requestWith(...headers))), expected));
+}
+several('of one that is optional, and of another firstOf', () => {
+  const all = firstOf(either, basic((name) => users[name], { optional: true }));
+  assert.is(all(requestWith()), undefined);
+  assert.is((all(requestWith('Authorization', `Basic ${btoa('bob:x')}`)) as User).name, 'bob');
+  assert.equal((all.security as readonly { name: string }[]).map(({ name }) => name), ['bearer', 'apiKey-X-API-Key', 'basic']);
+  assert.is('~scopes' in all, false);
+});
+several('of another function -> TypeError', () => {
+  const context = Object.assign(() => 1, { security: { name: 'a', scheme: {} } });
+  assert.throws(() => firstOf(byToken, context as never), (thrown: unknown) => {
+    return thrown instanceof TypeError && thrown.message === 'firstOf takes the functions that bearer, basic and apiKey make: argument 2';
+  });
+});
+several.run();
+
+const members = suite('the members of an authentication');
+members('optional lets requests without credentials pass, and no others', () => {
+  assert.is(byToken.optional(requestWith()), undefined);
+  assert.is((byToken.optional(requestWith('Authorization', 'Bearer ann')) as User).name, 'ann');
+  for (const header of ['Bearer eve', 'Basic YTpi', '']) assert.is(refusalOf(() => byToken.optional(requestWith('Authorization', header)))[0], 401);
+  assert.equal(byToken.optional.security, { name: 'bearer', scheme: { type: 'http', scheme: 'bearer' }, optional: true });
+});
+members('unauthorized makes the 401, with a detail of the host', () => {
+  assert.equal(refusalOf(() => { throw byToken.unauthorized(); }), [401, 'Bearer realm="api"', 'The request needs a bearer token.']);
+  assert.equal(refusalOf(() => { throw either.unauthorized('Sign in first.'); }), [401, 'Bearer realm="api" | ApiKey realm="api"', 'Sign in first.']);
+});
+members('schemes are the names that a request may have, in any case; the first is that of challenges', () => {
+  const tokens = bearer((token) => users[token], { schemes: ['Token', 'Bearer'] });
+  for (const name of ['Token', 'token', 'Bearer', 'BEARER']) assert.is((tokens(requestWith('Authorization', `${name} ann`)) as User).name, 'ann');
+  assert.equal(refusalOf(() => tokens(requestWith('Authorization', 'Basic YTpi')))[1], 'Token realm="api"');
+  assert.equal(tokens.security, { name: 'token', scheme: { type: 'http', scheme: 'token' } });
+  for (const schemes of [['a b'], [''], 'Token', [7]]) assert.throws(() => bearer(() => 1, { schemes: schemes as never }), /options\.schemes must be/);
+});
+members('isInvalid decides which errors of verify mean a wrong token: 401 with the cause; others are thrown on', async () => {
+  const expired = new Error('jwt expired');
+  const isInvalid = (thrown: unknown): boolean => thrown === expired;
+  const request = requestWith('Authorization', 'Bearer a');
+  for (const verify of [() => { throw expired; }, async () => { throw expired; }]) {
+    const thrown: any = await Promise.resolve().then(() => bearer(verify as () => never, { isInvalid })(request)).catch((error: unknown) => error);
+    assert.is(thrown.status, 401);
+    assert.is(thrown.cause, expired);
+  }
+  const down = new Error('the database is down');
+  for (const verify of [() => { throw down; }, async () => { throw down; }]) {
+    assert.is(await Promise.resolve().then(() => bearer(verify as () => never, { isInvalid })(request)).catch((error: unknown) => error), down);
+  }
+});
+members.run();
+
+const scopes = suite('the scopes of an operation on the wire');
+const needs = (server: ApiServer): void => {
+  server.registerEndpoint('/pet', {
+    id: stringId, context: either, scopes: ['pet:read'], get: (id: string) => ({ id }),
+    update: { scopes: ['pet:read', 'pet:write'], run: () => true }, delete: { scopes: [], run: () => true },
+    custom: { open: { context: byToken.optional, run: () => 1 } },
+  } as never);
+};
+for (const [method, path, header, status, challenge, detail] of [
+  ['GET', '/v1/pet/1', 'Authorization: Bearer bob', 200, '', ''],
+  ['PUT', '/v1/pet/1', 'Authorization: Bearer ann', 204, '', ''],
+  ['PUT', '/v1/pet/1', 'Authorization: Bearer bob', 403, 'Bearer realm="api", error="insufficient_scope", scope="pet:read pet:write"', 'The caller needs the scopes pet:read, pet:write.'],
+  ['PUT', '/v1/pet/1', 'X-API-Key: ann', 403, '', 'The caller needs the scopes pet:read, pet:write.'],
+  ['DELETE', '/v1/pet/1', 'X-API-Key: bob', 204, '', ''],
+  ['POST', '/v1/pet/open', 'X-Other: 1', 401, 'Bearer realm="api"', 'The request needs a bearer token.'],
+] as const) {
+  scopes(`${method} ${path}, ${header} -> ${status}`, () => serving(needs, async ({ port }) => {
+    const { status: answered, headers, body } = await rawRequest(port, message(method, path, undefined, [header]));
+    assert.is(answered, status);
+    assert.is(headers.get('www-authenticate') ?? '', challenge);
+    if (status >= 400) assert.is(problemIn({ status: answered, headers, body } as never).detail, detail);
+  }));
+}
+scopes('where the context knows none -> TypeError at registration', () => {
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  for (const context of [undefined, () => 1, bearer(() => 1)]) {
+    assert.throws(() => server.registerEndpoint('/pet', { id: stringId, context, get: { scopes: ['a'], run: () => 1 } } as never), (thrown: unknown) => {
+      return thrown instanceof TypeError && thrown.message.startsWith('endpoint.get.scopes needs a context that knows the scopes of callers: ');
+    });
+  }
+});
+scopes('a scopesOf that fails -> 500, logged', () => serving((server) => {
+  const context = bearer((token) => users[token], { scopesOf: () => { throw ApiError.internal('no scopes'); } });
+  server.registerEndpoint('/pet', { id: stringId, context, scopes: ['a'], get: (id: string) => id } as never);
+}, async ({ port, errors }) => {
+  assert.is((await rawRequest(port, message('GET', '/v1/pet/1', undefined, ['Authorization: Bearer ann']))).status, 500);
+  assert.is(errors.length, 1);
+}));
+scopes.run();
