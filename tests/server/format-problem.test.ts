@@ -173,7 +173,7 @@ every('an answer that cannot be written', async () => {
 });
 every.run();
 
-const chosen = suite('what a host chooses for a problem');
+const chosen = suite('status, header fields and body from formatProblem');
 for (const [why, format, status, expected, body] of [
   ['another status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
   ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
@@ -241,7 +241,7 @@ failed('gives a body that is too long: the problem is sent as it is, and that is
 });
 failed.run();
 
-const unasked = suite('what formatProblem is not asked about');
+const unasked = suite('answers for which formatProblem is not called');
 for (const [why, bytes, expected] of [
   ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
   ['what is no request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],

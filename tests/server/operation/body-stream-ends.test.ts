@@ -9,7 +9,7 @@ import { serving } from '../../support/serving.ts';
 import { GOOD, PUT, readAll, taking, type Run } from '../../support/taking.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
 
-const broken = suite('bytes that do not come to their end');
+const broken = suite('bytes that are cut off');
 for (const [why, wait] of [
   ['the operation waits for them', 0],
   ['the operation does something else', 300],

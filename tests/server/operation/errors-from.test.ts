@@ -15,7 +15,7 @@ const gone: ErrorMapper = () => ApiError.status(410);
 const nothing: ErrorMapper = () => undefined;
 const throwing: ErrorMapper = () => { throw new Error('the mapper'); };
 
-const mapped = suite('what an operation threw, as errorFrom has it');
+const mapped = suite('a value that an operation threw, converted by errorFrom');
 for (const [why, own, server, isNotFound, status] of [
   ["the server's", undefined, conflict, undefined, 409],
   ["the endpoint's", conflict, undefined, undefined, 409],
@@ -66,7 +66,7 @@ mapped('the endpoint is its `this`', async () => {
 });
 mapped.run();
 
-const unasked = suite('what errorFrom is not asked about');
+const unasked = suite('failures for which errorFrom is not called');
 for (const [why, target, body, expected] of [
   ['an ApiError', '/v1/thing/a', undefined, 404],
   ['a codec that throws', '/v1/thing/refused', undefined, 400],

@@ -54,7 +54,7 @@ replies('a failed itemCustom is logged whatever it throws, and other kinds only 
 });
 replies.run();
 
-const seen = suite('what a context sees');
+const seen = suite('the request of a context');
 for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
   const itemId = path.startsWith('/pet/5') ? 5 : undefined;
   seen(`of ${method} ${path}: ${itemId === undefined ? 'no id' : 'the id'}, the parameters and the query`, async () => {
@@ -128,7 +128,7 @@ discovery('every path that has a route is listed and logged once, in the order o
 });
 discovery.run();
 
-const sharing = suite('endpoints that share a path');
+const sharing = suite('several endpoints at one path');
 const run = (): string => 'ran';
 sharing('have all of their operations, and are discovered together', async () => {
   await serving((server) => {

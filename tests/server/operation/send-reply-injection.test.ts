@@ -98,7 +98,7 @@ for (const [what, headers] of [
 }
 refused.run();
 
-const harmless = suite('a text that is no header field');
+const harmless = suite('a text that is not a header field');
 for (const [where, code, give, read] of [
   ['the detail of an error', 409, (text) => raise(ApiError.status(409, text)), (json) => json['detail']],
   ['the title of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: '/a', title: text })), (json) => json['title']],

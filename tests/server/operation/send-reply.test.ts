@@ -230,7 +230,7 @@ for (const [why, make, text] of [
 }
 unsendable.run();
 
-const plain = suite('a stream that is no reply');
+const plain = suite('a stream as a plain result');
 for (const [why, make] of [
   ['a Readable', () => Readable.from(['a'])],
   ['a web stream', () => new ReadableStream()],
