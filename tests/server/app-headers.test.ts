@@ -14,13 +14,12 @@ async function* pieces(): AsyncGenerator<string> {
   yield 'b';
 }
 
-/** A server that answers in every way that there is. */
-function answering(): ApiServer {
+/** A server that answers in every way that there is. It has middleware only for paths that begin with `/ware`. */
+function answering(target: string): ApiServer {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, limits: { operationMs: 200 } });
-  server.use(function refuse({ url }, _response, next) {
-    if (url === '/v1/silent') return;
-    next(url === '/v1/refused' ? Object.assign(new Error('no'), { status: 403 }) : undefined);
-  });
+  if (target.startsWith('/ware')) {
+    server.use((_request, _response, next) => target === '/ware/silent' || next(Object.assign(new Error('no'), { status: 403 })));
+  }
   server.registerHandler('/mount', (_request, response) => response.end('mounted'));
   server.registerHandler('/passing', (_request, _response, next) => next());
   server.registerHandler('/broken', () => { throw new Error('the disk is full'); });
@@ -74,8 +73,8 @@ const ANSWERS = [
   ['discovery', 'OPTIONS', '/v1/item', '', 200],
   ['OPTIONS *', 'OPTIONS', '*', '', 200],
   ['an invalid target', 'GET', '/a%00', '', 400],
-  ['middleware that refuses', 'GET', '/v1/refused', '', 403],
-  ['middleware that is silent', 'GET', '/v1/silent', '', 503],
+  ['middleware that refuses', 'GET', '/ware/refused', '', 403],
+  ['middleware that is silent', 'GET', '/ware/silent', '', 503],
   ['a mount', 'GET', '/mount', '', 200],
   ['next() of a mount', 'GET', '/passing', '', 404],
   ['a mount that throws', 'GET', '/broken', '', 500],
@@ -90,7 +89,7 @@ function linesOf({ head }: RawResponse, name: string): string[] {
 /** What an app gets that does this to each response, and then passes it on. */
 async function answerTo(app: (response: ServerResponse) => void, method: string, target: string, body: string): Promise<RawResponse> {
   let answer: RawResponse | undefined;
-  const { requestListener } = answering();
+  const { requestListener } = answering(target);
   const listener: RequestListener = (request, response) => {
     app(response);
     requestListener(request, response);
