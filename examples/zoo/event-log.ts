@@ -1,4 +1,4 @@
-/** What has happened in the zoos since the start. It is kept in memory, so that a client that lost its connection misses nothing. */
+/** The events in the zoos since the start. They are kept in memory, so that a client that lost its connection misses nothing. */
 import { EventEmitter, once } from 'node:events';
 
 export interface ZooEvent {

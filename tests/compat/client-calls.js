@@ -1,6 +1,6 @@
 /** Calls of the client that the example has no operation for, to the server of `client-api.js`. For every engine and for a page. */
 
-/** Returns what is wrong, or an empty list. `client` and `codecs` are the modules of the package. */
+/** Returns the failures, or an empty list. `client` and `codecs` are the modules of the package. */
 export async function wrongCalls({ client }, { integerId }, base) {
   const wrong = [];
   const equal = (what, actual, expected) => {

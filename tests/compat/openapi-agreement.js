@@ -4,7 +4,7 @@ import { valueComplaints, withFile } from './openapi-validators.js';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Sends requests to a server. Returns what is not as the document says, as `GET /v1/pet -> 200: …`. `onAnswer` gets each request and its
+ * Sends requests to a server. Returns the deviations from the document, as `GET /v1/pet -> 200: …`. `onAnswer` gets each request and its
  * answer: `status`, `headers` and `body` as text. A request is not held against the document if `isDescribed` says that it is not in it.
  */
 export function heldAgainst(document, url, requests, onAnswer = () => {}, isDescribed = () => true) {
@@ -35,7 +35,7 @@ export function operationOf({ paths }, { method, path }) {
   return { keys, operation: paths[template][method.toLowerCase()] };
 }
 
-/** What is not as the document says. `file` has the document. */
+/** The deviations from the document. `file` has the document. */
 export async function differences(document, file, request, { status, headers, body }) {
   const { keys, operation } = operationOf(document, request);
   const key = String(status) in operation.responses ? String(status) : 'default';

@@ -1,5 +1,5 @@
 /**
- * The subject's endpoints with all that a declaration can have: a context, queries, outputs, parameters, singletons, shared paths, limits
+ * The subject's endpoints with all that a declaration can have: a context, queries, outputs, parameters, singletons, common paths, limits
  * of an operation, and answers that an operation spells out.
  */
 import { ApiError, defineEndpoint, integerId, type ApiServer } from '../../src/index.ts';
