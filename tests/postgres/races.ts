@@ -1,4 +1,4 @@
-/** What holds between rows, while others change them: each case has a transaction of another client that the store must wait for. */
+/** The rules between rows, while others change them: each case has a transaction of another client that the store must wait for. */
 import * as assert from 'uvu/assert';
 import type { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { errorOf } from '../support/store-cases.ts';
@@ -14,7 +14,7 @@ interface Race {
 }
 
 /**
- * Runs a statement of another client, then a call of the store, which waits for it. Ends the transaction of the other client. Returns what
+ * Runs a statement of another client, then a call of the store, which waits for it. Ends the transaction of the other client. Returns the result that
  * the call came to.
  */
 async function raced(
