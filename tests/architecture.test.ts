@@ -160,7 +160,7 @@ entries('the client loads nothing but its own files and the table of kinds', () 
   assert.equal(loaded.filter((name) => !name.startsWith('client/')), ['endpoint/kinds.ts']);
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
-entries('the other entries take of the errors that all share only what the core exports', () => {
+entries('of the common errors, the other entries import only those that the core exports', () => {
   const taken = ['auth', 'client', 'codecs', 'openapi'].flatMap((room) => readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => [...readFileSync(join(SRC, room, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])

@@ -97,7 +97,7 @@ async function checkAsked(check, browser, pages, open, closed) {
   }
 }
 
-/** The client, in a page of another origin: the package `cors` lets it call the example, and a server with the operations that the example lacks. */
+/** The client, in a page of another origin: `cors` lets it call the example, and a server with the operations that the example lacks. */
 async function checkClient(check, browser, { port }) {
   for (const [what, start, makeCalls] of [
     ['the example', startZooForPages, callZoo],

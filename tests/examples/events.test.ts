@@ -74,7 +74,7 @@ streams('each client gets every event', async (own) => {
   const events = await visit(own);
   for (const other of others) assert.equal(received(await other.text()), events);
 });
-streams('`after` and Last-Event-ID give the events after that one, and the header wins', async (own) => {
+streams('`after` and Last-Event-ID select the events after that one, and the header wins', async (own) => {
   const events = await visit(own);
   const id = events[0]?.id ?? 0;
   assert.equal(received(await (await open(own, `after=${id}&limit=2`)).text()), events.slice(1));

@@ -1,4 +1,4 @@
-/** The meaning of errors of PostgreSQL, of the connection to it, and of our own. */
+/** The meaning of errors of PostgreSQL, of the connection to it, and of the store. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failureOf } from '../../examples/zoo/store/postgres/failure.ts';

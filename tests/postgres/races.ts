@@ -14,8 +14,8 @@ interface Race {
 }
 
 /**
- * Runs a statement of another client, then a call of the store, which waits for it. Ends the transaction of the other client. Returns the result that
- * the call came to.
+ * Runs a statement of another client, then a call of the store, which waits for it. Ends the transaction of the other client. Returns the
+ * result of the call.
  */
 async function raced(
   { url }: Setting, other: (race: Race) => string, end: 'COMMIT' | 'ROLLBACK', call: (race: Race) => Promise<unknown>,

@@ -1,6 +1,6 @@
 /**
- * Clients that change zoos and pets without a pause, one change at a time, and remember what they were told. An answer of 2xx or 409 tells what
- * is in the database. After a 502, 503 or 504, and after a lost connection, a change may or may not have been made. Its writer then leaves
+ * Clients that change zoos and pets without a pause, one change at a time, and remember the answers. An answer of 2xx or 409 determines the
+ * contents of the database. After a 502, 503 or 504, and after a lost connection, a change may or may not have been made. Its writer then leaves
  * that pet alone, since such a change may also be made late.
  */
 import { Agent, request } from 'node:http';

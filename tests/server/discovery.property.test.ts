@@ -1,6 +1,6 @@
 /**
- * Random endpoints at random sub-paths, compared with a naive table: which of them are refused, which operation serves a request, and what
- * discovery and 405 list. The sub-paths have few segments, so that endpoints have paths in common, and literals lead nowhere.
+ * Random endpoints at random sub-paths, compared with a naive table: which of them are refused, which operation serves a request, and which
+ * methods discovery and 405 list. The sub-paths have few segments, so that endpoints have paths in common, and literals lead nowhere.
  *
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js discovery     repeats a failed run
  */

@@ -1,6 +1,6 @@
 /**
- * The server of the soak test. It runs in a separate process, so that only the server is measured. It stores nothing. Its parent tells
- * it to start, to stop and to measure itself.
+ * The server of the soak test. It runs in a separate process, so that only the server is measured. It stores nothing. Its parent sends
+ * commands to start, to stop and to measure it.
  */
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';

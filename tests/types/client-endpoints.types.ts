@@ -1,6 +1,6 @@
 /**
- * The declarations whose clients `client.types.ts` checks. They are in a separate file, so that it can also check them against what the
- * compiler emits of this file.
+ * The declarations whose clients `client.types.ts` checks. They are in a separate file, so that it can also check them against the
+ * compiler's output for this file.
  */
 import { bytes, defineEndpoint, integerId, reply, stringId, uint64Id, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, portionSchema } from './schemas.ts';
