@@ -134,7 +134,7 @@ for (const [listener, why] of [
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5)), 'later'],
   [(_request, response, next) => (response.end('mine'), next(), next()), 'twice'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
-  next(`${why}, behind a reply of the listener's own: nothing more is begun`, async () => {
+  next(`${why}, behind a reply by the listener: nothing more starts`, async () => {
     await behind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/nowhere'));
@@ -210,7 +210,7 @@ target('the operation sees the new query, and the method may be another as well'
 });
 target.run();
 
-const refused = suite('what use refuses');
+const refused = suite('listeners that use refuses');
 for (const [listener, told] of [
   [undefined, 'middleware must be a function: undefined'],
   [{ handle: () => {} }, 'middleware must be a function: object'],

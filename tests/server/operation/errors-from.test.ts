@@ -1,4 +1,4 @@
-/** Shows who is asked what an operation's failure means, and in which order: the endpoint's `errorFrom`, the server's, `isNotFound`. */
+/** The functions that classify a failure of an operation, in their order: the endpoint's `errorFrom`, the server's, `isNotFound`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
@@ -91,7 +91,7 @@ for (const [why, target, body, expected] of [
 }
 unasked.run();
 
-const misdeclared = suite('an errorFrom that is no function');
+const misdeclared = suite('an errorFrom that is not a function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {
   assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: boolean$/);
   const endpoint = { id: stringId, get: () => 1, errorFrom: 'no' as never };

@@ -1,4 +1,4 @@
-/** Queries: what an operation's `query` gets, what it is answered when it refuses, and what the operation sees. */
+/** Queries: the arguments of an operation's `query`, the answer when it refuses, and the value that the operation gets. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
@@ -86,7 +86,7 @@ for (const [method, target, detail, errors] of [
     });
   });
 }
-refused('a decoder that gives undefined has failed -> 500, logged', async () => {
+refused('a decoder that returns undefined has failed -> 500, logged', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet/broken'))).status, 500);
     assert.is(errors.length, 1);

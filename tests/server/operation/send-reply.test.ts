@@ -9,7 +9,7 @@ import { serving } from '../../support/serving.ts';
 
 type Give = () => unknown;
 
-/** Every kind of operation, and each gives this. */
+/** Every kind of operation, and each returns this. */
 function giving(give: Give): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
