@@ -256,7 +256,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
   /** Lets the host's `output` check and change a result before it is encoded. */
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const decode = this.#operation.outputs?.get(status);
-    if (decode === undefined) {
+    // After a timeout nobody gets the result.
+    if (decode === undefined || !this.#exchange.isOpen) {
       next(result);
       return;
     }

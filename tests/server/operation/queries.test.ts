@@ -63,6 +63,17 @@ decoded('without `query`, the operation sees the URLSearchParams', async () => {
     assert.equal(seen, [[['b', '1'], ['b', '2']]]);
   });
 });
+for (const value of [null, 0, false, '']) {
+  decoded(`to ${JSON.stringify(value)}: the operation sees that, and not the URLSearchParams`, async () => {
+    const declareValue = (server: ApiServer): void => {
+      server.registerEndpoint('/value', { get: { query: (): unknown => value, run: ({ query }) => ({ query }) } });
+      server.registerEndpoint('/later', { get: { query: async (): Promise<unknown> => value, run: ({ query }) => ({ query }) } });
+    };
+    await serving(declareValue, async ({ port }) => {
+      for (const path of ['/v1/value?a=1', '/v1/later?a=1']) assert.equal(JSON.parse((await rawRequest(port, message('GET', path))).body), { query: value });
+    });
+  });
+}
 decoded.run();
 
 const refused = suite('a query that is refused by its decoder');
