@@ -84,7 +84,7 @@ signal('aborts when stop begins, not before; also for who reads it only then; an
   await server.stop();
   await aborted;
 });
-signal('of a server that nobody has asked for it', async () => {
+signal('of a server whose signal was not read before', async () => {
   const server = new ApiServer('', { logger });
   await server.start('127.0.0.1:0');
   await server.stop();

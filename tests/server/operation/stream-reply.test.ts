@@ -76,7 +76,7 @@ sent('its head is there before its first chunk', async () => {
     client.destroy();
   });
 });
-sent('behind a long body that nobody reads: the connection closes after it', async () => {
+sent('after a long unread body: the connection closes after it', async () => {
   await serving(streaming(() => Readable.from(['a', 'b'])), async ({ port }) => {
     const received = await rawUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
     assert.match(received, /Connection: close\r\n/);
