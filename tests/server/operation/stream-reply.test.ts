@@ -209,4 +209,14 @@ for (const [why, make] of [
     });
   });
 }
+failing('a first chunk that is a number: the stream is closed once', async () => {
+  let closed = 0;
+  const source = (): unknown => iterable(() => ({ value: 1 }), { return: () => (closed += 1) });
+  await serving(streaming(source), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, GET)).status, 500);
+    await until(() => closed > 0, 'the end of the stream');
+    assert.is((await rawRequest(port, GOOD)).status, 200);
+    assert.equal([closed, errors.length], [1, 1]);
+  });
+});
 failing.run();
