@@ -4,7 +4,7 @@
  *   npm start                                      http://127.0.0.1:8080, zoos in zoo.db, a random token for keepers
  *   PORT=0 HOST=::1 ZOO_DB=other.db npm start      any free port, another address, another file
  *   ZOO_DB=postgres://zoo@db/zoo npm start         zoos in PostgreSQL, with the package pg: npm install --no-save pg
- *   ZOO_TOKEN=… npm start                          a token of your own, which is not printed
+ *   ZOO_TOKEN=… npm start                          your own token, which is not printed
  *
  * On Ctrl-C and SIGTERM it answers the requests in flight, closes the store and exits with 0.
  */
@@ -15,7 +15,7 @@ import { firstPet, suggestions } from './zoo/suggestions.ts';
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
 const { store, kind } = await openStore(ZOO_DB || 'zoo.db').catch((error: Error) => {
-  // A name can have several addresses, none of which answers.
+  // A name can have several addresses, and all of them fail.
   console.error(`The store cannot be opened: ${error instanceof AggregateError ? error.errors.join(', ') : error.message}`);
   process.exit(1);
 });

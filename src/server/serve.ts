@@ -276,7 +276,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const decode = outputs?.decoderOf(status);
     if (outputs !== undefined && decode === undefined && status < 300) throw new TypeError(`output does not declare status ${status}`);
     if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
-    if (decode === undefined) {
+    // After a timeout nobody gets the result.
+    if (decode === undefined || !this.#exchange.isOpen) {
       next(result);
       return;
     }

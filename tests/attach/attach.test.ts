@@ -200,7 +200,7 @@ switching('go to the handler of their path, and else to the host\'s listeners', 
   }, { declare: (api) => api.registerUpgrade('/ours', echoing()) });
 });
 for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours', echoing())]) {
-  switching(`the host's own, ${declare.length === 0 ? 'without' : 'with'} one of ours, are told of stop() and then destroyed`, async () => {
+  switching(`the host's own, ${declare.length === 0 ? 'without' : 'with'} one of ours, get a close event at stop() and are then destroyed`, async () => {
     let closed = 0;
     await attaching(async ({ port, server, api }) => {
       for (const event of ['upgrade', 'connect']) {
@@ -219,7 +219,7 @@ for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours'
     }, { declare, stopGraceMs: 200 });
   });
 }
-switching('that nobody takes, by an engine that emits the event for all: the socket is destroyed', async () => {
+switching('without a handler, by an engine that emits the event for all: the socket is destroyed', async () => {
   await attaching(async ({ server }) => {
     const [socket] = duplexPair();
     server.emit('upgrade', { rawHeaders: [], httpVersion: '1.1', method: 'GET', url: '/', socket } as never, socket, Buffer.alloc(0));

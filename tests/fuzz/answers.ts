@@ -9,7 +9,7 @@ export interface Answer {
   /** Whether a `100 Continue` was received before it. */
   readonly continued: boolean;
   readonly closes: boolean;
-  /** Whether only the end of the connection tells its end. */
+  /** Whether it ends only when the connection ends. */
   readonly isOpenEnded: boolean;
 }
 
@@ -27,7 +27,7 @@ const FIELD = /^([A-Za-z-]+): ?([\x20-\x7e]*)$/;
 
 /**
  * Reads answers. Those to HEAD have no body. The last one may refuse a request whose method the server may not have read. If that could
- * be HEAD, the answer may have a body or none.
+ * be HEAD, the answer may be with or without a body.
  */
 export function readAnswers(received: string, requests: readonly ReadRequest[]): ReadAnswers {
   const answers: Answer[] = [];
@@ -61,7 +61,7 @@ export function readAnswers(received: string, requests: readonly ReadRequest[]):
   }
 }
 
-/** What has come of the body of an incomplete answer. `undefined` if these bytes cannot be the start of one. */
+/** The received part of the body of an incomplete answer. `undefined` if these bytes cannot be the start of one. */
 export function partIn(rest: string): string | undefined {
   const headEnd = rest.indexOf('\r\n\r\n');
   if (headEnd === -1) return '';

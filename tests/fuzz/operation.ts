@@ -1,4 +1,4 @@
-/** What the model knows of an operation, a mount, or a path that only lists its methods. */
+/** The model of an operation, a mount, or a path that only lists its methods. */
 import { Buffer } from 'node:buffer';
 import type { Answer } from './answer.ts';
 import type { ReadRequest } from './reference.ts';
@@ -19,12 +19,12 @@ export interface Operation {
   readonly isOptional?: boolean;
   /** The longest body, if it is not the server's. */
   readonly maxBytes?: number;
-  /** The types that it takes in place of JSON; none of them for any. */
+  /** The types that it takes instead of JSON; an empty list accepts any. */
   readonly types?: readonly string[];
   readonly answer: (asked: Asked) => Answer;
 }
 
-/** What an operation gets. */
+/** The arguments of an operation. */
 export interface Asked {
   readonly id: string;
   readonly note: string;

@@ -13,7 +13,7 @@ import { wareFrom } from './ware.ts';
 
 export const BODY_BYTES = 2000;
 export const HEADER_BYTES = 4096;
-/** More requests than the cases have in flight at once, so that none is refused. */
+/** More requests than the cases have in flight at once, so that no request is refused. */
 export const IN_FLIGHT = 40;
 
 const TIMEOUT_MS = 50;
@@ -71,7 +71,7 @@ export class Subject {
     return this.#log.connectionOf(port, clientPort);
   }
 
-  /** The calls that were in no request's async context, or in another request's, and what observers saw wrong. Returns each once. */
+  /** The calls that were in no request's async context, or in another request's, and the failures that observers saw. Returns each once. */
   takeLost(): readonly string[] {
     return [...this.#log.takeLost(), ...(this.#subscriber?.takeComplaints() ?? [])];
   }
@@ -106,7 +106,7 @@ export class Subject {
     return port;
   }
 
-  /** Records what the server logs. What a request can lead to must be logged in that request's context. */
+  /** Records the server's log. A line about a request must be logged in that request's context. */
   #logged({ message, cause }: Error): void {
     if (cause instanceof RequestedFailure) this.#log.note('log', cause.message === '' ? undefined : cause.message);
     else if (isPossible(cause)) this.#log.note('log');

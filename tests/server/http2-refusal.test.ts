@@ -54,12 +54,12 @@ for (const isSecure of [false, true]) {
     });
   });
 }
-refused('formatProblem gives the refusal its form', async () => {
+refused('formatProblem formats the refusal', async () => {
   await overHttp2(false, { formatProblem: ({ status }) => ({ body: { status }, headers: { 'Proxy-Connection': 'close', 'X-Form': 'short' } }) }, async (client) => {
     assert.equal(await ask(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
   });
 });
-refused('a client that leaves at once harms nobody', async () => {
+refused('a client that leaves at once does no harm', async () => {
   await overHttp2(false, {}, async (client) => {
     for (let round = 0; round < 10; round += 1) {
       const stream = client.request({ ':method': 'POST', ':path': '/v1/pet' });

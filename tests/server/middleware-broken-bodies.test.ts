@@ -19,7 +19,7 @@ const setting: Middleware = (_request, response, next) => {
   next();
 };
 
-/** An endpoint, one that asks who asks, and a mount that has set header fields of its own. */
+/** An endpoint, one with a context, and a mount that has set header fields. */
 function declared(...listeners: readonly Middleware[]): (server: ApiServer) => void {
   return (server) => {
     for (const listener of listeners) server.use(listener);
@@ -54,7 +54,7 @@ for (const [why, bytes, status] of ENDINGS) {
       ['a problem', 'application/problem+json', undefined],
       ["the host's form", 'application/json', ((problem) => ({ headers: { 'X-Form': 'own', 'Set-Cookie': 'd=4' }, body: problem })) satisfies ProblemFormat],
     ] as const) {
-      keeping(`${why}, ${target} -> ${status} as ${form}, with them; none of a mount's, and none twice`, async () => {
+      keeping(`${why}, ${target} -> ${status} as ${form}, with them; without those of a mount, and without duplicates`, async () => {
         await serving(declared(setting), async ({ port }) => {
           const answer = await rawUntilClosed(port, bytes.replace('/', target));
           const [, body = ''] = answer.split('\r\n\r\n');
@@ -71,7 +71,7 @@ for (const [why, bytes, status] of ENDINGS) {
       });
     }
   }
-  keeping(`${why}, of an operation with a time limit of its own -> ${status}, with them`, async () => {
+  keeping(`${why}, of an operation with its own time limit -> ${status}, with them`, async () => {
     await serving(declared(setting), async ({ port }) => {
       const answer = await rawUntilClosed(port, bytes.replace('/', '/v1/timed'));
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));

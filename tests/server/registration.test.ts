@@ -1,4 +1,4 @@
-/** Registration: what it refuses, that a refusal registers nothing, and registration while the server runs. */
+/** Registration: its refusals, that a refusal registers nothing, and registration while the server runs. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
@@ -13,7 +13,7 @@ const run = (): string => 'ran';
 const getter = defineEndpoint({ id: stringId, get: run });
 const poster = defineEndpoint({ id: stringId, get: run, custom: { feed: { run } } });
 
-/** Asserts that an action throws a `TypeError` whose message has the given text. */
+/** Asserts that an action throws a `TypeError` whose message contains this text. */
 function assertTypeError(action: () => void, text: string): void {
   assert.throws(action, (error: unknown) => error instanceof TypeError && error.message.includes(text), text);
 }
@@ -97,7 +97,7 @@ taken('two endpoints at one path, of which one is in the other\'s way: TypeError
   const both = defineEndpoint({ ...decoding, get: run, update: run });
   assert.throws(() => server.registerEndpoint('/pet', both), (error: unknown) => (error as Error).message === 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id');
 });
-taken('a refused endpoint registers none of its routes: not in routes, not in the log, not on the wire', async () => {
+taken('a refused endpoint registers no routes: not in routes, not in the log, not on the wire', async () => {
   const schema = (json: unknown): unknown => json;
   // Only the last operation of the second endpoint conflicts, and the discovery after it.
   const first = defineEndpoint({ id: stringId, schema, create: run });

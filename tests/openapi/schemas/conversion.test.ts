@@ -102,7 +102,7 @@ for (const [levels, isKept] of [[500, true], [501, false], [100_000, false]] as 
     assert.is(JSON.stringify(body).length, isKept ? JSON.stringify(deep).length : 2);
   });
 }
-failures('of the input alone is no problem where only the output is shown', () => {
+failures('of the input alone is not reported where only the output is shown', () => {
   const problems: string[] = [];
   const output = jsonSchemaOf(dates, legs);
   describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { output, run }, custom: { count: { output, run } } }), {

@@ -30,8 +30,8 @@ const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: Leave])[] = [
 ];
 
 /**
- * The bytes that are sent, how many requests the server receives before the client leaves, and what has started by then. `next` is
- * sent separately, because Node drops bytes that arrive together with an upgrade request.
+ * The bytes that are sent, how many requests the server receives before the client leaves, and the functions that have started by then.
+ * `next` is sent separately, because Node drops bytes that arrive together with an upgrade request.
  */
 type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[], next?: string];
 
@@ -184,7 +184,7 @@ leavingTogether('while the server drains, and more requests than it reads ahead 
     assert.equal(errors, []);
   }, { stopGraceMs: 60_000 });
 });
-leavingTogether('while more requests than the server reads ahead wait: none of them starts', async () => {
+leavingTogether('while more requests than the server reads ahead wait: they do not start', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors, received }) => {
     const client = await RawClient.connect(port);
@@ -233,7 +233,7 @@ const IN_FLIGHT = 4;
 
 const storm = suite('two hundred clients that reset their connections');
 for (const [why, isInTurn] of [['at once', false], ['one after the other', true]] as const) {
-  storm(`at random points, ${why}: limits.inFlight counts none of them, and stop() does not wait`, async () => {
+  storm(`at random points, ${why}: limits.inFlight does not count them, and stop() does not wait`, async () => {
     const seed = seedForRun();
     const random = new Random(seed);
     const slow = new Slow();

@@ -1,4 +1,4 @@
-/** Clients that do not read what is sent to them: which sockets the watch finds, and what it does with them. */
+/** Clients that do not read their responses: the sockets that the watch finds, and those that it destroys. */
 import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
@@ -263,7 +263,7 @@ timers('exists only while there is a connection', async () => {
     init: (id, type) => void (type === 'Timeout' && open.add(id)),
     destroy: (id) => void open.delete(id),
   });
-  const owner = { isInUse: true, stopToo: () => {}, stop: async () => {} };
+  const owner = { isInUse: true, stopToo: () => {}, stop: async () => {}, renew: () => {} };
   const settings = settingsFrom({ logger: SILENT });
   const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;

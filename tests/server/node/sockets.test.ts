@@ -1,4 +1,4 @@
-/** What the server relies on of Node's sockets, shown on plain Node objects, so that a change in Node fails here. */
+/** The behaviour of Node's sockets that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -71,7 +71,7 @@ sockets('is closed by Node through destroySoon, which can be replaced and taken 
     assert.is(closed, 1);
   });
 });
-sockets('that nobody reads from: a later listener for its data begins again', async () => {
+sockets('without a reader: a later listener for its data resumes it', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection');

@@ -1,4 +1,4 @@
-/** Contexts: who asks, and what becomes of those who are refused. */
+/** Contexts: how they identify the caller, and the answers to those who are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
@@ -19,7 +19,7 @@ class Keepers {
   readonly seen: unknown[] = [];
   readonly asked: unknown[] = [];
 
-  /** `context` is what the endpoint has. */
+  /** `context` is the context of the endpoint. */
   register(context: (request: ContextRequest<{}, number>) => unknown): (server: ApiServer) => void {
     return (server) => {
       server.registerEndpoint('/pet', {
@@ -105,6 +105,23 @@ for (const [what, thrown] of [['an error that means not found elsewhere', Object
       assert.is(errors.length, 1);
     });
   });
+}
+for (const [how, context] of [
+  ['returns a reply', () => reply(302, undefined, { Location: '/login', 'Set-Cookie': 'a=1' })],
+  ['promises a reply', async () => reply(401)],
+  ['returns a reply with a stream', () => reply(200, new Blob(['in']).stream())],
+  ['returns what another copy of the package made', () => ({ '~reply': 1, '~status': 302 })],
+] as const) {
+  for (const [method, target, body] of ALL) {
+    asked(`that ${how}, ${method} ${target} -> 500, logged, and the operation is not invoked`, async () => {
+      const keepers = new Keepers();
+      await serving(keepers.register(context), async ({ port, errors }) => {
+        const { status, headers } = await rawRequest(port, message(method, target, body));
+        assert.equal([status, headers.get('location'), headers.get('set-cookie')], [500, undefined, undefined]);
+        assert.equal([keepers.seen, errors.length], [[], 1]);
+      });
+    });
+  }
 }
 asked('that takes too long -> 503, and its signal aborts', async () => {
   let aborted = false;

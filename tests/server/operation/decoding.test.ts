@@ -48,7 +48,7 @@ for (const [json, value] of [
   ['{"18446744073709551615":1}', { '18446744073709551615': 1 }],
   ['"1e400"', '1e400'],
 ] as const) {
-  numbers(`${json} has none -> accepted`, async () => {
+  numbers(`${json} has no such number -> accepted`, async () => {
     await decodingWith((decoded) => decoded, async ({ got, served }) => {
       assert.is((await rawRequest(served.port, message('POST', '/v1/thing', json))).status, 201);
       assert.equal(got, [value]);
@@ -149,7 +149,7 @@ for (const [way, decode] of [
   ['returns', (json: unknown) => ({ wrapped: json })],
   ['promises', async (json: unknown) => ({ wrapped: json })],
 ] as const) {
-  functions(`${way} what the operation gets`, async () => {
+  functions(`${way} the value that the operation gets`, async () => {
     await decodingWith(decode, async ({ got, served }) => {
       for (const [method, target, status] of OPERATIONS) {
         assert.is((await rawRequest(served.port, message(method, target, '[1]'))).status, status);

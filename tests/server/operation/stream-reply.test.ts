@@ -1,4 +1,4 @@
-/** Streams as the body of a reply: what is sent, and what becomes of streams that fail. */
+/** Streams as the body of a reply: the sent bytes, and the handling of streams that fail. */
 import { Readable, Transform } from 'node:stream';
 import { gunzipSync, createGzip } from 'node:zlib';
 import { suite } from 'uvu';
@@ -19,7 +19,7 @@ function iterable(next: () => unknown, others: object = {}): unknown {
   return { [Symbol.asyncIterator]: () => ({ next, ...others }) };
 }
 
-/** A `next` that gives these results, one after the other. */
+/** A `next` that returns these results, one after the other. */
 function giving(...results: unknown[]): () => unknown {
   return () => results.shift();
 }
@@ -76,7 +76,7 @@ sent('its head is there before its first chunk', async () => {
     client.destroy();
   });
 });
-sent('behind a long body that nobody reads: the connection closes after it', async () => {
+sent('after a long unread body: the connection closes after it', async () => {
   await serving(streaming(() => Readable.from(['a', 'b'])), async ({ port }) => {
     const received = await rawUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
     assert.match(received, /Connection: close\r\n/);
@@ -105,7 +105,7 @@ sent('that always has more, to a client that takes it: others get their turns', 
     await fetch(`http://127.0.0.1:${port}/v1/stream/1`).then((response) => response.arrayBuffer());
     isOver = true;
   });
-  // What a socket buffers before it asks for a pause, and what is on the way.
+  // The bytes that a socket buffers before it asks for a pause, and those on the way.
   assert.ok(most < 300, `${most} chunks in one turn`);
 });
 sent.run();
@@ -209,4 +209,14 @@ for (const [why, make] of [
     });
   });
 }
+failing('a first chunk that is a number: the stream is closed once', async () => {
+  let closed = 0;
+  const source = (): unknown => iterable(() => ({ value: 1 }), { return: () => (closed += 1) });
+  await serving(streaming(source), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, GET)).status, 500);
+    await until(() => closed > 0, 'the end of the stream');
+    assert.is((await rawRequest(port, GOOD)).status, 200);
+    assert.equal([closed, errors.length], [1, 1]);
+  });
+});
 failing.run();
