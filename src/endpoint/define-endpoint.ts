@@ -8,8 +8,9 @@ import type { AnyDecoder } from './decoder.ts';
  * what the types of those parameters follow from.
  */
 export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item> =
-  CheckedDeclaration<Endpoint> & InferOnly<Endpoint, Endpoint> & InferOnly<Known, KnownIn<Known>>
-  & ApiEndpoint<Id, Schema, Known, Context, Params, Item>;
+  Inferred<Endpoint, Known> & ApiEndpoint<Id, Schema, Known, Context, Params, Item>;
+
+type Inferred<Endpoint, Known> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known> : CheckedDeclaration<Endpoint>;
 
 // The compiler infers nothing from an object that has such a function, but each of its members by itself: those of the endpoint, of its
 // operations, and of its operations by name.
@@ -18,12 +19,6 @@ type KnownIn<Known> = {
     readonly [Name in keyof Known[Member]]: Known[Member][Name] & { readonly [Part in keyof Known[Member][Name]]: Known[Member][Name][Part] };
   };
 };
-
-/**
- * The compiler infers `T` from `Form`, and then has nothing to check: a condition that it cannot decide yet is an inference site.
- * In an intersection, a checked form costs as many instantiations again.
- */
-type InferOnly<T, Form> = [T] extends [never] ? Form : unknown;
 
 /** Returns the endpoint as it is, with all types inferred and checked. */
 export function defineEndpoint<

@@ -17,6 +17,11 @@ export interface Reply<T, Status extends number = number> {
   readonly '~status': Status;
 }
 
+/** The 201 of a create that sends more than the id. `created` makes it. */
+export interface Created<Id, T> extends Reply<T, 201> {
+  readonly '~id': Id;
+}
+
 /** The answer without a body: `Content-Length: 0`, but for 204 and 304, which have no length. */
 export function reply<const Status extends number>(status: Status): Reply<undefined, Status>;
 /** The answer without a body, but with header fields: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
