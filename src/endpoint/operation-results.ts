@@ -103,18 +103,25 @@ type CreateFault<Endpoint, Form, Result> = OtherIdFault<Endpoint, Awaited<Result
   | (Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
     : Form extends { readonly status: infer Status } ? StatusFault<Status, Awaited<Result>> : IdFault<Endpoint, Result>);
 
+type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
+type Promised<Result> = Result extends Promise<infer Value> ? Value : never;
+/** `Awaited`, without its work for what is a `Promise`, or no promise at all. */
+type Settled<Result> = Result extends Promise<unknown> ? Settled<Promised<Result>> : Result extends PromiseLike<unknown> ? Awaited<Result> : Result;
+
+// Lists come first, since they have many members to compare with those of a promise. `infer` costs something also where it does not apply.
 /** Of results that are sent as JSON. */
 export type JsonFault<Result> = unknown extends Result ? never
   : Result extends string | number | boolean | null ? never
-  : Result extends readonly unknown[] ? Lost<Result>
-  : Result extends Promise<infer Value> ? JsonFault<Value>
+  : Result extends readonly unknown[] ? Lost<ItemOf<Result>>
+  : Result extends Promise<unknown> ? JsonFault<Promised<Result>>
   : Result extends Reply<any, any> ? never
   : Result extends undefined | void ? NoValue
   : Result extends PromiseLike<unknown> ? JsonFault<Awaited<Result>>
   : Lost<Result>;
 
 /** Of `get`, which may give nothing. */
-export type FoundFault<Endpoint, Result> = Endpoint extends { readonly stringify: unknown } ? never : JsonFault<Exclude<Awaited<Result>, undefined | null>> | UndefinedFault<Endpoint, Awaited<Result>>;
+export type FoundFault<Endpoint, Result> = Endpoint extends { readonly stringify: unknown } ? never
+  : JsonFault<Exclude<Settled<Result>, undefined | null>> | UndefinedFault<Endpoint, Settled<Result>>;
 
 // Where a function without `return` may give undefined, the compiler takes it to give that.
 type UndefinedFault<Endpoint, Result> = [Result] extends [undefined]
@@ -122,11 +129,11 @@ type UndefinedFault<Endpoint, Result> = [Result] extends [undefined]
   : never;
 
 /** Of results that are not sent. */
-export type NothingFault<Result> = Unsent<Exclude<Awaited<Result>, void | undefined | boolean | Reply<any, any>>, NotSent>;
+export type NothingFault<Result> = Unsent<Exclude<Settled<Result>, void | undefined | boolean | Reply<any, any>>, NotSent>;
 
 /** Of `create`, which may also give `created`. */
 export type IdFault<Endpoint, Result> =
-  Unsent<Exclude<Awaited<Result>, IdIn<Endpoint> | Reply<any, any>>, Endpoint extends { readonly id: unknown } ? IdExpected : NotSent>;
+  Unsent<Exclude<Settled<Result>, IdIn<Endpoint> | Reply<any, any>>, Endpoint extends { readonly id: unknown } ? IdExpected : NotSent>;
 
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : undefined | void;
 type OtherIdFault<Endpoint, Result> = unknown extends Result ? never : Result extends Created<infer Id, any> ? [Id] extends [IdIn<Endpoint>] ? never : OtherId : never;
@@ -138,11 +145,12 @@ type Unsent<Result, Fault> = [Result] extends [never] ? never : 0 extends 1 & Re
 /** What JSON would lose or change. It looks four levels deep. `any` and `unknown` can be anything. */
 type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
   : unknown extends Value ? never
-  : Value extends string | number | boolean | null | undefined ? never
-  : Value extends readonly (infer Item)[] ? Lost<Item, [0, ...Depth]>
+  : Value extends Kept ? never
+  : Value extends readonly unknown[] ? Lost<ItemOf<Value>, [0, ...Depth]>
   : Value extends Changed ? ChangedFault<Value, Depth>
-  : { [Name in keyof Value & (string | number)]: Lost<Value[Name], [0, ...Depth]> }[keyof Value & (string | number)];
+  : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>;
 
+type Kept = string | number | boolean | null | undefined;
 // All that is not written member by member, in one condition, since most values are.
 type Changed = bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
   | ReadonlyMap<any, any> | ReadonlySet<any>;
