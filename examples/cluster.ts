@@ -16,19 +16,25 @@ const PORT = Number(process.env['PORT'] ?? 8080);
 const STOP_LINGER_MS = Number(process.env['STOP_LINGER_MS'] ?? 500);
 const WORKERS = Number(process.env['WORKERS'] ?? availableParallelism());
 
-if (cluster.isPrimary) await runPrimary();
+if (cluster.isPrimary) runPrimary();
 else await runWorker();
 
-async function runPrimary(): Promise<void> {
-  const started = await Promise.all(Array.from({ length: WORKERS }, startWorker));
-  let workers = started.filter((worker) => worker !== undefined);
-  if (workers.length < WORKERS) {
-    process.exitCode = 1;
-    await Promise.all(workers.map(stopWorker));
-    return;
-  }
-  let restarting = Promise.resolve();
+function runPrimary(): void {
+  let workers: readonly Worker[] = [];
   let isStopping = false;
+
+  async function stop(): Promise<void> {
+    isStopping = true;
+    await Promise.all(workers.map(stopWorker));
+  }
+
+  async function start(): Promise<void> {
+    const started = await Promise.all(Array.from({ length: WORKERS }, startWorker));
+    workers = started.filter((worker) => worker !== undefined);
+    if (workers.length === WORKERS) return;
+    process.exitCode = 1;
+    await stop();
+  }
 
   /** Replaces the workers. A new one listens before an old one stops, so that there are never fewer. */
   async function restart(): Promise<void> {
@@ -43,12 +49,14 @@ async function runPrimary(): Promise<void> {
     console.log('restarted');
   }
 
-  process.on('SIGHUP', () => (restarting = restarting.then(restart)));
+  // Signals are handled from the beginning, since SIGHUP would end a process that does not.
+  let working = start();
+  process.on('SIGHUP', () => (working = working.then(restart)));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, async () => {
       isStopping = true;
-      await restarting;
-      await Promise.all(workers.map(stopWorker));
+      await working;
+      await stop();
     });
   }
 }

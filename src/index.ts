@@ -1,11 +1,11 @@
 export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } from './errors/api-error.ts';
 export type { Problem, ProblemIssue } from './errors/problem.ts';
-export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/status-answer.ts';
-export type { ResponseHeaders } from './http/headers.ts';
+export type { ChallengeOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
+export type { ResponseHeaders } from './errors/headers.ts';
 export type { FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
-export type { ListenAddress } from './server/listening/address.ts';
+export type { ListenAddress } from './server/address.ts';
 export { ApiServer } from './server/api-server.ts';
-export type { StartResult } from './server/listening/life-cycle.ts';
+export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/request-listener.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export type { ApiEndpoint } from './endpoint/declaration.ts';
@@ -14,7 +14,8 @@ export type { ContextFunction, CustomOperation, OperationLimits, OperationOption
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/settings/logger.ts';
 export type { Middleware } from './server/middleware.ts';
-export type { MountHandler, MountRequest } from './server/mounts.ts';
+export type { MountRequest } from './server/host-listener.ts';
+export type { MountHandler } from './server/mounts.ts';
 export type { RequestMessage } from './server/observers.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';

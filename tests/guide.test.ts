@@ -47,7 +47,7 @@ steps('all compile, each with the steps before it', async () => {
     await mkdir(join(folder, name), { recursive: true });
     for (const [file, code] of files) await writeFile(join(folder, name, file), code.replace(SHOWN_ADDRESS, '127.0.0.1:0'));
   }
-  const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', outDir: 'out' }, include: ['*/*.ts'] };
+  const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', outDir: 'out', skipLibCheck: true }, include: ['*/*.ts'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
   assert.is(await compiler.exit(), 0, compiler.output);

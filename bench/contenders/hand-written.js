@@ -79,7 +79,7 @@ export function create(pets, request, response) {
   withBody(request, response, flawOfPet, (pet) => {
     const id = String(pets.create(pet));
     const type = 'text/plain; charset=utf-8';
-    const head = ['Content-Type', type, 'Content-Length', String(id.length), 'Location', `/v1/pet/${id}`];
+    const head = ['Content-Type', type, 'Location', `/v1/pet/${id}`, 'Content-Length', String(id.length)];
     response.writeHead(201, head).end(id);
   });
 }

@@ -10,8 +10,9 @@
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { adopt, isThenable } from '../errors/thenable.ts';
-import { fieldValue } from '../http/field.ts';
+import { knownMembersOf, oneOf } from '../errors/members.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
+import { countLines, fieldValue } from '../http/head.ts';
 
 /** A way to authenticate, as an OpenAPI document has it. */
 export interface Security {
@@ -35,7 +36,6 @@ export interface AuthenticationOptions<Optional extends boolean = boolean> {
 
 /** What `verify` gives or promises for credentials that are not valid. */
 export type NotVerified = undefined | null | false;
-
 
 /** A function for `context`, and how an OpenAPI document describes it. */
 export interface Authentication<Context> {
@@ -61,8 +61,8 @@ export interface Way<Credentials extends readonly [string, ...string[]]> {
   readonly missing: Refusal;
   readonly wrong: Refusal;
   readonly isOptional: boolean;
-  /** Reads the credentials. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
-  readonly read: (value: string) => Credentials | undefined;
+  /** Reads the credentials, of so many header lines. Returns `undefined` if there are none of this kind. Throws if they are malformed. */
+  readonly read: (value: string, lines: number) => Credentials | undefined;
   readonly verify: (...values: [...credentials: Credentials, request: ContextRequest]) => unknown;
 }
 
@@ -82,9 +82,10 @@ export function authentication<Credentials extends readonly [string, ...string[]
     return given;
   };
   const authenticate = (request: ContextRequest): unknown => {
-    const value = fieldValue(request.raw.rawHeaders, field);
+    const { rawHeaders } = request.raw;
+    const value = fieldValue(rawHeaders, field);
     if (value === undefined && isOptional) return undefined;
-    const credentials = value === undefined ? undefined : read(value);
+    const credentials = value === undefined ? undefined : read(value, countLines(rawHeaders, field));
     if (credentials === undefined) throw refuse(401, missing);
     const given = verify(...credentials, request);
     return isThenable(given) ? adopt(given).then(accept) : accept(given);
@@ -95,4 +96,15 @@ export function authentication<Credentials extends readonly [string, ...string[]
 /** The error for a request whose credentials are not accepted. */
 export function refuse(status: 400 | 401, { detail, challenge }: Refusal): ApiError {
   return ApiError.status(status, detail, { headers: { 'WWW-Authenticate': challenge } });
+}
+
+// A quoted string (RFC 9110 section 5.6.4) in a header field.
+const REALM = /^[\x20-\x7e]*$/;
+
+/** The options of `bearer`, `basic` and `apiKey`, with the realm as a challenge has it. Throws `TypeError` if one or `verify` is invalid. */
+export function checkedOptions(verify: unknown, options: unknown): { readonly realm: string; readonly isOptional: boolean } {
+  const { realm = 'api', optional = false } = knownMembersOf(options, 'options', ['realm', 'optional']);
+  if (typeof verify !== 'function') throw new TypeError(`verify must be a function: ${typeof verify}`);
+  if (typeof realm !== 'string' || !REALM.test(realm)) throw new TypeError(`options.realm must be printable ASCII: ${JSON.stringify(realm)}`);
+  return { realm: `realm="${realm.replace(/["\\]/g, '\\$&')}"`, isOptional: oneOf(optional, 'options.optional', [false, true]) };
 }

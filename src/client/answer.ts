@@ -1,33 +1,104 @@
-/** Reads answers: the value of a success, the problem of anything else. */
+/** Reads answers: the value of a success, and the problem of any other answer. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { ClientProblem } from './problem-error.ts';
+import type { Problem, ProblemIssue } from '../errors/problem.ts';
 
-/** The value of a success: JSON, or text, which `id` parses if a Create gave its plain result. An empty body is `undefined`. */
-export async function valueOf(response: Response, id: IdCodec<unknown> | undefined): Promise<unknown> {
-  const text = await response.text();
-  if (text === '') return undefined;
-  if (/[/+]json$/.test(mediaTypeOf(response))) return JSON.parse(text);
-  // A Create that spells out its answer has a status or a type of its own.
-  return id && response.status === 201 ? id.parse(text) : text;
+/** A problem, as this library's server sends it: `errors` says what is wrong with a body or a query. */
+export type ClientProblem = Problem & { readonly errors?: readonly ProblemIssue[] };
+
+/** A non-2xx answer, or one that is not of its type. Its message is the problem's `detail`, or else its `title`. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  /** The answer's problem (RFC 9457), or one that is made from the status if the body is none. */
+  declare readonly problem: ClientProblem;
+  /** The status of the answer. 0 if a browser hides a redirect. */
+  declare readonly status: number;
+  /** The answer. Its body can be read, up to 64 KiB. */
+  declare readonly response: Response;
+
+  constructor(problem: ClientProblem, response: Response) {
+    super(problem.detail ?? problem.title);
+    this.problem = problem;
+    this.status = response.status;
+    this.response = response;
+  }
 }
 
-/** The problem of an answer that is no success. */
-export async function problemOf(response: Response): Promise<ClientProblem> {
-  const { status, statusText, type } = response;
-  // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which its type tells.
-  const made = { type: 'about:blank', title: statusText || `HTTP ${status || type}`, status };
-  // Always read to its end, or the connection could not be used again. The caller can still read the response.
-  const text = await response.clone().text();
+/**
+ * The value of a success: JSON, or text, which `id` parses if a Create gave its plain result. An empty body is `undefined`. Throws
+ * `ProblemError` for JSON that is malformed, and for an answer that no operation gives, such as a page of a proxy.
+ */
+export async function valueOf(response: Response, id: IdCodec<unknown> | undefined): Promise<unknown> {
+  const text = await response.text();
+  const type = mediaTypeOf(response);
+  if (text === '') return undefined;
+  if (/^$|^text\/html$/.test(type)) throw wrongAnswer(response, `The answer is ${type || 'of no type'}, and not JSON.`);
+  // A Create that spells out its answer has a status or a type of its own.
+  if (!isJson(type)) return id && response.status === 201 ? id.parse(text) : text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrongAnswer(response, 'The answer is not valid JSON.');
+  }
+}
+
+function wrongAnswer(response: Response, detail: string): ProblemError {
+  return new ProblemError({ ...madeProblem(response), detail }, response);
+}
+
+// What is kept of an answer that is no success, and how much more is read so that its connection can be used again. In bytes.
+const MAX_KEPT = 65_536;
+const MAX_READ = 1_048_576;
+const TEXTS = ['type', 'title', 'detail', 'instance'];
+
+/** The error for an answer that is no success. */
+export async function errorOf(response: Response): Promise<ProblemError> {
+  const bytes = await beginningOf(response);
+  const { status, statusText, headers } = response;
+  const copy = bytes && status > 199 && status !== 304 ? new Response(bytes, { status, statusText, headers }) : response;
+  return new ProblemError(problemIn(new TextDecoder().decode(bytes), response), copy);
+}
+
+function problemIn(text: string, response: Response): ClientProblem {
+  const made = madeProblem(response);
   try {
     const problem: unknown = JSON.parse(text);
-    if (mediaTypeOf(response) === 'application/problem+json' && typeof problem === 'object' && !Array.isArray(problem)) return { ...made, ...problem };
+    if (mediaTypeOf(response) !== 'application/problem+json' || typeof problem !== 'object' || Array.isArray(problem)) return made;
+    // RFC 9457 section 3.1: a member of another type is ignored.
+    const entries = Object.entries({ ...problem }).filter(([name, value]) => !TEXTS.includes(name) || typeof value === 'string');
+    return { ...made, ...Object.fromEntries(entries), status: made.status };
   } catch {
-    // Another text.
+    // Another text, or too long.
+    return made;
   }
-  return made;
+}
+
+/** The first bytes of a body. */
+async function beginningOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (!body) return undefined;
+  const reader = body.getReader();
+  const kept = new Uint8Array(MAX_KEPT);
+  let length = 0;
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    kept.set(step.value.subarray(0, Math.max(0, MAX_KEPT - length)), Math.min(length, MAX_KEPT));
+    length += step.value.length;
+    if (length > MAX_READ) {
+      void reader.cancel();
+      break;
+    }
+  }
+  return kept.subarray(0, Math.min(length, MAX_KEPT));
+}
+
+function madeProblem({ status, statusText, type }: Response): ClientProblem {
+  // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which its type tells.
+  return { type: 'about:blank', title: statusText || `HTTP ${status || type}`, status };
+}
+
+function isJson(type: string): boolean {
+  return /[/+]json$/.test(type);
 }
 
 /** Without its parameters, whose values may look like another type. */
 function mediaTypeOf({ headers }: Response): string {
-  return String(headers.get('content-type')).toLowerCase().replace(/[\s,;].*/, '');
+  return (headers.get('content-type') ?? '').toLowerCase().replace(/[\s,;].*/, '');
 }

@@ -6,10 +6,10 @@
  *   const pet = await pets.get(1);   ->   GET https://api.example/v1/pet/1
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import { problemOf, valueOf } from './answer.ts';
+import { KINDS } from '../endpoint/kinds.ts';
+import { errorOf, valueOf } from './answer.ts';
 import type { CallOptions, ClientOptions, QueryParameters } from './options.ts';
 import type { Client, Place } from './operations.ts';
-import { ProblemError } from './problem-error.ts';
 import { send, takesBody } from './request.ts';
 import { pathWith, queryText, segment } from './url.ts';
 
@@ -17,12 +17,14 @@ import { pathWith, queryText, segment } from './url.ts';
 export type Connect = <Endpoint>(place: Place<Endpoint>) => Client<Endpoint>;
 
 /**
- * Makes clients of the endpoints below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page.
+ * Makes clients of the endpoints below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page. Throws
+ * `TypeError` if the base has a query or a fragment.
  *
  * A call resolves to what the operation answers, as JSON carries it. It rejects with `ProblemError` for an answer that is no success,
  * with `TypeError` for an id that no path can have, and with what `fetch` throws.
  */
 export function client(base: string, options: ClientOptions = {}): Connect {
+  if (/[?#]/.test(base)) throw new TypeError(`a base has no query and no fragment: ${base}`);
   const root = base.replace(/\/$/, '');
   const connect = ({ path, id, params }: AnyPlace): unknown => {
     const pathOf = pathWith(path, params ?? {});
@@ -49,19 +51,14 @@ function operationsAt(url: string, id: IdCodec<any> | undefined, options: Client
     const target = (url + item + suffix || '/') + queryText(given.query);
     const response = await send({ method, url: target, body }, given, options);
     await given.onResponse?.(response);
-    if (!response.ok) throw new ProblemError(await problemOf(response), response);
+    if (!response.ok) throw await errorOf(response);
     return given.raw ? response : valueOf(response, madeId);
   };
-  return {
-    create: call('POST', false, '', id),
-    list: call('GET', false),
-    get: call('GET', true),
-    update: call('PUT', true),
-    patch: call('PATCH', true),
-    delete: call('DELETE', true),
-    custom: named((name) => call('POST', false, name)),
-    itemCustom: named((name) => call('POST', true, name)),
-  };
+  return Object.fromEntries(KINDS.map(({ member, method, suffix, answer }) => {
+    const isOnItem = suffix.startsWith('/:id');
+    const madeId = answer === 'id' ? id : undefined;
+    return [member, suffix.endsWith('<name>') ? named((name) => call(method, isOnItem, name)) : call(method, isOnItem, '', madeId)];
+  }));
 }
 
 type AnyOptions = CallOptions & { readonly query?: QueryParameters };

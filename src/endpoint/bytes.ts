@@ -3,6 +3,7 @@
  *
  *   { input: bytes({ types: ['image/*'] }), run: (image) => pipeline(image, createWriteStream('pet')) }
  */
+import { knownMembersOf, textsFrom } from '../errors/members.ts';
 import { mediaTypeOf } from '../http/media-type.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 import type { Stream } from './stream.ts';
@@ -31,6 +32,7 @@ export function bytes(options: BytesOptions = {}): Bytes {
   return new BytesInput(options);
 }
 
+const VENDOR = 'restpoint';
 const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
 
 /** What `bytes` makes, as the server asks it. */
@@ -39,16 +41,13 @@ export class BytesInput implements Bytes {
   /** It stands where a schema can. It decodes no JSON, and the server does not call it. */
   readonly '~standard': StandardSchemaProps<string | Uint8Array | Stream, AsyncIterable<Uint8Array>> = {
     version: 1,
-    vendor: 'restpoint',
+    vendor: VENDOR,
     validate: () => ({ issues: [{ message: 'bytes can only be the body of a request' }] }),
   };
 
   constructor(options: BytesOptions) {
-    const { types, ...others } = options;
-    const [unknown] = Object.keys(others);
-    if (unknown !== undefined) throw new TypeError(`unknown option of bytes: "${unknown}"`);
-    if (types !== undefined && !Array.isArray(types)) throw new TypeError(`types must be a list of media types: ${String(types)}`);
-    this.types = types?.map(checkedRange);
+    const { types } = knownMembersOf(options, 'options', ['types']);
+    this.types = types === undefined ? undefined : textsFrom(types, 'options.types').map(checkedRange);
   }
 
   /** Whether a request may have this `Content-Type`. */
@@ -62,9 +61,12 @@ export class BytesInput implements Bytes {
   }
 }
 
-/** A decoder that `bytes` made; `undefined` for any other. */
-export function bytesInputOf(decoder: unknown): BytesInput | undefined {
-  return decoder instanceof BytesInput ? decoder : undefined;
+/** A decoder that `bytes` made; `undefined` for any other. Throws `TypeError` for one of another copy of this package. */
+export function bytesInputOf(decoder: unknown, path: string): BytesInput | undefined {
+  if (decoder instanceof BytesInput) return decoder;
+  const { '~standard': standard } = Object(decoder) as { readonly '~standard'?: { readonly vendor?: unknown } };
+  if (standard?.vendor !== VENDOR) return undefined;
+  throw new TypeError(`${path} was made by bytes() of another copy of restpoint than the server is of`);
 }
 
 function checkedRange(range: unknown): string {

@@ -1,7 +1,7 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
-import { DecodeFailure } from '../errors/decode-failure.ts';
-import { adopt, isThenable } from '../errors/thenable.ts';
-import type { ProblemIssue } from '../errors/problem.ts';
+import { decodeFailureFrom } from '../errors/api-error.ts';
+import { decodeFailure, type ErrorAnswer, type ProblemIssue } from '../errors/problem.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A value, or a promise of it. */
@@ -23,7 +23,7 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
   ? Output
   : D extends (json: never) => infer Result ? Awaited<Result> : never;
 
-/** Returns the value or a `DecodeFailure`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
+/** Returns the value or a `ErrorAnswer`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
 
 /** Makes a `Decode` of a host's decoder. Throws `TypeError`, whose message begins with `name`, for anything else. */
@@ -67,9 +67,9 @@ function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<u
   try {
     value = decode(json);
   } catch (thrown) {
-    return DecodeFailure.from(thrown);
+    return decodeFailureFrom(thrown);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, DecodeFailure.from) : definedValue(value);
+  return isThenable(value) ? adopt(value).then(definedValue, decodeFailureFrom) : definedValue(value);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
@@ -83,11 +83,11 @@ const MAX_ISSUES = 100;
 
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
-function failureOf(issues: readonly StandardSchemaIssue[], locate: Locate): DecodeFailure {
+function failureOf(issues: readonly StandardSchemaIssue[], locate: Locate): ErrorAnswer {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path }) => ({ detail: message, ...locate(path) }));
   const invalid = shown.find(({ detail }) => typeof detail !== 'string');
   if (invalid !== undefined) throw new TypeError(`the schema gave an issue whose message is no text: ${typeof invalid.detail}`);
-  return new DecodeFailure(shown.map(({ detail }) => detail).join('; '), shown);
+  return decodeFailure(shown.map(({ detail }) => detail).join('; '), shown);
 }
 
 /** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */

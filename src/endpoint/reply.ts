@@ -5,11 +5,11 @@
  *   reply(303, undefined, { Location: '/v1/pet/7' })
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
-import { disown, isThenable } from '../errors/thenable.ts';
-import { fieldValue } from '../http/field.ts';
-import { checkedHeaders, FRAMING_FIELDS, type ResponseHeaders } from '../http/headers.ts';
+import { checkedHeaders, FRAMING_FIELDS, type ResponseHeaders } from '../errors/headers.ts';
+import { disown, disownCall, isThenable } from '../errors/thrown.ts';
+import { fieldValue } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
+import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
 
 /** An answer that `reply` made. The types are those of its body and its status. */
 export interface Reply<T, Status extends number = number> {
@@ -81,6 +81,7 @@ export class GivenReply implements Reply<unknown> {
   readonly content: Content;
   /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */
   readonly headers: readonly string[];
+  readonly #brand = true;
 
   constructor(status: number, body: unknown, headers: ResponseHeaders = {}) {
     if (!Number.isInteger(status) || status < 200 || status > 399) {
@@ -97,20 +98,23 @@ export class GivenReply implements Reply<unknown> {
     this.headers = type === undefined && defaultType !== undefined ? ['Content-Type', defaultType, ...fields] : fields;
   }
 
-  /** Whether an operation's result is one. Never throws, as `instanceof` does for some proxies. */
-  static is(result: unknown): result is GivenReply {
-    try {
-      return result instanceof GivenReply;
-    } catch {
-      return false;
-    }
+  /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */
+  static is(result: object): result is GivenReply {
+    return #brand in result;
   }
 }
 
-/** Throws for a reply of another copy of this package. It would be sent as JSON, with its header fields and all of its body. */
-export function refuseForeignReply(result: unknown): void {
-  if (typeof result !== 'object' || result === null || !('~reply' in result) || !('~status' in result)) return;
-  throw new TypeError('the reply was made by another copy of restpoint than the server is of');
+/**
+ * The reply that an operation has returned; `undefined` for a plain result. Throws `TypeError` for a reply of another copy of this
+ * package, which would be sent as JSON with its header fields, and for a plain stream, which would be sent as `{}`.
+ */
+export function replyIn(result: unknown): GivenReply | undefined {
+  if (typeof result !== 'object' || result === null) return undefined;
+  if (GivenReply.is(result)) return result;
+  if ('~reply' in result && '~status' in result) throw new TypeError('the reply was made by another copy of restpoint than the server is of');
+  if (!(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
+  disownCall(() => closeUnread(result));
+  throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');
 }
 
 /** Decides how a body is sent. Throws `TypeError` if it is not of its `Content-Type`, or not as long as it says. */

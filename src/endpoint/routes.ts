@@ -1,5 +1,5 @@
 /**
- * The routes that follow from a declaration: one for each operation, and those of discovery.
+ * The routes that follow from an endpoint: one for each operation, and those of discovery.
  *
  *   create, get and custom.feed at /v1/pet   ->   POST    /v1/pet
  *                                                 GET     /v1/pet/:id
@@ -7,32 +7,13 @@
  *                                                 OPTIONS /v1/pet          Allow: POST, POST
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
-import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
-import type { DeclaredOperation } from './declared/declared-operation.ts';
+import { parseLiteralPath, parsePattern, parseTemplate, shapeOf, type Pattern } from '../router/pattern.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
 export interface Route {
   readonly method: string;
   readonly path: string;
-}
-
-/** The part of an operation that decides its route. */
-type RoutedOperation = Pick<DeclaredOperation, 'kind' | 'name'>;
-
-/** An endpoint at its path. */
-export interface RoutedEndpoint<Operation extends RoutedOperation = RoutedOperation> {
-  /** Root and sub-path, joined. Empty for the root `""` and the sub-path `/`. */
-  readonly base: string;
-  /** Whether it is a singleton. */
-  readonly isSingleton: boolean;
-  readonly operations: readonly Operation[];
-}
-
-/** A route that leads to an operation. */
-export interface OperationRoute<Operation> {
-  readonly method: string;
-  readonly pattern: Pattern;
-  readonly operation: Operation;
 }
 
 /** The methods that an endpoint has at a path, for the `Allow` of its discovery. */
@@ -60,62 +41,35 @@ export function basePath(root: string, subpath: unknown, params: Iterable<string
   return text === '/' ? root : root + text;
 }
 
-/** The path of an operation, as a template. */
-export function pathOf({ base, isSingleton }: RoutedEndpoint, { kind, name }: RoutedOperation): string {
-  const suffix = isSingleton ? kind.suffix.replace('/:id', '') : kind.suffix;
-  return base + suffix.replace('<name>', name) || '/';
-}
-
-/** The member of an endpoint that declares an operation: `get`, `custom.feed`. */
-export function memberOf({ kind: { member }, name }: RoutedOperation): string {
-  return name === '' ? member : `${member}.${name}`;
-}
-
-/** The routes of an endpoint's operations, in the order of the table of kinds. */
-export function routesOf<Operation extends RoutedOperation>(endpoint: RoutedEndpoint<Operation>): OperationRoute<Operation>[] {
-  return endpoint.operations.map((operation) => {
-    return { method: operation.kind.method, pattern: parsePattern(pathOf(endpoint, operation)), operation };
-  });
-}
-
 /**
  * The paths that answer `OPTIONS`: that of the collection, where the Custom operations count as well, that of an item, and that of
  * each operation with a name. The path of a Custom operation beside items does not: there, `OPTIONS` asks about an item.
  */
-export function discoveriesOf(endpoint: RoutedEndpoint): Discovery[] {
-  const { base, isSingleton, operations } = endpoint;
-  const itemPath = isSingleton ? base || '/' : `${base}/:id`;
-  const methodsByPath = new Map<string, string[]>([[base || '/', []], [itemPath, []]]);
-  const unanswered = new Set<string>();
-  for (const operation of operations) {
-    const path = pathOf(endpoint, operation);
-    const { member, method } = operation.kind;
-    if (member === 'custom') methodsByPath.get(base || '/')?.push(method);
-    if (member === 'custom' && !isSingleton) unanswered.add(path);
-    const methods = methodsByPath.get(path);
-    if (methods === undefined) methodsByPath.set(path, [method]);
-    else methods.push(method);
+export function discoveriesOf({ base, isSingleton, operations }: Endpoint): Discovery[] {
+  const collection = { pattern: parsePattern(base || '/'), methods: [] as string[], answers: true };
+  const item = isSingleton ? collection : { pattern: parsePattern(`${base}/:id`), methods: [] as string[], answers: true };
+  const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.text, discovery]));
+  for (const { kind: { member, method }, pattern } of operations) {
+    const isCustom = member === 'custom';
+    const discovery = byPath.get(pattern.text) ?? { pattern, methods: [], answers: !isCustom || isSingleton };
+    byPath.set(pattern.text, discovery);
+    discovery.methods.push(method);
+    if (isCustom) collection.methods.push(method);
   }
-  return [...methodsByPath].map(([path, methods]) => ({ pattern: parsePattern(path), methods, answers: !unanswered.has(path) }));
+  return [...byPath.values()];
 }
 
 // A POST stands once for each operation; it comes last, but for a list, which is before it.
 const ALLOW_ORDER = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
 
-/** The value of `Allow` that tells these methods. */
+/** The value of `Allow` in a discovery. */
 export function allowOfDiscovery(methods: readonly string[]): string {
   return methods.toSorted((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other)).join(', ');
 }
 
-/** The pattern of a path without the names of its parameters: two that differ only in those are the same. */
-export function shapeOf({ text }: Pattern): string {
-  return text.replaceAll(/:[^/]+/g, ':');
-}
-
 /** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
-export function listOf(endpoint: RoutedEndpoint, discovered: Set<string>): Route[] {
+export function listOf(endpoint: Endpoint, discovered: Set<string>): Route[] {
   const discoveries = discoveriesOf(endpoint).filter(({ pattern, answers }) => answers && !discovered.has(shapeOf(pattern)));
   for (const { pattern } of discoveries) discovered.add(shapeOf(pattern));
-  const routes = routesOf(endpoint).map(({ method, pattern }) => ({ method, path: pattern.text }));
-  return [...routes, ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];
+  return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];
 }

@@ -37,3 +37,9 @@ export function isBytes(value: unknown): value is Uint8Array {
 function hasMethod(value: object, name: PropertyKey): boolean {
   return typeof (value as Readonly<Record<PropertyKey, unknown>>)[name] === 'function';
 }
+
+/** Closes a stream that nobody has read. Throws, or rejects, if that fails. */
+export function closeUnread(stream: Stream): unknown {
+  if (isNodeStream(stream)) return stream.destroy();
+  return isWebStream(stream) ? stream.cancel() : stream[Symbol.asyncIterator]().return?.();
+}

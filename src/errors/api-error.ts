@@ -1,21 +1,20 @@
 /**
- * What an operation throws, and the status that answers it:
+ * An `ApiError` is thrown by an operation, and its status answers the request:
  *
  *   ApiError.argument('legs must be even')      ->   400  "Bad arguments: legs must be even"
  *   ApiError.internal('disk is full')           ->   500  "Internal error: disk is full"
  *   ApiError.notFound()                         ->   404  "Not found."
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
-import type { ProblemStatus } from './phrases.ts';
-import { ProblemAnswer, problemOf, type ErrorAnswer } from './problem.ts';
-import { statusAnswer, type StatusArguments } from './status-answer.ts';
-import { textOf } from './text-of.ts';
-import { disown } from './thenable.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders } from './headers.ts';
+import { knownMembersOf, membersOf, numberFrom, textFrom } from './members.ts';
+import { argumentText, decodeFailure, ErrorAnswer, phraseOf, type Problem, problemOf, type ProblemStatus } from './problem.ts';
+import { disown, shownText, textOf } from './thrown.ts';
 
-/** The kinds of failure that have a status and a display text of their own. */
+/** The kinds of failure that have a fixed status and display text. */
 type FixedKind = 'Argument' | 'Internal' | 'NotFound';
 
-/** The kinds of failure. The kind decides the HTTP status; an error of kind `Status` has a status that the host gives. */
+/** The kinds of failure. The kind decides the HTTP status; the host chooses that of an error of kind `Status`. */
 export type ErrorKind = FixedKind | 'Status';
 
 // A new kind does not compile until it has a status.
@@ -30,6 +29,32 @@ export type NotFoundPredicate = (error: unknown) => boolean;
 
 /** Makes an `ApiError` of what an operation threw. Returns `undefined` for what it does not know. */
 export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
+
+/** The options of `ApiError.status`. The names are those of RFC 9457. */
+export interface StatusOptions extends ErrorOptions {
+  /** A URI that names the kind of problem. Default `about:blank`. */
+  readonly type?: string;
+  /** What the kind of problem is called. Default: the phrase of the status. Another one needs a `type`. */
+  readonly title?: string;
+  /** A URI that names this occurrence. */
+  readonly instance?: string;
+  /** Further members of the problem. They cannot be `type`, `title`, `status`, `detail` or `instance`. */
+  readonly members?: Readonly<Record<string, unknown>>;
+  /** Header fields of the answer. The server sets those that describe the body and the connection. */
+  readonly headers?: ResponseHeaders;
+}
+
+/** The options of a 401, which needs a challenge (RFC 9110 section 15.5.2). */
+export interface ChallengeOptions extends StatusOptions {
+  readonly headers: ResponseHeaders & (Challenge<'WWW-Authenticate'> | Challenge<'www-authenticate'>);
+}
+
+type Challenge<Name extends string> = { readonly [N in Name]: string | readonly string[] };
+
+/** The arguments after the status: for a status that may be 401, options with a challenge. */
+export type StatusArguments<Status extends number> = [Extract<Status, 401>] extends [never]
+  ? [detail?: string | undefined, options?: StatusOptions]
+  : [detail: string | undefined, options: ChallengeOptions];
 
 /** A failure of an operation. `message` is the text for the client and the log. `cause` is what led to it, and is never sent. */
 export class ApiError extends Error {
@@ -64,8 +89,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * An error with a status of the host's own, 400 to 599. `message` is `detail`, or else the title. Clients get both, so put no
-   * secrets into them. Throws `TypeError` for:
+   * An error with any status from 400 to 599. `message` is `detail`, or else the title. Clients get both, so put no secrets into them.
+   * Throws `TypeError` for:
    *
    * - a status out of range;
    * - a `title` without a `type`, unless it is the phrase of the status;
@@ -98,7 +123,7 @@ export class ApiError extends Error {
   }
 
   /**
-   * What answers an error of kind `Status`; nothing for an object that only looks like one.
+   * The answer of an error of kind `Status`; `undefined` for an object that only looks like one.
    * @internal
    */
   static ownAnswerOf(error: ApiError): ErrorAnswer | undefined {
@@ -116,21 +141,22 @@ export function isApiError(thrown: unknown): thrown is ApiError {
   }
 }
 
-/** What answers an error. The text of an `Internal` error can hold secrets, and is left out by default. */
+/** The answer of an error. The text of an `Internal` error can hold secrets, and is left out by default. */
 export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer {
   const { kind, message } = error;
   const own = ApiError.ownAnswerOf(error);
   if (own !== undefined) return own;
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
-  return new ProblemAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
+  return new ErrorAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
-// These texts are also used without an `ApiError`.
+/** The answer for what a host's decoder or codec threw. Throws an `ApiError` again, since that has its own kind. */
+export function decodeFailureFrom(thrown: unknown): ErrorAnswer {
+  if (isApiError(thrown)) throw thrown;
+  return decodeFailure(textOf(thrown));
+}
+
 export const NOT_FOUND_TEXT = 'Not found.';
-
-export function argumentText(message: string): string {
-  return `Bad arguments: ${message}`;
-}
 
 // The codes of file systems, Level stores and Prisma.
 const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'LEVEL_NOT_FOUND', 'P2025']);
@@ -140,4 +166,50 @@ export function reportsNotFound(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { notFound, name, code } = error as { notFound?: unknown; name?: unknown; code?: unknown };
   return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
+}
+
+const OPTIONS: readonly string[] = ['type', 'title', 'instance', 'members', 'headers', 'cause'] satisfies (keyof StatusOptions)[];
+const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'instance'];
+const REFUSED_FIELDS: ReadonlySet<string> = new Set([...FRAMING_FIELDS, 'content-type']);
+const REQUIRED_FIELDS: Readonly<Record<number, string>> = { 401: 'WWW-Authenticate', 405: 'Allow' };
+
+function statusAnswer(status: unknown, detail: unknown, options: StatusOptions): ErrorAnswer {
+  const { type, title, instance, members, headers } = knownMembersOf(options, 'options', OPTIONS);
+  const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
+  requireFields(errorStatus(status), fields);
+  const phrase = phraseOf(errorStatus(status));
+  const text = textFrom(detail, 'detail');
+  const kind = { type: textFrom(type, 'options.type') ?? 'about:blank', title: textFrom(title, 'options.title') ?? phrase };
+  const occurrence = textFrom(instance, 'options.instance');
+  if (kind.type === 'about:blank' && kind.title !== phrase) throw new TypeError(`title needs a type: "${kind.title}"`);
+  const problem: Problem = {
+    ...kind,
+    status: errorStatus(status),
+    ...(text !== undefined && { detail: shownText(text) }),
+    ...(occurrence !== undefined && { instance: occurrence }),
+    ...extensionMembers(members),
+  };
+  return new ErrorAnswer(problem, fields);
+}
+
+/** Returns an error status as it is. Throws `TypeError` for anything else. */
+export function errorStatus(status: unknown): number {
+  return numberFrom(status, 'status', [400, 599]);
+}
+
+/** Throws `TypeError` if a header field is missing that this status needs (RFC 9110 sections 15.5.2 and 15.5.6). */
+export function requireFields(status: number, headers: readonly string[]): void {
+  const field = REQUIRED_FIELDS[status];
+  if (field === undefined || hasField(headers, field.toLowerCase())) return;
+  throw new TypeError(`status ${status} needs the header ${field}`);
+}
+
+function extensionMembers(members: unknown): object {
+  if (members === undefined) return {};
+  const copied = { ...membersOf(members, 'options.members') };
+  const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
+  if (reserved !== undefined) throw new TypeError(`options.members cannot have "${reserved}": it has an argument or an option of its own`);
+  // Throws here for what cannot be sent, where the stack shows who passed it.
+  JSON.stringify(copied);
+  return copied;
 }

@@ -1,11 +1,14 @@
 /**
- * Error bodies as RFC 9457 describes them: `application/problem+json`.
+ * Error bodies as RFC 9457 describes them, and the answers that have them:
  *
  *   { "type": "about:blank", "title": "Not Found", "status": 404, "detail": "Not found." }
  */
-import { phraseOf } from './phrases.ts';
+import { shownText } from './thrown.ts';
 
-/** An RFC 9457 problem. The server's own have the type `about:blank`; a host's can have others, and members of their own. */
+/** The media type of a problem. */
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** An RFC 9457 problem. The server's own have the type `about:blank`; a host's can have others, and further members. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -25,40 +28,98 @@ export interface ProblemIssue {
   readonly parameter?: string;
 }
 
-/** What answers a failed request. */
-export interface ErrorAnswer {
-  readonly problem: Problem;
-  /** The problem as JSON text. */
-  readonly problemText: string;
-  /** The header fields beside those that describe the body. Names and values alternate. */
-  readonly headers: readonly string[];
-}
-
+/** The problem of a status, without a type of its own. */
 export function problemOf(status: number, detail?: string): Problem {
   const problem = { type: 'about:blank', title: phraseOf(status), status };
   return detail === undefined ? problem : { ...problem, detail: shownText(detail) };
 }
 
-/** An answer of a problem that is sent once. */
-export class ProblemAnswer implements ErrorAnswer {
-  readonly problem: Problem;
-  readonly headers: readonly string[];
+const NO_HEADERS: readonly string[] = [];
 
-  constructor(problem: Problem, headers: readonly string[] = []) {
+/**
+ * The answer to a request that failed: every refusal of the server's, what a decoder returns for what it refuses, and what an `ApiError`
+ * becomes. Most are constants. It is no `Error`, since to create one takes microseconds for a stack that nobody reads.
+ */
+export class ErrorAnswer {
+  readonly problem: Problem;
+  /** The header fields beside those that describe the body. Names and values alternate. */
+  readonly headers: readonly string[];
+  #text: string | undefined;
+
+  constructor(problem: Problem, headers: readonly string[] = NO_HEADERS) {
     this.problem = problem;
     this.headers = headers;
   }
 
-  /** Throws when JSON cannot carry a member of the host's, and `RangeError` when the text is too long for a string. */
-  get problemText(): string {
-    return JSON.stringify(this.problem);
+  /** The problem as JSON. Throws if a member of the host's cannot be JSON, and `RangeError` if it is too long for a string. */
+  get text(): string {
+    return (this.#text ??= JSON.stringify(this.problem));
   }
 }
 
-// Even if every character is escaped, such a text fits into a string with others.
-const MAX_SHOWN = 2 ** 24;
+/** An answer of the server's own. `detail` is one plain sentence that repeats no part of a request. */
+export function errorAnswer(status: ProblemStatus, detail?: string, headers?: readonly string[]): ErrorAnswer {
+  return new ErrorAnswer(problemOf(status, detail), headers);
+}
 
-/** Replaces a text that is too long to be part of a message. */
-export function shownText(text: string): string {
-  return text.length <= MAX_SHOWN ? text : `a text of ${text.length} characters`;
+/** The answer to an id, a query or a body that cannot be decoded. */
+export function decodeFailure(message: string, errors?: readonly ProblemIssue[]): ErrorAnswer {
+  const problem = problemOf(400, argumentText(message));
+  return new ErrorAnswer(errors === undefined ? problem : { ...problem, errors });
+}
+
+/** The display text of an error of kind `Argument`. */
+export function argumentText(message: string): string {
+  return `Bad arguments: ${message}`;
+}
+
+// RFC 9110, and IANA's registry. Node's table has an older phrase for 413.
+const PHRASES = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  407: 'Proxy Authentication Required',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  411: 'Length Required',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  417: 'Expectation Failed',
+  421: 'Misdirected Request',
+  422: 'Unprocessable Content',
+  423: 'Locked',
+  424: 'Failed Dependency',
+  425: 'Too Early',
+  426: 'Upgrade Required',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  451: 'Unavailable For Legal Reasons',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  505: 'HTTP Version Not Supported',
+  506: 'Variant Also Negotiates',
+  507: 'Insufficient Storage',
+  508: 'Loop Detected',
+  511: 'Network Authentication Required',
+} as const;
+
+/** The error statuses that have a phrase. */
+export type ProblemStatus = keyof typeof PHRASES;
+
+/** The phrase of an error status. One that has none gets the name of its class (RFC 9110 section 15). */
+export function phraseOf(status: number): string {
+  const phrases: Readonly<Record<number, string>> = PHRASES;
+  return phrases[status] ?? (status < 500 ? 'Client Error' : 'Server Error');
 }

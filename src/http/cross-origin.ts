@@ -10,14 +10,13 @@
  * The model is Go's `http.CrossOriginProtection`. Clients that are no browsers send none of the headers that are checked.
  */
 import type { IncomingMessage } from 'node:http';
-import { fieldValue } from './field.ts';
-import type { Head } from './head.ts';
+import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { fieldValue, type Head } from './head.ts';
 import { isJsonType, mediaTypeOf } from './media-type.ts';
-import { ErrorResponse } from './error-response.ts';
 import { readTarget } from './target.ts';
 
 /** Answers a cross-origin simple POST. */
-export const CROSS_ORIGIN_SIMPLE_POST: ErrorResponse = new ErrorResponse(
+export const CROSS_ORIGIN_SIMPLE_POST: ErrorAnswer = errorAnswer(
   415, 'From a page of another origin, a POST must have the Content-Type application/json.',
 );
 

@@ -5,33 +5,33 @@
  * Node's parser already refuses a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
  * characters than digits. The checks here are for what it accepts.
  */
-import type { HostCheck } from './host.ts';
-import { ErrorResponse } from './error-response.ts';
-import { isField, joinLines } from './field.ts';
+import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 
 // Names and values alternate in Node's list.
 const MAX_RAW_HEADERS = 2 * 2000;
 const CONTENT_LENGTH = /^(?:0|[1-9]\d{0,15})$/;
 
-const TOO_MANY_LINES = new ErrorResponse(431, 'The request has too many header lines.');
+const TOO_MANY_LINES = errorAnswer(431, 'The request has too many header lines.');
 // Node's parser also accepts HTTP/0.9 and HTTP/2.0.
-const UNSUPPORTED_VERSION = new ErrorResponse(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
-const INVALID_HOST = new ErrorResponse(400, 'The request must name one valid host.');
-const REPEATED_TYPE = new ErrorResponse(400, 'The request has more than one Content-Type.');
-const INVALID_FRAMING = new ErrorResponse(400, 'The length of the body is not clear.');
-const UNSUPPORTED_CODING = new ErrorResponse(501, 'The only transfer coding that is read is chunked.');
+const UNSUPPORTED_VERSION = errorAnswer(400, 'The request must be HTTP/1.1 or HTTP/1.0.');
+/** The answer to a missing, repeated or invalid `Host`. */
+export const INVALID_HOST: ErrorAnswer = errorAnswer(400, 'The request must name one valid host.');
+const REPEATED_TYPE = errorAnswer(400, 'The request has more than one Content-Type.');
+const INVALID_FRAMING = errorAnswer(400, 'The length of the body is not clear.');
+const UNSUPPORTED_CODING = errorAnswer(501, 'The only transfer coding that is read is chunked.');
 
 /** The fields of a request's head that the server uses. */
 export class Head {
   host: string | undefined;
   contentType: string | undefined;
   contentEncoding: string | undefined;
+  contentRange: string | undefined;
   expectation: string | undefined;
   upgrade: string | undefined;
   websocketVersion: string | undefined;
   #contentLength: string | undefined;
   #transferEncoding: string | undefined;
-  #firstError: ErrorResponse | undefined;
+  #firstError: ErrorAnswer | undefined;
 
   constructor(rawHeaders: readonly string[]) {
     if (rawHeaders.length > MAX_RAW_HEADERS) this.#firstError = TOO_MANY_LINES;
@@ -47,11 +47,14 @@ export class Head {
     return this.#transferEncoding === undefined ? Number(this.#contentLength ?? 0) : undefined;
   }
 
-  /** The answer to a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6. `undefined` if it is valid. */
-  errorResponse(version: string, hosts: HostCheck): ErrorResponse | undefined {
+  /**
+   * The answer to a head that is invalid by RFC 9112 sections 2.3, 3.2 and 6; `undefined` if it is valid. Whether the text of `Host` is
+   * one is not checked.
+   */
+  refusal(version: string): ErrorAnswer | undefined {
     if (version !== '1.1' && version !== '1.0') return UNSUPPORTED_VERSION;
     if (this.#firstError !== undefined) return this.#firstError;
-    if (this.host === undefined ? version === '1.1' : !hosts.isHost(this.host)) return INVALID_HOST;
+    if (this.host === undefined && version === '1.1') return INVALID_HOST;
     if (this.#contentLength !== undefined && !CONTENT_LENGTH.test(this.#contentLength)) return INVALID_FRAMING;
     if (this.#transferEncoding === undefined) return undefined;
     if (this.#contentLength !== undefined || this.#transferEncoding === '' || version === '1.0') return INVALID_FRAMING;
@@ -63,7 +66,9 @@ export class Head {
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
-        if (isField(name, 'host')) this.host = this.#once(this.host, value, INVALID_HOST);
+        if (!isField(name, 'host')) break;
+        if (this.host !== undefined) this.#firstError ??= INVALID_HOST;
+        this.host = value;
         break;
       case 6:
         if (isField(name, 'expect')) this.expectation = joinLines(this.expectation, value);
@@ -72,17 +77,22 @@ export class Head {
         if (isField(name, 'upgrade')) this.upgrade = joinLines(this.upgrade, value);
         break;
       case 12:
-        if (isField(name, 'content-type')) this.contentType = this.#once(this.contentType, value, REPEATED_TYPE);
+        if (!isField(name, 'content-type')) break;
+        if (this.contentType !== undefined) this.#firstError ??= REPEATED_TYPE;
+        this.contentType = value;
+        break;
+      case 13:
+        if (isField(name, 'content-range')) this.contentRange = value;
         break;
       case 14:
-        if (isField(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value, INVALID_FRAMING);
+        if (isField(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value);
         else if (isField(name, 'content_length')) this.#firstError ??= INVALID_FRAMING;
         break;
       case 16:
         if (isField(name, 'content-encoding')) this.contentEncoding = joinLines(this.contentEncoding, value);
         break;
       case 17:
-        if (isField(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value, INVALID_FRAMING);
+        if (isField(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value);
         else if (isField(name, 'transfer_encoding')) this.#firstError ??= INVALID_FRAMING;
         break;
       case 21:
@@ -91,8 +101,35 @@ export class Head {
     }
   }
 
-  #once(previous: string | undefined, value: string, ifRepeated: ErrorResponse): string {
-    if (previous !== undefined) this.#firstError ??= ifRepeated;
+  #once(previous: string | undefined, value: string): string {
+    if (previous !== undefined) this.#firstError ??= INVALID_FRAMING;
     return value;
   }
+}
+
+// Node has the header lines of a message as a list: names and values alternate, and repeated lines are still there.
+
+/** Whether a name is that of a field, which is in lower case. */
+function isField(name: string, lowerCase: string): boolean {
+  return name === lowerCase || name.toLowerCase() === lowerCase;
+}
+
+/** How many lines of a field there are. */
+export function countLines(rawHeaders: readonly string[], lowerCase: string): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && isField(name, lowerCase)).length;
+}
+
+/** The value of a field. Repeated lines are joined, so that none is missed. */
+export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
+  let found: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === lowerCase.length && isField(name, lowerCase)) found = joinLines(found, rawHeaders[at + 1] ?? '');
+  }
+  return found;
+}
+
+/** Several lines of one field make one list (RFC 9110 section 5.3). */
+function joinLines(previous: string | undefined, value: string): string {
+  return previous === undefined ? value : `${previous}, ${value}`;
 }

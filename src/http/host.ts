@@ -12,18 +12,6 @@ export function isHost(text: string): boolean {
   return found !== undefined && Number(port) <= MAX_PORT && (!text.startsWith('[') || net.isIPv6(hostName(text)));
 }
 
-/** `isHost`, with a cache of the last valid host: nearly all requests name the same one. */
-export class HostCheck {
-  #lastValid = '';
-
-  isHost(text: string): boolean {
-    if (text === this.#lastValid && text !== '') return true;
-    if (!isHost(text)) return false;
-    this.#lastValid = text;
-    return true;
-  }
-}
-
 /** The name of a host for a comparison: in lower case, without its port and the brackets of an IPv6 address. */
 export function hostName(host: string): string {
   const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.replace(/:\d*$/, '');

@@ -5,16 +5,16 @@
  * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the text and not the
  * value, since to walk a value of many empty objects is slow.
  */
-import { DecodeFailure } from '../errors/decode-failure.ts';
+import { decodeFailure } from '../errors/problem.ts';
 
-const NOT_UTF8 = new DecodeFailure('the body is not UTF-8');
-const TOO_DEEP = new DecodeFailure('the body is nested too deeply');
-const EMPTY = new DecodeFailure('the body is empty');
-const NOT_JSON = new DecodeFailure('the body is not JSON');
-const INEXACT = new DecodeFailure('the body has a number that cannot be held exactly');
-const PROTO = new DecodeFailure('the body has a key named "__proto__"');
+const NOT_UTF8 = decodeFailure('the body is not UTF-8');
+const TOO_DEEP = decodeFailure('the body is nested too deeply');
+const EMPTY = decodeFailure('the body is empty');
+const NOT_JSON = decodeFailure('the body is not JSON');
+const INEXACT = decodeFailure('the body has a number that cannot be held exactly');
+const PROTO = decodeFailure('the body has a key named "__proto__"');
 
-/** Returns the value, or a `DecodeFailure`. Never throws. */
+/** Returns the value, or a `ErrorAnswer`. Never throws. */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send as a character of its own.

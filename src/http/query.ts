@@ -3,15 +3,15 @@
  *
  *   ?tag=a&tag=b&limit=10   ->   { tag: ['a', 'b'], limit: '10' }
  */
-import { DecodeFailure } from '../errors/decode-failure.ts';
+import { decodeFailure, type ErrorAnswer } from '../errors/problem.ts';
 
 const MAX_PAIRS = 1000;
-const TOO_MANY = new DecodeFailure('the query has more than 1,000 parameters');
-const NOT_ENCODED = new DecodeFailure('the query is not percent-encoded UTF-8');
-const PROTO = new DecodeFailure('the query has a parameter named "__proto__"');
+const TOO_MANY = decodeFailure('the query has more than 1,000 parameters');
+const NOT_ENCODED = decodeFailure('the query is not percent-encoded UTF-8');
+const PROTO = decodeFailure('the query has a parameter named "__proto__"');
 
-/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `DecodeFailure` for what is no query. */
-export function parseQuery(query: string, lists: readonly string[]): DecodeFailure | Record<string, string | string[]> {
+/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `ErrorAnswer` for what is no query. */
+export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer | Record<string, string | string[]> {
   const pairs = query.split('&', MAX_PAIRS + 1);
   if (pairs.length > MAX_PAIRS) return TOO_MANY;
   const values: Record<string, string | string[]> = Object.fromEntries(lists.map((name) => [name, []]));
@@ -22,7 +22,7 @@ export function parseQuery(query: string, lists: readonly string[]): DecodeFailu
   return values;
 }
 
-function addPair(values: Record<string, string | string[]>, pair: string): DecodeFailure | undefined {
+function addPair(values: Record<string, string | string[]>, pair: string): ErrorAnswer | undefined {
   const end = pair.indexOf('=');
   const name = decodeText(end === -1 ? pair : pair.slice(0, end));
   const value = end === -1 ? '' : decodeText(pair.slice(end + 1));

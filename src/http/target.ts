@@ -23,7 +23,10 @@ export function readTarget(method: string, target: string): Target | undefined {
   if (target[0] === '/') return { path: target.slice(0, pathEnd), authority: undefined };
   if (target === ASTERISK) return method === 'OPTIONS' ? { path: ASTERISK, authority: undefined } : undefined;
   const [, authority, path] = ABSOLUTE.exec(target) ?? [];
-  return authority === undefined ? undefined : { path: path || '/', authority };
+  if (authority === undefined) return undefined;
+  // `OPTIONS http://a` is about the whole server (RFC 9112 section 3.2.4).
+  const whole = method === 'OPTIONS' && !target.includes('?') ? ASTERISK : '/';
+  return { path: path || whole, authority };
 }
 
 /** The query of a target, with its question mark. `''` without a query. */

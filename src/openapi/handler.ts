@@ -1,8 +1,8 @@
 /** Serves the document. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DescribedServer } from '../endpoint/registered.ts';
+import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { problemOf } from '../errors/problem.ts';
-import { PROBLEM_TYPE } from '../http/error-response.ts';
+import { PROBLEM_TYPE } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';
 import { openApi } from './open-api.ts';
 import { checkedOptions, type OpenApiOptions } from './options.ts';
@@ -16,11 +16,11 @@ const METHODS: readonly string[] = ['GET', 'HEAD'];
 /** A listener for `registerHandler`. */
 export type OpenApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The document as it is sent. */
+/** A document as text. */
 interface Text {
   readonly bytes: Buffer;
   readonly tag: string;
-  /** How much was registered when it was made. */
+  /** The number of registrations that it describes. */
   readonly registered: number;
 }
 
@@ -31,8 +31,8 @@ interface Text {
  *   server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1' } }));
  *
  * The document is made when it is first asked for, and again after a registration. It has an `ETag`: a client that names it in
- * `If-None-Match` gets 304. Another method than GET and HEAD gets 405. Throws `TypeError` for an invalid option; what else `openApi` throws
- * is a logged 500.
+ * `If-None-Match` gets 304. Another method than GET and HEAD gets 405. Throws `TypeError` for an invalid option. Any other error of
+ * `openApi` is a logged 500.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
   checkedOptions(options);
@@ -57,14 +57,14 @@ function textOf(server: DescribedServer, options: OpenApiOptions, registered: nu
 }
 
 function send(request: IncomingMessage, response: ServerResponse, { bytes, tag }: Text): void {
-  // A client may keep the document, but asks each time whether it is still the same.
+  // A client may cache the document, but must ask each time whether it has changed.
   const headers = { ETag: tag, 'Cache-Control': 'no-cache' };
   if (namesTag(request.headers['if-none-match'] ?? '', tag)) {
     response.writeHead(304, headers).end();
     return;
   }
   response.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': bytes.length });
-  // Node leaves the body out of an answer to HEAD.
+  // Node does not send a body in reply to HEAD.
   response.end(bytes);
 }
 

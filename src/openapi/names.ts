@@ -5,33 +5,32 @@
  *   create, custom.search there   ->   zooPetShopCreate, zooPetShopSearch
  *   itemCustom.feed               ->   zooPetShopItemFeed
  */
-import type { RegisteredOperation } from '../endpoint/registered.ts';
+import type { Kind } from '../endpoint/kinds.ts';
 import { isParameter } from '../router/pattern.ts';
 
-/** The name of an endpoint without one of its own. Empty if its sub-path has no literal segment. */
+/** The name of an endpoint without `name`. Empty if its sub-path has no literal segment. */
 export function nameOfPath(subpath: string): string {
   return camelCase(subpath.split('/').filter((segment) => !isParameter(segment)));
 }
 
-/** The `operationId` of an operation without one of its own. */
-export function nameOfOperation(prefix: string, { kind: { member, suffix }, name }: RegisteredOperation): string {
+/** The id of an operation without `operationId`. `name` is that of a Custom operation. */
+export function nameOfOperation(prefix: string, { member, suffix }: Kind, name: string): string {
   const isNamed = suffix.endsWith('<name>');
   const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [member];
   return prefix === '' ? camelCase(words) : prefix + pascalCase(words);
 }
 
-/** `zooPet` for `zoo` and `pet`. Characters that no identifier has separate words. */
-export function camelCase(texts: readonly string[]): string {
-  const name = pascalCase(texts);
-  return name.charAt(0).toLowerCase() + name.slice(1);
-}
-
-/** `ZooPet` for `zoo` and `pet`. A text without a letter or a digit stays as it is. */
+/** `ZooPet` for `zoo` and `pet`. Characters that no identifier has separate words. A text without a letter or a digit stays as it is. */
 export function pascalCase(texts: readonly string[]): string {
   return texts.map((text) => text.replaceAll(WORD_START, (_, first: string) => first.toUpperCase()) || text).join('');
 }
 
 const WORD_START = /(?:^[^\p{L}\p{N}]*|[^\p{L}\p{N}]+)(.?)/gu;
+
+function camelCase(texts: readonly string[]): string {
+  const name = pascalCase(texts);
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
 
 /** A text as the name of a component, which has only ASCII characters: `u732b` for another letter. */
 export function componentName(text: string): string {

@@ -4,13 +4,13 @@
  *
  *   get at /pet with an integerId   ->   paths["/v1/pet/{id}"].get, operationId petGet, 200, 400, 404 and any other problem
  */
-import type { DescribedServer } from '../endpoint/registered.ts';
-import { describedOperations } from './described-endpoint.ts';
-import { given, plainCopy } from './schemas/plain.ts';
+import type { DescribedServer } from '../endpoint/endpoint.ts';
+import { operationsOf } from './operations.ts';
 import { checkedOptions, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { pathsOf, type PathItem } from './paths.ts';
-import { Problems, type Response } from './problems.ts';
-import { sortedEntries, type JsonSchema } from './schemas/json-schema.ts';
+import { plainCopy, withoutUndefined } from './plain-json.ts';
+import { ResponseComponents, type Response } from './responses.ts';
+import type { JsonSchema } from './schemas/json-schema.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { SecuritySchemes } from './security.ts';
 
@@ -32,24 +32,21 @@ export interface OpenApiDocument {
  * Makes the document. It is the same for the same registrations: paths in order of registration, components sorted by name.
  *
  * Throws `TypeError` for an invalid option; for two operations with one `operationId`; for two components or two security schemes with
- * one name. Throws what `onProblem` throws.
+ * one name. An error of `onProblem` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
   const { info, servers, tags, jsonSchema, onProblem } = checkedOptions(options);
+  const described = withoutUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });
   const registered = server['~registered'];
-  const problems = new Problems(registered.formatsProblems);
+  const operations = operationsOf(registered);
+  const schemas = new Schemas(jsonSchema, onProblem, new Set(operations.map(({ endpoint }) => endpoint.members['schema'])));
+  const responses = new ResponseComponents(schemas, registered.formatsProblems);
   const security = new SecuritySchemes();
-  const operations = describedOperations(registered);
-  const schemas = new Schemas(jsonSchema, onProblem, operations.length === 0 ? {} : problems.schemas);
-  const paths = pathsOf(operations, { schemas, problems, security });
-  const components = {
-    ...filled('schemas', Object.fromEntries(sortedEntries(schemas.finish()))),
-    ...filled('responses', problems.responses),
-    ...filled('securitySchemes', security.schemes),
-  };
-  return { openapi: '3.1.0', ...plainCopy(given({ info, servers, tags })), paths, ...filled('components', components) };
+  const paths = pathsOf(operations, { schemas, responses, security });
+  const components = nonEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });
+  return { openapi: '3.1.0', ...plainCopy(described), paths, ...nonEmpty({ components }) };
 }
 
-function filled(name: string, members: object): object {
-  return Object.keys(members).length === 0 ? {} : { [name]: members };
+function nonEmpty<T extends object>(members: T): Partial<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => Object.keys(value).length > 0)) as Partial<T>;
 }

@@ -1,4 +1,5 @@
 /** The options of `openApi`. */
+import { functionFrom, knownMembersOf } from '../errors/members.ts';
 import type { SchemaSource } from './schemas/conversion.ts';
 
 /** The Info Object of OpenAPI. */
@@ -39,14 +40,14 @@ export interface OpenApiTag {
   readonly [extension: `x-${string}`]: unknown;
 }
 
-/** What a document needs besides the declarations. An unknown name throws `TypeError`. */
+/** The parts of a document that no declaration has. An unknown name throws `TypeError`. */
 export interface OpenApiOptions {
   readonly info: OpenApiInfo;
   readonly servers?: readonly OpenApiServerObject[];
   readonly tags?: readonly OpenApiTag[];
   /**
-   * Gives the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`. Asked for decoders that have no Standard JSON Schema,
-   * and for those whose own fails. Without an answer, the document has `{}`.
+   * Returns the JSON Schema (draft 2020-12) of one side of a decoder, or `undefined`. Called for decoders without a Standard JSON Schema,
+   * and for those whose own fails. If it returns `undefined`, the document has `{}`.
    */
   readonly jsonSchema?: SchemaSource;
   /** Called for each schema that is `{}` because it failed. A test can throw here. Default: nothing happens. */
@@ -60,20 +61,17 @@ export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' 
 
 const NAMES: readonly string[] = ['info', 'servers', 'tags', 'jsonSchema', 'onProblem'] satisfies (keyof OpenApiOptions)[];
 
-/** Throws `TypeError` that names what is wrong. */
+/** Throws `TypeError` that names the wrong option. */
 export function checkedOptions(options: OpenApiOptions): CheckedOptions {
-  if (typeof options !== 'object' || options === null) throw new TypeError(`options must be an object: ${String(options)}`);
-  const unknown = Object.keys(options).find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) throw new TypeError(`unknown option: "${unknown}"`);
+  knownMembersOf(options, 'options', NAMES);
   const { info, jsonSchema, onProblem = () => {} } = options;
   const { title, version } = Object(info) as Partial<Record<keyof OpenApiInfo, unknown>>;
   if (typeof title !== 'string' || typeof version !== 'string') throw new TypeError('info must have a title and a version');
-  for (const [name, given] of Object.entries({ jsonSchema, onProblem })) {
-    if (given !== undefined && typeof given !== 'function') throw new TypeError(`${name} must be a function: ${typeof given}`);
-  }
+  functionFrom(jsonSchema, 'options.jsonSchema');
+  functionFrom(onProblem, 'options.onProblem');
   for (const name of ['servers', 'tags'] as const) {
-    const given = options[name];
-    if (given !== undefined && !Array.isArray(given)) throw new TypeError(`${name} must be a list: ${typeof given}`);
+    const value = options[name];
+    if (value !== undefined && !Array.isArray(value)) throw new TypeError(`${name} must be a list: ${typeof value}`);
   }
   return { ...options, jsonSchema, onProblem };
 }

@@ -1,7 +1,6 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
-import { membersOf } from '../endpoint/declared/members.ts';
-import { ownerOf, type DescribedOperation } from './described-endpoint.ts';
-import { given } from './schemas/plain.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { codecSchemaOf, ownerOf } from './operations.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
@@ -16,7 +15,7 @@ export interface Parameter {
 }
 
 /** `names` are those that the parameters of the path have in the document. */
-export function parametersOf(operation: DescribedOperation, names: readonly string[], schemas: Schemas): Parameter[] {
+export function parametersOf(operation: Operation, names: readonly string[], schemas: Schemas): Parameter[] {
   const inPath = operation.pattern.parameters.map((own, index): Parameter => {
     return { name: names[index] ?? own, in: 'path', required: true, schema: schemaOfCodec(operation, own, schemas) };
   });
@@ -24,30 +23,32 @@ export function parametersOf(operation: DescribedOperation, names: readonly stri
 }
 
 /** The schema of a codec's text: any string, unless the codec says more. `name` is a parameter of the sub-path, or `id`. */
-export function schemaOfCodec(operation: DescribedOperation, name: string, schemas: Schemas): JsonSchema {
-  const { params = {}, id } = operation.endpoint.members;
-  const own = membersOf(params, 'endpoint.params');
-  const { schema } = membersOf(Object.hasOwn(own, name) ? own[name] : id, 'codec');
-  return schema === undefined ? { type: 'string' } : schemas.place(schemas.use(schema, 'input', ownerOf(operation, name)));
+export function schemaOfCodec(operation: Operation, name: string, schemas: Schemas): JsonSchema {
+  const schema = codecSchemaOf(operation.endpoint, name);
+  return schema === undefined ? { type: 'string' } : schemas.schemaOf(schema, 'input', ownerOf(operation, name, schema));
 }
 
-function queryParametersOf(operation: DescribedOperation, schemas: Schemas): Parameter[] {
+function queryParametersOf(operation: Operation, schemas: Schemas): Parameter[] {
   const { query } = operation.members;
   if (query === undefined) return [];
-  const sided = schemas.use(query, 'input', ownerOf(operation, 'query'));
-  const root = sided.local.dereferenced(sided.local.root);
-  const { properties } = root;
-  if (!isSchema(properties) || !isPlainObject(root)) {
-    return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.place(sided) }];
+  const schema = schemas.use(query, 'input', ownerOf(operation, 'query', query));
+  const object = schema.dereferenced(schema.root);
+  const { properties } = object;
+  if (!isSchema(properties) || !isPlainObject(object)) {
+    return [{ name: 'query', in: 'query', style: 'form', explode: true, schema: schemas.place(schema, schema.root) }];
   }
-  const required = Array.isArray(root['required']) ? root['required'].map(String) : [];
+  const required = Array.isArray(object['required']) ? object['required'].map(String) : [];
   // A name can be required without a schema.
   return [...new Set([...Object.keys(properties), ...required])].map((name): Parameter => {
     const part = Object.hasOwn(properties, name) ? properties[name] : true;
     const property = isSchema(part) ? part : booleanSchema(part === true);
-    const { description } = property as { readonly description?: string };
-    const isRequired = required.includes(name) ? ({ required: true } as const) : {};
-    return { name, in: 'query', ...given({ description }), ...isRequired, schema: schemas.place(sided, property) };
+    const { description } = property;
+    return {
+      name, in: 'query',
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(required.includes(name) ? { required: true } : {}),
+      schema: schemas.place(schema, property),
+    };
   });
 }
 

@@ -1,85 +1,173 @@
-/** The Responses Object of an operation: its answers, as the table of kinds or its `output` has them, and its errors. */
-import { membersOf, type Members } from '../endpoint/declared/members.ts';
-import { contentOf, isBytes, JSON_TYPE, schemaOf, type Content } from './content.ts';
-import type { DescribedOperation } from './described-endpoint.ts';
+/**
+ * The Responses Object of an operation: its results, as the table of kinds or its `output` has them, and its errors.
+ *
+ * All operations refer to one Response Object for each status of an error. These have one schema, that of a problem.
+ */
+import type { Operation } from '../endpoint/operation.ts';
+import { phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
+import { contentOf, isBytes, JSON_TYPE, type Content } from './content.ts';
+import { codecSchemaOf, errorsOf, outputsOf, ownerOf } from './operations.ts';
+import { pascalCase } from './names.ts';
 import { schemaOfCodec } from './parameters.ts';
-import type { Problems, Reference, Response } from './problems.ts';
+import { sorted } from './plain-json.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Content;
+}
+
+export interface Reference {
+  readonly $ref: string;
+}
+
 export type Responses = Readonly<Record<string, Response | Reference>>;
 
-const PHRASES: Readonly<Record<number, string>> = {
+const RESULTS: Readonly<Record<number, string>> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 205: 'Reset Content', 206: 'Partial Content', 301: 'Moved Permanently',
   302: 'Found', 303: 'See Other', 304: 'Not Modified', 307: 'Temporary Redirect', 308: 'Permanent Redirect',
 };
-const location = (): object => ({
-  description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' },
-});
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'The path, the query or the body is not valid.',
+  401: 'The request has no valid credentials.',
+  403: 'The caller is not allowed to do this.',
+  404: 'There is no such item.',
+  413: 'The body is too long.',
+  415: 'The body has another media type.',
+};
 
-export function responsesOf(operation: DescribedOperation, isSecured: boolean, schemas: Schemas, problems: Problems): Responses {
-  return { ...answersOf(operation, schemas), ...errorsOf(operation, isSecured, schemas, problems) };
-}
+// As a schema with a user's name it becomes a component.
+const PROBLEM: JsonSchema = {
+  $id: 'Problem',
+  description: 'An RFC 9457 problem.',
+  type: 'object',
+  required: ['type', 'title', 'status'],
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Names the kind of problem.' },
+    title: { type: 'string' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string' },
+    instance: { type: 'string', format: 'uri-reference', description: 'Names this occurrence.' },
+    errors: {
+      description: 'What is wrong with the body or the query.',
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['detail'],
+        properties: {
+          detail: { type: 'string' },
+          pointer: { type: 'string', description: 'The place in the body, as an RFC 6901 pointer in its fragment form.' },
+          parameter: { type: 'string', description: 'The name of the query parameter.' },
+        },
+      },
+    },
+  },
+};
 
-function answersOf(operation: DescribedOperation, schemas: Schemas): Responses {
-  const { output } = operation.members;
-  const { status } = operation.kind;
-  if (isDecoder(output)) return { [status]: answer(status, contentOf(operation, output, 'output', 'result', schemas)) };
-  if (output === undefined) return { [status]: plainAnswer(operation, schemas) };
-  const byStatus = Object.entries(membersOf(output, 'output')).map(([given, decoder]) => {
-    const part = Number(given) === status ? 'result' : `result ${given}`;
-    const content = decoder === null ? undefined : contentOf(operation, decoder, 'output', part, schemas);
-    return [given, answer(Number(given), content)];
-  });
-  return Object.fromEntries(byStatus);
-}
+export class ResponseComponents {
+  readonly #schemas: Schemas;
+  readonly #formatsProblems: boolean;
+  readonly #components: Record<string, Response> = {};
 
-/** The answer of a plain result. */
-function plainAnswer(operation: DescribedOperation, schemas: Schemas): Response {
-  const { kind: { answer: how, status, mayFindNothing }, endpoint } = operation;
-  if (how === 'nothing' || (how === 'id' && endpoint.isSingleton)) return answer(status);
-  if (how === 'id') {
-    const content = { 'text/plain': { schema: textOfId(operation, schemas) } };
-    return { ...answer(status, content), headers: { Location: location() } };
+  /** `formatsProblems`: the host formats problems, so nothing is known of their bodies. */
+  constructor(schemas: Schemas, formatsProblems: boolean) {
+    this.#schemas = schemas;
+    this.#formatsProblems = formatsProblems;
   }
-  // A result that can be "not found" is an item.
-  const item = mayFindNothing === true ? endpoint.members['schema'] : undefined;
-  const anything = { [JSON_TYPE]: { schema: {} } };
-  return answer(status, item === undefined ? anything : contentOf(operation, item, 'output', 'result', schemas));
+
+  /** The responses that operations refer to, sorted by name. */
+  get components(): Readonly<Record<string, Response>> {
+    return sorted(this.#components);
+  }
+
+  /** `isSecured`: callers need credentials. */
+  responsesOf(operation: Operation, isSecured: boolean): Responses {
+    return { ...this.#resultsOf(operation), ...this.#errorsOf(operation, isSecured) };
+  }
+
+  #resultsOf(operation: Operation): Responses {
+    const { kind: { status } } = operation;
+    const outputs = outputsOf(operation);
+    if (outputs === undefined) return { [status]: this.#plainResult(operation) };
+    return Object.fromEntries(outputs.map(([declared, decoder]) => {
+      if (decoder === null) return [declared, resultOf(declared)];
+      const part = declared === status ? 'result' : `result ${declared}`;
+      return [declared, resultOf(declared, contentOf(operation, part, decoder, 'output', this.#schemas))];
+    }));
+  }
+
+  /** The response for an operation without `output`. */
+  #plainResult(operation: Operation): Response {
+    const { kind: { answer, status, mayFindNothing }, endpoint: { isSingleton, members: { schema } } } = operation;
+    if (answer === 'nothing' || (answer === 'id' && isSingleton)) return resultOf(status);
+    if (answer === 'id') {
+      const location = { description: 'The path of the new item.', required: true, schema: { type: 'string', format: 'uri-reference' } };
+      return { ...resultOf(status, { 'text/plain': { schema: this.#textOfId(operation) } }), headers: { Location: location } };
+    }
+    // A result that can be "not found" is an item.
+    const isItem = mayFindNothing === true && schema !== undefined;
+    return resultOf(status, isItem ? contentOf(operation, 'result', schema, 'output', this.#schemas) : { [JSON_TYPE]: { schema: {} } });
+  }
+
+  /** An id as a body is a text, even if the schema of its codec is that of a number. */
+  #textOfId(operation: Operation): JsonSchema {
+    const schema = codecSchemaOf(operation.endpoint, 'id') as { readonly type?: unknown } | undefined;
+    return schema?.type === 'string' ? schemaOfCodec(operation, 'id', this.#schemas) : { type: 'string' };
+  }
+
+  #errorsOf(operation: Operation, isSecured: boolean): Responses {
+    const known = knownErrors(operation, isSecured).map((status) => [status, null] as const);
+    // A declared error takes the place of a known one.
+    const responses = [...new Map([...known, ...errorsOf(operation)])].map(([status, decoder]) => {
+      if (decoder === null) return [status, this.#referenceTo(status)];
+      return [status, this.#errorOf(status, this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder)))];
+    });
+    return { ...Object.fromEntries(responses), default: this.#referenceTo('default') };
+  }
+
+  /** The response with a status; `default` for those that no operation names. */
+  #referenceTo(status: number | 'default'): Reference {
+    const name = status === 'default' ? 'Problem' : componentNameOf(status);
+    this.#components[name] ??= this.#errorOf(status);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** `members` are those that the host declares beside the problem's. */
+  #errorOf(status: number | 'default', members?: JsonSchema): Response {
+    const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
+    const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } };
+    return { description, ...(status === 401 ? challenge : {}), content: this.#problemWith(members) };
+  }
+
+  #problemWith(members: JsonSchema | undefined): Content {
+    if (this.#formatsProblems) return { [JSON_TYPE]: { schema: members ?? {} } };
+    const problem = this.#schemas.schemaOf(PROBLEM, 'output', { place: 'the server', names: [] });
+    return { [PROBLEM_TYPE]: { schema: members === undefined ? problem : { allOf: [problem, members] } } };
+  }
 }
 
-/** An id as a body: a text, whatever its codec says of its value. */
-function textOfId(operation: DescribedOperation, schemas: Schemas): JsonSchema {
-  const { schema } = membersOf(operation.endpoint.members['id'], 'endpoint.id');
-  const isText = (schema as { readonly type?: unknown } | undefined)?.type === 'string';
-  return isText ? schemaOfCodec(operation, 'id', schemas) : { type: 'string' };
+function resultOf(status: number, content?: Content): Response {
+  const description = RESULTS[status] ?? (status < 300 ? 'Success' : 'Redirection');
+  return content === undefined ? { description } : { description, content };
 }
 
-function errorsOf(operation: DescribedOperation, isSecured: boolean, schemas: Schemas, problems: Problems): Responses {
-  const { kind: { mayFindNothing }, input, members: { query, errors = {} }, pattern: { parameters } } = operation;
-  const hasParameters = parameters.length > 0;
+/** The errors that the server itself can answer with. */
+function knownErrors({ kind: { mayFindNothing }, input, members: { query }, pattern }: Operation, isSecured: boolean): number[] {
+  const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
   const decodesBody = hasBody && !isBytes(input);
-  const statuses = [
+  return [
     ...(hasParameters || query !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || mayFindNothing === true ? [404] : []),
     ...(hasBody ? [413, 415] : []),
   ];
-  const own = Object.entries(membersOf(errors, 'errors')).map(([status, decoder]) => {
-    if (decoder === null) return [status, problems.reference(Number(status))];
-    return [status, problems.response(Number(status), schemaOf(operation, decoder, 'output', `error ${status}`, schemas))];
-  });
-  const named = new Set(own.map(([status]) => Number(status)));
-  const known = statuses.filter((status) => !named.has(status)).map((status) => [status, problems.reference(status)]);
-  return { ...Object.fromEntries([...known, ...own]), default: problems.reference('default') };
 }
 
-function answer(status: number, content?: Content): Response {
-  const description = PHRASES[status] ?? (status < 300 ? 'Success' : 'Redirection');
-  return content === undefined ? { description } : { description, content };
-}
-
-function isDecoder(output: unknown): output is Members {
-  return typeof output === 'function' || (output !== undefined && '~standard' in membersOf(output, 'output'));
+/** `NotFound`. A status that has only the phrase of its class has the number in its name. */
+function componentNameOf(status: number): string {
+  const phrase = phraseOf(status);
+  return pascalCase(phrase === phraseOf(499) || phrase === phraseOf(599) ? [phrase, String(status)] : [phrase]);
 }

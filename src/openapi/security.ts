@@ -1,7 +1,6 @@
-/** Who may call an operation, as the `security` of its endpoint's `context` says. The functions of `restpoint/auth` have one. */
-import { plainCopy } from './schemas/plain.ts';
-import { canonicalText, sortedEntries } from './schemas/json-schema.ts';
-import type { DescribedEndpoint } from './described-endpoint.ts';
+/** Who may call an operation: the `security` of its endpoint's `context`, as the functions of `restpoint/auth` have it. */
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { isSame, plainCopy, sorted } from './plain-json.ts';
 
 /** A list of Security Requirement Objects. Empty: anyone may. */
 export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[];
@@ -13,14 +12,14 @@ export class SecuritySchemes {
   readonly #schemes = new Map<string, object>();
 
   get schemes(): Readonly<Record<string, object>> {
-    return Object.fromEntries(sortedEntries(Object.fromEntries(this.#schemes)));
+    return sorted(Object.fromEntries(this.#schemes));
   }
 
   /**
-   * What the operations of an endpoint require; `undefined` if its `context` does not say. Throws `TypeError` for a `security` that is
-   * malformed, and for two schemes of one name.
+   * The requirements of an endpoint's operations; `undefined` if its `context` has no `security`. Throws `TypeError` for a `security` that
+   * is malformed, and for two schemes of one name.
    */
-  requirementsOf({ members: { context } }: DescribedEndpoint): SecurityRequirements | undefined {
+  requirementsOf({ context }: Endpoint): SecurityRequirements | undefined {
     if (context === undefined) return [];
     const { security } = context as { readonly security?: unknown };
     if (security === undefined) return undefined;
@@ -31,7 +30,7 @@ export class SecuritySchemes {
     }
     const known = this.#schemes.get(name) ?? plainCopy(scheme);
     this.#schemes.set(name, known);
-    if (canonicalText(known) === canonicalText(scheme)) return [{ [name]: [] }];
+    if (isSame(known, scheme)) return [{ [name]: [] }];
     throw new TypeError(`security scheme ${name} has two contents: ${JSON.stringify(known)} and ${JSON.stringify(scheme)}`);
   }
 }

@@ -1,20 +1,17 @@
 /**
  * The path templates of routes.
  *
- *   /v1/animal             ->   literals "v1", "animal"
- *   /v1/animal/:id         ->   literals "v1", "animal", then the parameter "id"
- *   /zoo/:zoo/pet/:id      ->   literal "zoo", parameter "zoo", literal "pet", parameter "id"
- *   /                      ->   no segments
+ *   /v1/animal             ->   literal "/v1/animal"
+ *   /v1/animal/:id         ->   literal "/v1/animal/", parameter "id"
+ *   /zoo/:zoo/pet/:id      ->   literal "/zoo/", parameter "zoo", literal "/pet/", parameter "id"
  *
  * A parameter matches one non-empty segment. A template is parsed once, at registration.
  */
 
 /** A parsed path template. */
 export interface Pattern {
-  /** The template, for messages. */
+  /** The template. */
   readonly text: string;
-  /** As in the template: a parameter begins with ":", and a literal does not. */
-  readonly segments: readonly string[];
   /** The names of the parameters, in order. */
   readonly parameters: readonly string[];
   /**
@@ -60,21 +57,26 @@ export function segmentEnd(path: string, start: number): number {
   return end === -1 ? path.length : end;
 }
 
-const PARAMETER = /(?<=\/):[^/]*/;
+/** The texts before, between and after the parameters. The last is empty if the pattern ends with a parameter. */
+export function literalsOf({ text }: Pattern): readonly string[] {
+  return text.split(PARAMETER);
+}
+
+/** A pattern without the names of its parameters: patterns with the same shape match the same paths. */
+export function shapeOf(pattern: Pattern): string {
+  return literalsOf(pattern).join(':');
+}
+
+const PARAMETER = /(?<=\/):[^/]*/g;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 
 function patternOf(text: string): Pattern {
-  const segments = segmentsOf(text);
   const gaps = text.split(PARAMETER).slice(0, -1).map(({ length }) => length);
-  return { text, segments, parameters: namesOf(segments), gaps };
+  return { text, parameters: namesOf(text), gaps };
 }
 
-function segmentsOf(path: string): readonly string[] {
-  return path === '/' ? [] : path.slice(1).split('/');
-}
-
-function namesOf(segments: readonly string[]): readonly string[] {
-  return segments.filter(isParameter).map((parameter) => parameter.slice(1));
+function namesOf(text: string): readonly string[] {
+  return (text.match(PARAMETER) ?? []).map((parameter) => parameter.slice(1));
 }
 
 /** Returns a path that has no error. Throws `TypeError` for any other, and for what is no string. */
@@ -85,7 +87,7 @@ function check(name: string, path: unknown, errorOf: (path: string) => string | 
 }
 
 function parameterError(path: string): string | undefined {
-  const names = namesOf(segmentsOf(path));
+  const names = namesOf(path);
   if (names.includes('')) return 'has a parameter without a name';
   if (!names.every((name) => PARAMETER_NAME.test(name))) {
     return 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';

@@ -7,12 +7,11 @@
  *   insert('POST', /v1/:kind/7/feed, c)        match('POST', '/v1/pet/7/feed')  ->  c
  *
  * For each method, a literal is tried before a parameter, segment by segment. If the literal leads nowhere, the parameter is tried.
- * Paths are compared byte by byte: nothing is decoded or normalised, and a trailing slash makes another path.
+ * Paths are compared byte for byte: nothing is decoded or normalised, and a trailing slash makes another path.
  *
- * A value knows its own pattern, which tells where the parameters are in a path (`Pattern.gaps`). So a match consists of the value
- * alone, and allocates nothing.
+ * A value knows its own pattern, which tells where the parameters are in a path (`Pattern.gaps`). So a match is the value alone.
  */
-import type { Pattern } from './pattern.ts';
+import { literalsOf, shapeOf, type Pattern } from './pattern.ts';
 import { Trie } from './trie.ts';
 
 /** A list of methods. Equal lists are the same object, since each is made from the empty one, method by method. */
@@ -31,46 +30,60 @@ class MethodList {
   }
 }
 
+/** The routes of a method, so that a look-up visits no routes of other methods. */
+interface Routes<T extends NonNullable<unknown>> {
+  readonly method: string;
+  readonly trie: Trie<T>;
+  /** By their shapes. */
+  readonly patterns: Map<string, Pattern>;
+}
+
 export class Router<T extends NonNullable<unknown>> {
-  // A trie for each method, so that a look-up visits no routes of other methods.
-  readonly #tries = new Map<string, Trie<T>>();
+  readonly #routes: Routes<T>[] = [];
   readonly #noMethods = new MethodList([]);
 
   /** Stores a value. If the method has this pattern already, throws a `TypeError` that names both routes. */
   insert(method: string, pattern: Pattern, value: T): void {
     this.refuseTaken(method, pattern);
-    let trie = this.#tries.get(method);
-    if (trie === undefined) this.#tries.set(method, (trie = new Trie<T>()));
-    trie.insert(pattern, value);
-  }
-
-  /** The text of the stored pattern that matches the same paths as this one. `undefined` if there is none. */
-  conflictOf(method: string, pattern: Pattern): string | undefined {
-    return this.#tries.get(method)?.conflictOf(pattern);
+    const [first = '', ...others] = literalsOf(pattern);
+    let routes = this.#routesOf(method);
+    if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
+    let node = routes.trie.add(first);
+    for (const text of others) node = (node.afterParameter ??= new Trie<T>(text)).add(text);
+    node.value = value;
+    routes.patterns.set(shapeOf(pattern), pattern);
   }
 
   /** Throws what `insert` would throw, and changes nothing. */
   refuseTaken(method: string, pattern: Pattern): void {
-    const taken = this.conflictOf(method, pattern);
-    if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken}`);
+    const taken = this.#routesOf(method)?.patterns.get(shapeOf(pattern));
+    if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken.text}`);
   }
 
   /** Looks up a path. `undefined` if no route of this method has it. */
   match(method: string, path: string): T | undefined {
-    return this.#tries.get(method)?.match(path);
+    return this.#routesOf(method)?.trie.find(path, 0);
   }
 
   /** The methods with a route that matches a path. Equal lists are the same array, so a caller can cache by it. */
   methodsAt(path: string): readonly string[] {
     let list = this.#noMethods;
-    for (const [method, trie] of this.#tries) {
-      if (trie.match(path) !== undefined) list = list.plus(method);
+    for (const { method, trie } of this.#routes) {
+      if (trie.find(path, 0) !== undefined) list = list.plus(method);
     }
     return list.methods;
   }
 
   /** The methods of all routes, in order of their first insertion. */
   methods(): string[] {
-    return [...this.#tries.keys()];
+    return this.#routes.map(({ method }) => method);
+  }
+
+  // Methods are few: to compare them one by one is faster than a `Map`.
+  #routesOf(method: string): Routes<T> | undefined {
+    for (const routes of this.#routes) {
+      if (routes.method === method) return routes;
+    }
+    return undefined;
   }
 }

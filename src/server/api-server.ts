@@ -1,21 +1,22 @@
 /** The main class of the library, as a host sees it. What it does is in `Registry`, `LifeCycle`, `Dispatcher` and `Upgrades`. */
-import type { Server as HttpServer } from 'node:http';
+import type { Server as NodeHttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
+import { attachTo } from '../attach/attachment.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
-import type { DescribedServer, Registered } from '../endpoint/registered.ts';
+import type { DescribedServer, Registered } from '../endpoint/endpoint.ts';
 import { parseRoot, type Route } from '../endpoint/routes.ts';
+import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { ListenAddress } from './listening/address.ts';
-import { LifeCycle, type StartResult } from './listening/life-cycle.ts';
+import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
 import { Registry } from './registry.ts';
-import { requestListenerOf, type MountableListener } from './request-listener.ts';
-import { settingsFrom, type ApiServerOptions } from './settings/options.ts';
-import { Upgrades, type UpgradeHandler, type UpgradeOptions } from './upgrades.ts';
+import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
+import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
+import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
@@ -27,7 +28,9 @@ export class ApiServer implements DescribedServer {
    */
   readonly requestListener: MountableListener;
 
+  readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
+  readonly #accepted = new AcceptedRequests();
   readonly #registry: Registry;
   readonly #lifeCycle: LifeCycle;
 
@@ -37,16 +40,12 @@ export class ApiServer implements DescribedServer {
    */
   constructor(root: string, options: ApiServerOptions = {}) {
     const prefix = parseRoot(root);
-    const settings = settingsFrom(options);
-    const upgrades = new Upgrades(settings);
-    this.#dispatcher = new Dispatcher(settings);
-    this.#registry = new Registry(prefix, settings, this.#dispatcher, upgrades);
-    this.#lifeCycle = new LifeCycle(settings, {
-      dispatch: (exchange) => this.#dispatcher.dispatch(exchange),
-      serve: (request, response) => this.requestListener(request, response),
-      upgrades,
-    });
-    this.requestListener = requestListenerOf(this.#dispatcher, this.#lifeCycle.attachments, settings);
+    this.#settings = settingsFrom(options);
+    const upgrades = new Upgrades(this.#settings);
+    this.#dispatcher = new Dispatcher(this.#settings);
+    this.#registry = new Registry(prefix, this.#settings, this.#dispatcher, upgrades);
+    this.#lifeCycle = new LifeCycle(this.#settings, { dispatcher: this.#dispatcher, upgrades });
+    this.requestListener = requestListenerOf(this.#dispatcher, this.#accepted, this.#settings, this.#lifeCycle);
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
@@ -83,6 +82,7 @@ export class ApiServer implements DescribedServer {
    */
   registerHandler(route: string, handler: MountHandler): void {
     this.#registry.addMount(route, handler);
+    this.#stopWithUs(handler);
   }
 
   /**
@@ -112,6 +112,7 @@ export class ApiServer implements DescribedServer {
    */
   use(listener: Middleware): void {
     this.#dispatcher.addMiddleware(listener);
+    this.#stopWithUs(listener);
   }
 
   /**
@@ -130,8 +131,10 @@ export class ApiServer implements DescribedServer {
    * Throws `TypeError` when the server is not one of HTTP/1 or is attached already, when this server is started or stopping, and with
    * the option `tls`: whether such a server has TLS is decided where it is made.
    */
-  attach(server: HttpServer | HttpsServer): void {
-    this.#lifeCycle.attach(server);
+  attach(server: NodeHttpServer | HttpsServer): void {
+    this.#lifeCycle.attach((receiver) => {
+      return attachTo(server, this.#settings, { ...receiver, serve: this.requestListener, accepted: this.#accepted });
+    });
   }
 
   /**
@@ -151,5 +154,10 @@ export class ApiServer implements DescribedServer {
    */
   setSecureContext(options: SecureContextOptions): void {
     this.#lifeCycle.setSecureContext(options);
+  }
+
+  #stopWithUs(listener: object): void {
+    const inner = ownerOf(listener);
+    if (inner !== undefined) this.#lifeCycle.stopToo(inner);
   }
 }

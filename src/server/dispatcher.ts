@@ -1,27 +1,30 @@
 /** Validates a request, and passes it through middleware to the handler of its route. Routes of endpoints win over mounts. */
 import type { IncomingMessage } from 'node:http';
-import { allowOfDiscovery, memberOf, shapeOf, type Discovery, type OperationRoute } from '../endpoint/routes.ts';
-import { ErrorResponse } from '../http/error-response.ts';
+import type { Kind } from '../endpoint/kinds.ts';
+import { memberOf, type Operation } from '../endpoint/operation.ts';
+import { allowOfDiscovery, type Discovery } from '../endpoint/routes.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { errorAnswer } from '../errors/problem.ts';
+import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
+import { shapeOf } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
-import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { replyAllow } from './reply/reply.ts';
-import { MiddlewareChain, type Middleware } from './middleware.ts';
-import { Mounts, type MountHandler } from './mounts.ts';
+import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
+import { type MountHandler, Mounts, UNKNOWN_PATH } from './mounts.ts';
+import { beforeClose } from './node/messages.ts';
 import { isObserved, observe } from './observers.ts';
-import { serve } from './operation/serve.ts';
-import type { Operation } from './operation/served-endpoint.ts';
 import { RequestValidator } from './request-validator.ts';
+import { serve } from './serve.ts';
+import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
-const TOO_BUSY = new ErrorResponse(503, 'The server has too many requests in work.', ['Retry-After', '1']);
-const UNKNOWN_PATH = new ErrorResponse(404, 'Nothing is served at this path.');
+const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
+const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 
 /** What a path answers to `OPTIONS`, once an endpoint is there that answers it. */
 interface Discovered {
@@ -34,9 +37,10 @@ export class Dispatcher {
   readonly #settings: Settings;
   readonly #router = new Router<Handler>();
   readonly #mounts: Mounts;
-  readonly #middleware: MiddlewareChain;
   readonly #validator: RequestValidator;
-  readonly #concurrency: ConcurrencyLimit;
+  // Replaced, and never changed: a request that is on its way keeps the list that it began with.
+  #middleware: readonly Middleware[] = [];
+  #inFlight = 0;
   // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
   readonly #discovered = new Map<string, Discovered>();
   // The value of `Allow` for each list of methods that the router gives.
@@ -45,16 +49,14 @@ export class Dispatcher {
   constructor(settings: Settings) {
     this.#settings = settings;
     this.#mounts = new Mounts(settings);
-    this.#middleware = new MiddlewareChain(settings);
     this.#validator = new RequestValidator(settings);
-    this.#concurrency = new ConcurrencyLimit(settings.limits.inFlight);
   }
 
   /** Adds the routes of operations, all or none. Throws `TypeError` when one of them is taken. */
-  addRoutes(routes: readonly OperationRoute<Operation>[]): void {
-    for (const { method, pattern } of routes) this.#router.refuseTaken(method, pattern);
-    for (const { method, pattern, operation } of routes) {
-      this.#router.insert(method, pattern, (exchange, path) => {
+  addOperations(operations: readonly Operation[]): void {
+    for (const { kind: { method }, pattern } of operations) this.#router.refuseTaken(method, pattern);
+    for (const operation of operations) {
+      this.#router.insert(operation.kind.method, operation.pattern, (exchange, path) => {
         if (isObserved()) serveObserved(operation, exchange, path);
         else serve(operation, exchange, path);
       });
@@ -69,7 +71,7 @@ export class Dispatcher {
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
     const { text } = pattern;
-    const reply = (exchange: Exchange): void => replyAllow(exchange, 200, discovered.allow);
+    const reply = (exchange: Exchange): void => exchange.send(200, ['Allow', discovered.allow], '');
     this.#router.insert('OPTIONS', pattern, (exchange) => observed(exchange, 'OPTIONS', text, reply));
     return true;
   }
@@ -86,7 +88,7 @@ export class Dispatcher {
 
   /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
   addMiddleware(listener: Middleware): void {
-    this.#middleware.add(listener);
+    this.#middleware = [...this.#middleware, middlewareFrom(listener)];
   }
 
   /** Whether a request is for a path that has a route or a mount. `true` also if its target is invalid: that is refused. */
@@ -97,42 +99,56 @@ export class Dispatcher {
   }
 
   dispatch(exchange: Exchange): void {
-    const path = this.#validator.validate(exchange);
-    if (path === undefined) return;
-    if (!this.#concurrency.enter(exchange)) {
-      replyError(exchange, TOO_BUSY, this.#settings.formatProblem);
-      return;
+    try {
+      const path = this.#validator.validate(exchange);
+      if (path === undefined) return;
+      if (this.#settings.limits.inFlight !== Infinity && !this.#enter(exchange)) exchange.sendError(TOO_BUSY);
+      else if (this.#middleware.length === 0) this.#route(exchange, path);
+      else this.#runMiddleware(exchange, path);
+    } catch (thrown) {
+      const { logger } = this.#settings;
+      logger.error(failureOf(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
+      exchange.abandon();
     }
-    if (this.#middleware.isEmpty) this.#route(exchange, path);
-    else this.#runMiddleware(exchange, path);
+  }
+
+  /** Counts a request until its response closes. Returns `false`, and does not count it, if the limit is reached. */
+  #enter({ response }: Exchange): boolean {
+    if (this.#inFlight >= this.#settings.limits.inFlight) return false;
+    this.#inFlight += 1;
+    // Before the next request of the connection begins.
+    beforeClose(response, () => (this.#inFlight -= 1));
+    return true;
   }
 
   #runMiddleware(exchange: Exchange, path: string): void {
     const { request } = exchange;
     const { url } = request;
-    this.#middleware.run(exchange, () => {
+    const route = (): void => {
       const newPath = request.url === url ? path : this.#validator.validate(exchange);
       if (newPath !== undefined) this.#route(exchange, newPath);
-    });
+    };
+    new Passage(exchange, this.#middleware, route, this.#settings).begin();
   }
 
   #route(exchange: Exchange, path: string): void {
     const { method = '' } = exchange.request;
     const handler = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
     if (handler !== undefined) handler(exchange, path);
-    else this.#dispatchUnmatched(exchange, path);
+    else this.#routeUnmatched(exchange, path);
   }
 
-  #dispatchUnmatched(exchange: Exchange, path: string): void {
+  #routeUnmatched(exchange: Exchange, path: string): void {
     if (path === ASTERISK) {
-      replyAllow(exchange, 200, allowOf([...this.#router.methods(), 'OPTIONS']));
+      exchange.send(200, ['Allow', allowOf([...this.#router.methods(), 'OPTIONS'])], '');
       return;
     }
     const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
-    if (methods.length > 0) replyAllow(exchange, 405, this.#allowOf(methods));
-    else if (mount !== undefined) observed(exchange, '*', mount.route, () => mount.handle(exchange, path));
-    else replyError(exchange, UNKNOWN_PATH, this.#settings.formatProblem);
+    if (methods.length === 0 && mount !== undefined) observed(exchange, '*', mount.route, () => mount.handle(exchange, path));
+    else if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
+    else if (methods.length > 0) exchange.send(405, ['Allow', this.#allowOf(methods)], '');
+    else exchange.sendError(UNKNOWN_PATH);
   }
 
   #allowOf(methods: readonly string[]): string {
@@ -154,7 +170,9 @@ function serveObserved(operation: Operation, exchange: Exchange, path: string): 
 }
 
 // The order of RFC 9110 section 9.3; PATCH is RFC 5789's.
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
+
+type Method = Kind['method'] | 'HEAD' | 'OPTIONS';
 
 /** The value of `Allow`. HEAD is allowed wherever GET is, without a route. */
 function allowOf(methods: readonly string[]): string {

@@ -6,13 +6,11 @@
  * Each calls `next` when it is done. A request whose last listener has called it goes to its route.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
-import { textOf } from '../errors/text-of.ts';
-import { ProblemAnswer, problemOf, type ErrorAnswer } from '../errors/problem.ts';
-import { endFailedReply, replyError } from './reply/error-reply.ts';
+import { errorAnswer } from '../errors/problem.ts';
+import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { onFirstRead } from './node-internals/requests.ts';
-import { catchRejection, replyFailure, share } from './reply/host-listener.ts';
+import { answerOfListener, catchRejection, replyFailure, share } from './host-listener.ts';
+import { onFirstRead } from './node/messages.ts';
 import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -25,39 +23,23 @@ export type Middleware = {
   listener(request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void): unknown;
 }['listener'];
 
-export class MiddlewareChain {
-  readonly #settings: Settings;
-  // Replaced, and never changed: a request that is on its way keeps the list that it began with.
-  #listeners: readonly Middleware[] = [];
-
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }
-
-  get isEmpty(): boolean {
-    return this.#listeners.length === 0;
-  }
-
-  /** Adds a listener. Throws `TypeError` when it is no function, or takes four parameters, as Connect's error handlers do. */
-  add(listener: unknown): void {
-    if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
-    const { length, name } = listener;
-    if (length > 3) throw new TypeError(`middleware takes (request, response, next): "${name}" takes ${length}`);
-    this.#listeners = [...this.#listeners, listener as Middleware];
-  }
-
-  /** Calls the listeners, and then `route`. Calls nothing more once a reply was sent, or the client has left. */
-  run(exchange: Exchange, route: () => void): void {
-    new Passage(exchange, this.#listeners, route, this.#settings).begin();
-  }
+/** Checks a listener. Throws `TypeError` when it is no function, or takes four parameters, as Connect's error handlers do. */
+export function middlewareFrom(listener: unknown): Middleware {
+  if (typeof listener !== 'function') throw new TypeError(`middleware must be a function: ${typeof listener}`);
+  const { length, name } = listener;
+  if (length > 3) throw new TypeError(`middleware takes (request, response, next): "${name}" takes ${length}`);
+  return listener as Middleware;
 }
 
-/** One request on its way through the listeners. */
-class Passage {
+const TIMEOUT = errorAnswer(503, 'The request took too long.');
+
+/** One request on its way through the listeners. Calls nothing more once a reply was sent, or the client has left. */
+export class Passage {
   readonly #exchange: Exchange;
   readonly #listeners: readonly Middleware[];
   readonly #route: () => void;
   readonly #settings: Settings;
+  #current: Middleware | undefined;
   #isOver = false;
 
   constructor(exchange: Exchange, listeners: readonly Middleware[], route: () => void, settings: Settings) {
@@ -67,14 +49,17 @@ class Passage {
     this.#settings = settings;
   }
 
+  /** Calls the listeners, and then `route`. */
   begin(): void {
     const { expectsContinue, request } = this.#exchange;
-    if (expectsContinue) onFirstRead(request, () => this.#writeContinue());
+    if (expectsContinue) onFirstRead(request, () => this.#sendContinue());
     this.#call(0);
+    if (!this.#isOver && this.#exchange.isOpen) this.#limitTime();
   }
 
   #call(index: number): void {
     const listener = this.#listeners[index];
+    this.#current = listener;
     if (listener === undefined) {
       this.#finish();
       return;
@@ -87,9 +72,10 @@ class Passage {
       else this.#fail(thrown, listener);
     };
     const next = (error?: unknown): void => {
+      // Connect takes any falsy value for no error.
+      if (isPassedOn && error) this.#log(error, listener);
       if (isPassedOn) return;
       isPassedOn = true;
-      // Connect takes any falsy value for no error.
       if (error) this.#fail(error, listener);
       else if (this.#exchange.isOpen) this.#call(index + 1);
       // Nobody else replies, so a listener that does not go on itself lets its client wait.
@@ -111,16 +97,28 @@ class Passage {
       this.#route();
     } catch (thrown) {
       this.#log(thrown);
-      endFailedReply(this.#exchange, this.#settings.formatProblem);
+      this.#exchange.abandon();
     }
+  }
+
+  /** A listener that neither replies nor calls `next` would keep its client waiting for ever. */
+  #limitTime(): void {
+    const { operationMs } = this.#settings.limits;
+    if (operationMs === 0) return;
+    const timeout = setTimeout(() => {
+      if (this.#isOver || !this.#exchange.isOpen) return;
+      this.#isOver = true;
+      this.#log(new Error(`neither replied nor called next within ${operationMs} ms`), this.#current);
+      replyFailure(this.#exchange, () => this.#exchange.sendError(TIMEOUT), TIMEOUT);
+    }, operationMs).unref();
+    this.#exchange.response.once('close', () => clearTimeout(timeout));
   }
 
   #fail(thrown: unknown, listener?: Middleware): void {
     const exchange = this.#exchange;
-    const { exposeInternalErrors, formatProblem } = this.#settings;
-    const answer = answerOfFailure(thrown, exposeInternalErrors);
+    const answer = answerOfListener(thrown, this.#settings.exposeInternalErrors);
     if (answer.problem.status >= 500 || !exchange.isOpen) this.#log(thrown, listener);
-    replyFailure(exchange, () => replyError(exchange, answer, formatProblem), formatProblem);
+    replyFailure(exchange, () => exchange.sendError(answer));
   }
 
   /** Logs a failure, with the name of the listener where it is known. */
@@ -130,30 +128,11 @@ class Passage {
   }
 
   /** The listener reads the body, so the client must send it. */
-  #writeContinue(): void {
-    if (this.#isOver || !this.#exchange.isOpen) return;
-    this.#exchange.expectsContinue = false;
-    this.#exchange.response.writeContinue();
+  #sendContinue(): void {
+    if (!this.#isOver && this.#exchange.isOpen) this.#exchange.sendContinue();
   }
-}
-
-/** What answers an error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
-function answerOfFailure(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
-  if (isApiError(thrown)) return answerOf(thrown, exposeInternal);
-  try {
-    const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
-    const stated = [status, statusCode].find(isErrorStatus);
-    if (stated !== undefined) return new ProblemAnswer(problemOf(stated, expose === true ? textOf(thrown) : undefined));
-  } catch {
-    // A getter of the error throws, so it states no status.
-  }
-  return answerOf(ApiError.internal(textOf(thrown), { cause: thrown }), exposeInternal);
 }
 
 function isHalfReplied({ headersSent, writableEnded, destroyed }: ServerResponse): boolean {
   return headersSent && !writableEnded && !destroyed;
-}
-
-function isErrorStatus(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 400 && Number(value) < 600;
 }

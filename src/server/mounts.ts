@@ -1,27 +1,27 @@
 /**
- * A host's own `(request, response)` listeners, each mounted at a route and everything below it.
+ * A host's own `(request, response, next)` listeners, each mounted at a route and everything below it.
  *
  *   mounted at /files:   /files  /files/a  /files/a/b   but not  /filesX
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { textOf } from '../errors/text-of.ts';
-import { ErrorResponse } from '../http/error-response.ts';
+import type { ServerResponse } from 'node:http';
+import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { textOf } from '../errors/thrown.ts';
 import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
-import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { catchRejection, replyFailure, share } from './reply/host-listener.ts';
+import { answerOfListener, catchRejection, type MountRequest, replyFailure, share } from './host-listener.ts';
 import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
- * `request.originalUrl`. The listener may return a promise, and may throw.
+ * `request.originalUrl`, and the route `request.baseUrl`. `next()` is answered 404, and `next(error)` as an error of middleware. The
+ * listener may return a promise, and may throw: 500.
  */
-export type MountHandler = (request: MountRequest, response: ServerResponse) => unknown;
+export type MountHandler = (request: MountRequest, response: ServerResponse, next: (error?: unknown) => void) => unknown;
 
-/** A request as a mounted handler sees it. */
-export type MountRequest = IncomingMessage & { originalUrl?: string };
+/** The answer for a path that nobody serves. */
+export const UNKNOWN_PATH: ErrorAnswer = errorAnswer(404, 'Nothing is served at this path.');
 
 export class Mounts {
   readonly #settings: Settings;
@@ -34,18 +34,14 @@ export class Mounts {
   /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
   add(route: unknown, handler: unknown): void {
     const path = this.#routes.check(route);
-    this.#routes.insert(path, new Mount(path, handlerFrom(handler), this.#settings));
+    if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
+    this.#routes.insert(path, new Mount(path, handler as MountHandler, this.#settings));
   }
 
   /** The deepest mount that serves a path. */
   find(path: string): Mount | undefined {
     return this.#routes.find(path);
   }
-}
-
-function handlerFrom(handler: unknown): MountHandler {
-  if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
-  return handler as MountHandler;
 }
 
 class Mount {
@@ -59,43 +55,63 @@ class Mount {
     this.#settings = settings;
   }
 
-  /** Calls the handler. Replies if it throws or rejects. */
+  /** Calls the handler. Replies if it throws, rejects or calls `next`. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
-    exchange.fieldsBeforeMount = exchange.middlewareFields;
-    const onError = (thrown: unknown): void => this.#replyError(exchange, thrown);
+    exchange.fieldsBeforeMount = exchange.fieldsSet();
+    const onError = (thrown: unknown): void => {
+      const { exposeInternalErrors } = this.#settings;
+      this.#fail(exchange, thrown, errorAnswer(500, exposeInternalErrors ? textOf(thrown) : undefined));
+    };
     share(exchange, onError);
     const handler = this.#handler;
     try {
-      if (exchange.expectsContinue) response.writeContinue();
+      exchange.sendContinue();
       stripRoute(request, this.route, path);
-      catchRejection(handler(request, response), onError);
+      catchRejection(handler(request, response, this.#next(exchange)), onError);
     } catch (thrown) {
       onError(thrown);
     }
   }
 
-  /** Replies with the headers of middleware, and without those that the handler has set. */
-  #replyError(exchange: Exchange, thrown: unknown): void {
-    const { response, middlewareFields } = exchange;
-    const { exposeInternalErrors, formatProblem, logger } = this.#settings;
-    const error = new ErrorResponse(500, exposeInternalErrors ? textOf(thrown) : undefined);
-    logger.error(failureOf(exchange.request, `* ${this.route}`, textOf(thrown), thrown));
-    if (!response.writableEnded) exchange.observer?.fail(thrown);
-    const reply = (): void => {
-      for (const name of response.getHeaderNames()) response.removeHeader(name);
-      for (const [name, value] of middlewareFields) response.setHeader(name, value);
-      replyError(exchange, error, formatProblem);
+  #next(exchange: Exchange): (error?: unknown) => void {
+    let isCalled = false;
+    return (error) => {
+      // Connect takes any falsy value for no error.
+      if (error && isCalled) this.#log(exchange, error);
+      else if (error) this.#fail(exchange, error, answerOfListener(error, this.#settings.exposeInternalErrors));
+      else if (!isCalled && exchange.isOpen) this.#reply(exchange, UNKNOWN_PATH);
+      isCalled = true;
     };
-    replyFailure(exchange, reply, formatProblem, error);
+  }
+
+  #fail(exchange: Exchange, thrown: unknown, answer: ErrorAnswer): void {
+    if (answer.problem.status >= 500 || !exchange.isOpen) this.#log(exchange, thrown);
+    if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
+    this.#reply(exchange, answer);
+  }
+
+  /** Replies with the headers of middleware, and without those that the handler has set. */
+  #reply(exchange: Exchange, answer: ErrorAnswer): void {
+    const { response } = exchange;
+    replyFailure(exchange, () => {
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      for (const [name, value] of exchange.fieldsBeforeMount ?? []) response.setHeader(name, value);
+      exchange.sendError(answer);
+    }, answer);
+  }
+
+  #log({ request }: Exchange, thrown: unknown): void {
+    this.#settings.logger.error(failureOf(request, `* ${this.route}`, textOf(thrown), thrown));
   }
 }
 
 /** Removes the route from a request's target, as Connect does. */
 export function stripRoute(request: MountRequest, route: string, path: string): void {
   const target = request.url ?? '';
-  const rest = route === '/' ? path : path.slice(route.length) || '/';
-  // It is set already if the host's own code has mounted this server.
+  const removed = route === '/' ? '' : route;
+  // They are set already if the host's own code has mounted this server.
   request.originalUrl ??= target;
-  request.url = rest + queryOf(target);
+  request.baseUrl = (request.baseUrl ?? '') + removed;
+  request.url = (path.slice(removed.length) || '/') + queryOf(target);
 }

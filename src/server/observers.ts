@@ -15,9 +15,8 @@ import { ApiError } from '../errors/api-error.ts';
 import type { ErrorAnswer } from '../errors/problem.ts';
 import { asyncHooks, diagnosticsChannel } from '../node.ts';
 import type { Exchange, Observer } from './connection/exchange.ts';
-import { shared } from './node-internals/incoming.ts';
-import { socketOf } from './node-internals/requests.ts';
-import { beforeClose } from './node-internals/responses.ts';
+import { shared } from './node/incoming.ts';
+import { beforeClose, socketOf } from './node/messages.ts';
 
 /** What subscribers of `restpoint.request` get. It is the same object in all events of a request. */
 export interface RequestMessage {
@@ -25,7 +24,10 @@ export interface RequestMessage {
   readonly request: IncomingMessage;
   /** Node's own response. The server writes it. */
   readonly response: ServerResponse;
-  /** The route as `server.routes` lists it. */
+  /**
+   * The route as `server.routes` lists it. A server that is mounted in another one publishes no second message: when it has found its own
+   * route, that takes the place of the mount's, with the mount's path in front.
+   */
   readonly route: Route;
   /** The member of the endpoint, as `get` or `custom.feed`. `undefined` for the `OPTIONS` of a path, and for a mount. */
   readonly operation: string | undefined;
@@ -45,6 +47,11 @@ export function isObserved(): boolean {
 /** Publishes a request, and calls `serve` in the stores that subscribers bind to `start`. */
 export function observe(exchange: Exchange, route: Route, operation: string | undefined, serve: () => void): void {
   const { response } = exchange;
+  if (exchange.observer !== undefined) {
+    exchange.observer.refine({ method: route.method, path: (exchange.mountPrefix ?? '') + route.path }, operation);
+    serve();
+    return;
+  }
   const message: Published = { request: shared(exchange.request), response, route, operation };
   start.runStores(message, () => {
     // A context that was kept before does not have the stores.
@@ -73,6 +80,11 @@ class Observation implements Observer {
 
   constructor(message: Published) {
     this.#message = message;
+  }
+
+  refine(route: Route, operation: string | undefined): void {
+    this.#message.route = route;
+    this.#message.operation = operation;
   }
 
   fail(thrown: unknown): void {

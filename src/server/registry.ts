@@ -1,10 +1,8 @@
 /** What a host has registered, in its order. Each registration serves its routes from then on, and logs them. */
-import { declarationOf } from '../endpoint/declared/declaration.ts';
-import type { Registered } from '../endpoint/registered.ts';
-import { basePath, discoveriesOf, listOf, routesOf, type Route } from '../endpoint/routes.ts';
+import { Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import { discoveriesOf, listOf, type Route } from '../endpoint/routes.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { MountHandler } from './mounts.ts';
-import { ServedEndpoint } from './operation/served-endpoint.ts';
 import type { Settings } from './settings/options.ts';
 import type { UpgradeHandler, UpgradeOptions, Upgrades } from './upgrades.ts';
 
@@ -14,8 +12,7 @@ export class Registry {
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
   readonly #upgrades: Upgrades;
-  // Endpoints and not their routes, which take more memory and are made again when the host asks.
-  readonly #all: (ServedEndpoint | Route)[] = [];
+  readonly #all: (Endpoint | Route)[] = [];
 
   constructor(root: string, settings: Settings, dispatcher: Dispatcher, upgrades: Upgrades) {
     this.#root = root;
@@ -26,22 +23,19 @@ export class Registry {
 
   get routes(): readonly Route[] {
     const discovered = new Set<string>();
-    return this.#all.flatMap((each) => (each instanceof ServedEndpoint ? listOf(each, discovered) : each));
+    return this.#all.flatMap((each) => (each instanceof Endpoint ? listOf(each, discovered) : each));
   }
 
   get registered(): Registered {
     return { root: this.#root, formatsProblems: this.#settings.formatProblem !== undefined, all: this.#all };
   }
 
-  addEndpoint(subpath: string, endpoint: unknown): void {
-    const declaration = declarationOf(endpoint);
-    const base = basePath(this.#root, subpath, declaration.params.keys());
-    const served = new ServedEndpoint(base, declaration, this.#settings);
-    const routes = routesOf(served);
-    this.#dispatcher.addRoutes(routes);
-    this.#all.push(served);
-    for (const { method, pattern } of routes) this.#log(method, pattern.text);
-    for (const discovery of discoveriesOf(served)) {
+  addEndpoint(subpath: string, declared: unknown): void {
+    const endpoint = new Endpoint(this.#root, subpath, declared, this.#settings);
+    this.#dispatcher.addOperations(endpoint.operations);
+    this.#all.push(endpoint);
+    for (const { kind: { method }, pattern } of endpoint.operations) this.#log(method, pattern.text);
+    for (const discovery of discoveriesOf(endpoint)) {
       if (this.#dispatcher.addDiscovery(discovery)) this.#log('OPTIONS', discovery.pattern.text);
     }
   }

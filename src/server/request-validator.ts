@@ -1,16 +1,15 @@
 /** The checks of every request before routing, for endpoints and mounts: target, host, framing, expectation, upgrade. */
-import { ErrorResponse } from '../http/error-response.ts';
-import { HostCheck, hostName, isHost } from '../http/host.ts';
-import type { ProblemFormatter } from './settings/problem-formatter.ts';
+import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { type Head, INVALID_HOST } from '../http/head.ts';
+import { hostName, isHost } from '../http/host.ts';
 import { readTarget, type Target } from '../http/target.ts';
-import { replyError } from './reply/error-reply.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Settings } from './settings/options.ts';
 
-const BAD_TARGET = new ErrorResponse(400, 'The request target is not valid.');
-const OTHER_HOST = new ErrorResponse(421, 'This server does not answer for that host.');
-const OTHER_EXPECTATION = new ErrorResponse(417, 'The only expectation that can be met is 100-continue.');
-const OTHER_WEBSOCKET = new ErrorResponse(426, 'The only version of the WebSocket protocol is 13.', [
+const BAD_TARGET = errorAnswer(400, 'The request target is not valid.');
+const OTHER_HOST = errorAnswer(421, 'This server does not answer for that host.');
+const OTHER_EXPECTATION = errorAnswer(417, 'The only expectation that can be met is 100-continue.');
+const OTHER_WEBSOCKET = errorAnswer(426, 'The only version of the WebSocket protocol is 13.', [
   'Upgrade', 'websocket', 'Connection', 'Upgrade', 'Sec-WebSocket-Version', '13',
 ]);
 
@@ -19,12 +18,11 @@ export type Received = Pick<Exchange, 'head' | 'request'>;
 
 export class RequestValidator {
   readonly #allowedHosts: ReadonlySet<string> | undefined;
-  readonly #formatProblem: ProblemFormatter | undefined;
-  readonly #hosts = new HostCheck();
+  // Nearly all requests name the same host.
+  #validHost: string | undefined;
 
-  constructor({ allowedHosts, formatProblem }: Settings) {
+  constructor({ allowedHosts }: Settings) {
     this.#allowedHosts = allowedHosts;
-    this.#formatProblem = formatProblem;
   }
 
   /** Returns the path of a valid request. If it is invalid, replies and returns `undefined`. */
@@ -34,8 +32,8 @@ export class RequestValidator {
     const refusal = target === undefined ? BAD_TARGET : this.#refusalOf(exchange, target);
     if (target !== undefined && refusal === undefined) return target.path;
     // The end of an invalid request is uncertain, so the connection closes. That of a request refused with 417 is not.
-    exchange.forceClose = refusal?.status !== 417;
-    if (refusal !== undefined) replyError(exchange, refusal, this.#formatProblem);
+    exchange.forceClose = refusal?.problem.status !== 417;
+    if (refusal !== undefined) exchange.sendError(refusal);
     return undefined;
   }
 
@@ -45,36 +43,33 @@ export class RequestValidator {
     return target === undefined || this.#refusalOf(received, target) !== undefined ? undefined : target.path;
   }
 
-  #refusalOf(received: Received, target: Target): ErrorResponse | undefined {
-    const { head, request } = received;
-    return (
-      head.errorResponse(request.httpVersion, this.#hosts) ??
-      this.#refusalOfHost(head.host, target) ??
-      refusalOfExpectation(received) ??
-      refusalOfUpgrade(received)
-    );
-  }
-
-  /** With absolute-form, the authority takes the place of `Host` (RFC 9112 section 3.2.2). */
-  #refusalOfHost(hostHeader: string | undefined, { authority }: Target): ErrorResponse | undefined {
+  #refusalOf({ head, request }: Received, { authority }: Target): ErrorAnswer | undefined {
+    const { httpVersion } = request;
+    const refusal = head.refusal(httpVersion);
+    if (refusal !== undefined) return refusal;
+    if (head.host !== this.#validHost && head.host !== undefined && !this.#isHost(head.host)) return INVALID_HOST;
     if (authority !== undefined && !isHost(authority)) return BAD_TARGET;
-    if (this.#allowedHosts === undefined) return undefined;
-    const host = authority ?? hostHeader;
-    return host === undefined || this.#allowedHosts.has(hostName(host)) ? undefined : OTHER_HOST;
+    // With absolute-form, the authority takes the place of `Host` (RFC 9112 section 3.2.2).
+    if (this.#allowedHosts !== undefined && !this.#isAllowed(authority ?? head.host)) return OTHER_HOST;
+    // HTTP/1.0 has neither of these (RFC 9110 sections 7.8 and 10.1.1).
+    if (httpVersion === '1.0') return undefined;
+    if (head.expectation !== undefined && head.expectation.toLowerCase() !== '100-continue') return OTHER_EXPECTATION;
+    return head.upgrade === undefined ? undefined : refusalOfUpgrade(head);
+  }
+
+  #isHost(host: string): boolean {
+    if (!isHost(host)) return false;
+    this.#validHost = host;
+    return true;
+  }
+
+  #isAllowed(host: string | undefined): boolean {
+    return host === undefined || this.#allowedHosts?.has(hostName(host)) === true;
   }
 }
 
-/** Expectations of HTTP/1.0 requests are ignored (RFC 9110 section 10.1.1). */
-function refusalOfExpectation({ head: { expectation }, request }: Received): ErrorResponse | undefined {
-  if (expectation === undefined || request.httpVersion === '1.0') return undefined;
-  return expectation.toLowerCase() === '100-continue' ? undefined : OTHER_EXPECTATION;
-}
-
-/**
- * Upgrades are ignored, except that a WebSocket of another version is told the supported one (RFC 6455 section 4.2.2).
- * HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
- */
-function refusalOfUpgrade({ head: { upgrade, websocketVersion }, request }: Received): ErrorResponse | undefined {
-  if (upgrade?.toLowerCase() !== 'websocket' || websocketVersion === undefined || websocketVersion === '13') return undefined;
-  return request.httpVersion === '1.0' ? undefined : OTHER_WEBSOCKET;
+/** Upgrades are ignored, except that a WebSocket of another version is told the supported one (RFC 6455 section 4.2.2). */
+function refusalOfUpgrade({ upgrade, websocketVersion }: Head): ErrorAnswer | undefined {
+  const isOther = upgrade?.toLowerCase() === 'websocket' && websocketVersion !== undefined && websocketVersion !== '13';
+  return isOther ? OTHER_WEBSOCKET : undefined;
 }

@@ -7,17 +7,19 @@
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { textOf } from '../errors/text-of.ts';
+import { knownMembersOf } from '../errors/members.ts';
+import { textOf } from '../errors/thrown.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
-import { shared } from './node-internals/incoming.ts';
-import { chooseUpgrades } from './node-internals/choose-upgrades.ts';
-import { emitNoClose } from './node-internals/requests.ts';
+import type { Connections } from './connection/connections.ts';
+import type { HttpServer } from './connection/http-server.ts';
 import { whenSwitched } from './connection/switching.ts';
-import { catchRejection } from './reply/host-listener.ts';
-import type { Upgradable } from './listening/listener.ts';
-import { stripRoute, type MountRequest } from './mounts.ts';
+import { catchRejection, type MountRequest } from './host-listener.ts';
+import { stripRoute } from './mounts.ts';
+import { shared } from './node/incoming.ts';
+import { emitNoClose } from './node/messages.ts';
+import { chooseUpgrades } from './node/servers.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -39,6 +41,12 @@ interface Upgrade {
   readonly handler: UpgradeHandler;
 }
 
+/** A server whose connections can be upgraded. */
+interface Served {
+  readonly source: HttpServer;
+  readonly connections: Connections;
+}
+
 interface Found {
   readonly upgrade: Upgrade;
   /** The path of the request, with the route. */
@@ -49,7 +57,7 @@ export class Upgrades {
   readonly #validator: RequestValidator;
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
-  readonly #served = new Set<Upgradable>();
+  readonly #served = new Set<Served>();
   // What lets Node choose the upgrades of a server again.
   readonly #leaveToNode = new Map<Server, () => void>();
 
@@ -69,31 +77,28 @@ export class Upgrades {
   }
 
   /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
-  serve(served: Upgradable): void {
-    const { host } = served;
+  serve(source: HttpServer, connections: Connections): void {
+    const served = { source, connections };
     this.#served.add(served);
-    for (const event of ['upgrade', 'connect']) {
-      host?.on(event, (request: IncomingMessage, socket: Socket, head: Buffer) => this.#take(served, event, request, socket, head));
-    }
+    source.onSwitch((event, request, socket, head) => this.#take(served, event, request, socket, head));
     if (!this.#routes.isEmpty) this.#listen(served);
   }
 
   /** Forgets a server that is closed. */
   forget(closed: Server): void {
-    for (const served of this.#served) if (served.server === closed) this.#served.delete(served);
+    for (const served of this.#served) if (served.source.server === closed) this.#served.delete(served);
     this.#leaveToNode.get(closed)?.();
     this.#leaveToNode.delete(closed);
   }
 
-  #listen(served: Upgradable): void {
-    const { server, connections, host } = served;
-    const wants = (request: IncomingMessage): boolean => this.#claims(served, request) || host?.wantsUpgrade(request) === true;
-    this.#leaveToNode.set(server, chooseUpgrades(server, connections.sockets, wants));
-    if (host === undefined) server.on('upgrade', (request, socket, head) => this.#take(served, 'upgrade', request, socket as Socket, head));
-    else host.expectUpgrades();
+  #listen(served: Served): void {
+    const { source, connections } = served;
+    const wants = (request: IncomingMessage): boolean => this.#claims(served, request) || source.wantsUpgrade(request);
+    this.#leaveToNode.set(source.server, chooseUpgrades(source.server, connections.sockets, wants));
+    source.expectUpgrades((event, request, socket, head) => this.#take(served, event, request, socket, head));
   }
 
-  #claims(served: Upgradable, request: IncomingMessage): boolean {
+  #claims(served: Served, request: IncomingMessage): boolean {
     return this.#served.has(served) && this.#find(request) !== undefined;
   }
 
@@ -106,10 +111,10 @@ export class Upgrades {
     return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take({ connections, host }: Upgradable, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #take({ connections, source }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const found = event === 'upgrade' ? this.#find(request) : undefined;
     // An engine may emit the event for every upgrade.
-    if (found === undefined && host?.has(event) !== true) {
+    if (found === undefined && !source.takes(event)) {
       socket.destroy();
       return;
     }
@@ -123,7 +128,7 @@ export class Upgrades {
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);
-      if (found === undefined) host?.emit(event, request, socket, early);
+      if (found === undefined) source.passOn(event, request, socket, early);
       else this.#call(found, request, socket, early);
     });
     whenSwitched(connections.of(carrier), socket, head, begin);
@@ -164,9 +169,7 @@ export class Upgrades {
 }
 
 function protocolFrom(options: unknown): string {
-  const { protocol = 'websocket', ...others } = Object(options) as Record<string, unknown>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new TypeError(`unknown option of an upgrade: "${unknown}"`);
+  const { protocol = 'websocket' } = knownMembersOf(options, 'options', ['protocol']);
   if (typeof protocol !== 'string' || !PROTOCOL.test(protocol)) throw new TypeError(`protocol must be the name of one: ${String(protocol)}`);
   return protocol.toLowerCase();
 }

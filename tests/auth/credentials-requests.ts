@@ -42,7 +42,7 @@ export const SCHEMES: readonly Scheme[] = [
     path: '/v1/apiKey',
     line: (secret) => `X-API-Key: ${secret}`,
     malformed: (secret) => [
-      [`X-API-Key: ${secret}\r\nX-API-Key: ${secret}`, 401],
+      [`X-API-Key: ${secret}\r\nX-API-Key: ${secret}`, 400],
       [`X-API-Kee: ${secret}`, 401],
       [`Authorization: ApiKey ${secret}`, 401],
     ],

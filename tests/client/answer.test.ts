@@ -88,9 +88,16 @@ values('raw gives the answer before its body is complete: a stream', async () =>
     assert.equal(read, ['first', 'second']);
   });
 });
-values('a body that is not the JSON it says -> SyntaxError', async () => {
-  assert.instance(await rejection(answering(new Response('<html>', { headers: { 'Content-Type': 'application/json' } })).get(1)), SyntaxError);
-});
+for (const [what, body, type, detail] of [
+  ['a body that is not the JSON it says', '<html>', 'application/json', 'The answer is not valid JSON.'],
+  ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The answer is text/html, and not JSON.'],
+] as const) {
+  values(`${what} -> ProblemError that says so`, async () => {
+    const error = await rejection(answering(new Response(body, { headers: { 'Content-Type': type } })).get(1));
+    assert.instance(error, ProblemError);
+    assert.equal([error.status, error.message], [200, detail]);
+  });
+}
 values.run();
 
 const seen = suite('onResponse');
@@ -133,13 +140,14 @@ for (const [what, call, problem, message] of [
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: too many', errors: [{ detail: 'too many', pointer: '#/legs' }],
   }, 'Bad arguments: too many'],
 ] as readonly (readonly [string, (api: ReturnType<typeof failingAt>) => Promise<unknown>, ClientProblem, string])[]) {
-  problems(`${what} -> ProblemError with its members and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect }) => {
+  problems(`${what} -> ProblemError with its members and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect, errors }) => {
     const error = await rejection(call(failingAt(connect)));
     assert.instance(error, ProblemError);
     assert.instance(error, Error);
     assert.equal([error.name, error.message, error.status], ['ProblemError', message, problem.status]);
     assert.equal(error.problem, problem);
     assert.equal(await error.response.json(), problem);
+    assert.is(errors.length, problem.status === 500 ? 1 : 0);
   }));
 }
 
@@ -185,10 +193,30 @@ for (const [what, body, init, problem] of [
     assert.is(await error.response.text(), body);
   });
 }
+for (const [member, value] of [['title', { toString: 1 }], ['detail', { toString: 1 }], ['type', 7], ['title', null], ['instance', []]] as const) {
+  problems(`whose ${member} is ${JSON.stringify(value)}: that member is ignored`, async () => {
+    const body = JSON.stringify({ [member]: value, own: 1 });
+    const error = await rejection(answering(new Response(body, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+    assert.instance(error, ProblemError);
+    assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502, own: 1 });
+  });
+}
+problems('without an end: at most 1 MiB is read, and the call rejects', async () => {
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      pulled += 65_536;
+      controller.enqueue(new Uint8Array(65_536).fill(0x20));
+    },
+  });
+  const error = await rejection(answering(new Response(endless, { status: 502, headers: { 'Content-Type': PROBLEM } })).get(1));
+  assert.equal(error.problem, { type: 'about:blank', title: 'HTTP 502', status: 502 });
+  assert.ok(pulled < 2 ** 21, `${pulled} bytes`);
+  assert.is((await error.response.text()).length, 65_536);
+});
 problems('a redirect that a browser hides has status 0, and says so', async () => {
   const hidden = Response.error();
   Object.defineProperty(hidden, 'type', { value: 'opaqueredirect' });
-  Object.defineProperty(hidden, 'clone', { value: () => new Response() });
   const error = await rejection(answering(hidden).get(1));
   assert.equal([error.status, error.message], [0, 'HTTP opaqueredirect']);
 });

@@ -191,4 +191,9 @@ named('a name that the server does not have is answered by it', () => calling(de
   assert.is((await rejection(custom['a b']!())).status, 404);
   assert.equal(requests, [`POST /v1/settings/__proto__ ${JSON_TYPE}`, `POST /v1/settings/a%20b ${JSON_TYPE}`]);
 }));
+for (const base of ['http://127.0.0.1/v1?a=1', 'http://127.0.0.1/v1#a', '/v1?']) {
+  named(`the base ${base} has a query or a fragment -> TypeError`, () => {
+    assert.throws(() => client(base), (thrown: unknown) => thrown instanceof TypeError && thrown.message.endsWith(base));
+  });
+}
 named.run();

@@ -45,7 +45,7 @@ await checking('OpenAPI', async (check) => {
     assert.deepEqual(Object.keys(zoo.components.securitySchemes), ['basic', 'bearer']);
     assert.deepEqual(Object.keys(zoo.components.schemas), [
       'Kind', 'KindInput', 'Problem', 'Report', 'Ticket', 'TicketCount', 'TicketGroup', 'TicketGroupWith', 'TicketInput', 'TicketKind', 'TicketPrice',
-      'TicketValid', 'ZooKeeper', 'ZooPet', 'ZooPetInput',
+      'TicketValid', 'ZooKeeper', 'ZooPet', 'ZooPetInput', 'ZooPetListResult',
     ]);
   });
   await check('dates are texts in it, on both sides', () => {

@@ -29,7 +29,7 @@ for (const [given, contentType, isAccepted] of [
   [['application/*'], undefined, true],
 ] as const) {
   types(`${JSON.stringify(given)}: ${contentType} is ${isAccepted ? 'accepted' : 'refused'}`, () => {
-    const input = bytesInputOf(given === undefined ? bytes() : bytes({ types: given }));
+    const input = bytesInputOf(given === undefined ? bytes() : bytes({ types: given }), 'input');
     assert.is(input?.accepts(contentType), isAccepted);
   });
 }
@@ -37,12 +37,12 @@ types.run();
 
 const options = suite('the options of bytes');
 for (const [given, message] of [
-  [{ type: ['image/png'] }, 'unknown option of bytes: "type"'],
-  [{ types: 'image/png' }, 'types must be a list of media types: image/png'],
+  [{ type: ['image/png'] }, 'unknown member options.type: it can be one of types'],
+  [{ types: 'image/png' }, 'options.types must be a list of texts: image/png'],
   [{ types: ['image'] }, 'a type must be a media type, such as image/png or image/*: "image"'],
   [{ types: ['*/*'] }, 'a type must be a media type, such as image/png or image/*: "*/*"'],
   [{ types: ['text/plain; charset=utf-8'] }, 'a type must be a media type, such as image/png or image/*: "text/plain; charset=utf-8"'],
-  [{ types: [1] }, 'a type must be a media type, such as image/png or image/*: 1'],
+  [{ types: [1] }, 'options.types must be a list of texts: 1'],
 ] as const) {
   options(`${JSON.stringify(given)}: TypeError`, () => {
     const call = (): unknown => Reflect.apply(bytes, undefined, [given]);
@@ -52,6 +52,6 @@ for (const [given, message] of [
 options('what it makes decodes nothing', () => {
   const input = bytes();
   assert.equal(input['~standard'].validate('a'), { issues: [{ message: 'bytes can only be the body of a request' }] });
-  assert.is(bytesInputOf(String), undefined);
+  assert.is(bytesInputOf(String, 'input'), undefined);
 });
 options.run();

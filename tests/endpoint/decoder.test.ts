@@ -2,8 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { DecodeFailure } from '../../src/errors/decode-failure.ts';
-import { isThenable } from '../../src/errors/thenable.ts';
+import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { isThenable } from '../../src/errors/thrown.ts';
 import { decodeWith, type Decode } from '../../src/endpoint/decoder.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/endpoint/standard-schema.ts';
 
@@ -25,9 +25,9 @@ async function decoded(decode: Decode): Promise<unknown> {
   return decode(JSON_VALUE);
 }
 
-async function refused(decode: Decode): Promise<DecodeFailure> {
+async function refused(decode: Decode): Promise<ErrorAnswer> {
   const failure = await decoded(decode);
-  if (!(failure instanceof DecodeFailure)) throw new Error(`not refused: ${String(failure)}`);
+  if (!(failure instanceof ErrorAnswer)) throw new Error(`not refused: ${String(failure)}`);
   return failure;
 }
 
@@ -45,7 +45,7 @@ for (const [form, make] of [['an object', schemaOf], ['a function', callableSche
   });
   for (const [pace, validate] of [['synchronous', () => BAD_LEGS], ['asynchronous', async () => BAD_LEGS]] as const) {
     schemas(`${form}, ${pace}, with issues -> refused with the messages and pointers of the issues`, async () => {
-      const { detail, issues } = await refused(decodeWith(make(validate), 'schema'));
+      const { problem: { detail, errors: issues } } = await refused(decodeWith(make(validate), 'schema'));
       assert.is(detail, 'Bad arguments: legs: too many');
       assert.equal(issues, [{ detail: 'legs: too many', pointer: '#/legs' }]);
     });
@@ -106,31 +106,32 @@ for (const [path, pointer, why] of [
   issues(`${why} -> the pointer ${pointer}`, async () => {
     const issue: StandardSchemaIssue = { message: 'bad', path };
     const failure = await refused(decodeWith(schemaOf(() => ({ issues: [issue] })), 'schema'));
-    assert.equal(failure.issues, [{ detail: 'bad', pointer }]);
+    assert.equal(failure.problem.errors, [{ detail: 'bad', pointer }]);
   });
 }
 issues('is listed with the others, in their order', async () => {
   const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
   const failure = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
-  assert.is(failure.detail, 'Bad arguments: name: missing; legs: odd');
-  assert.equal(failure.issues, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
+  assert.is(failure.problem.detail, 'Bad arguments: name: missing; legs: odd');
+  assert.equal(failure.problem.errors, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 issues('is listed from a list of a class of its own', async () => {
   const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
   const failure = await refused(decodeWith(schemaOf(() => ({ issues: list })), 'schema'));
-  assert.equal(failure.issues, [{ detail: 'name: missing', pointer: '#' }]);
+  assert.equal(failure.problem.errors, [{ detail: 'name: missing', pointer: '#' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
   issues(`${count} of them -> ${named} are listed`, async () => {
     const many = Array.from({ length: count }, (_, index) => ({ message: `bad ${index}`, path: [index] }));
-    const { detail, issues: listed = [] } = await refused(decodeWith(schemaOf(() => ({ issues: many })), 'schema'));
+    const { problem: { detail, errors } } = await refused(decodeWith(schemaOf(() => ({ issues: many })), 'schema'));
+    const listed = errors as unknown[];
     assert.is(listed.length, named);
     assert.equal(listed.at(-1), { detail: 'bad 99', pointer: '#/99' });
-    assert.is(detail.split('; ').length, named);
+    assert.is(detail?.split('; ').length, named);
   });
 }
 issues('an empty list of them -> refused', async () => {
-  assert.equal((await refused(decodeWith(schemaOf(() => ({ issues: [] })), 'schema'))).issues, []);
+  assert.equal((await refused(decodeWith(schemaOf(() => ({ issues: [] })), 'schema'))).problem.errors, []);
 });
 issues.run();
 
@@ -154,7 +155,7 @@ for (const [thrown, message] of [
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
     functions(`that ${how} ${String(thrown)} -> refused with its text, without issues`, async () => {
-      const { detail, issues: listed } = await refused(decodeWith(decode, 'schema'));
+      const { problem: { detail, errors: listed } } = await refused(decodeWith(decode, 'schema'));
       assert.is(detail, message);
       assert.is(listed, undefined);
     });

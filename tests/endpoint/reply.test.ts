@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';
-import { GivenReply } from '../../src/endpoint/reply.ts';
+import { GivenReply, replyIn } from '../../src/endpoint/reply.ts';
 
 type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
 const call = (given: Arguments): GivenReply => Reflect.apply(reply, undefined, given) as GivenReply;
@@ -115,9 +115,21 @@ const known = suite('what is no reply');
 for (const [why, value] of [
   ['undefined', undefined],
   ['null', null],
-  ['an object that looks like one', { '~reply': 1, '~status': 200 }],
+  ['a function', () => 1],
+  ['an object', { reply: 1 }],
   ['a proxy that throws', new Proxy({}, { getPrototypeOf: () => { throw new Error('no'); } })],
 ] as const) {
-  known(why, () => assert.is(GivenReply.is(value), false));
+  known(why, () => assert.is(replyIn(value), undefined));
 }
+known('one that another copy of the package made -> TypeError', () => {
+  assert.throws(() => replyIn({ '~reply': 1, '~status': 200 }), /^the reply was made by another copy of restpoint/);
+});
+known('a stream -> TypeError, and the stream is closed', () => {
+  const stream = Readable.from(['a']);
+  assert.throws(() => replyIn(stream), /^a stream can only be sent as the body of a reply/);
+  assert.is(stream.destroyed, true);
+});
+known('an object with asyncIterator and toJSON', () => {
+  assert.is(replyIn({ async *[Symbol.asyncIterator]() {}, toJSON: () => 1 }), undefined);
+});
 known.run();

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
-import { textOf } from '../../src/errors/text-of.ts';
+import { textOf } from '../../src/errors/thrown.ts';
 
 const cause = new Error('the disk is full');
 

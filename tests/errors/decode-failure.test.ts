@@ -1,8 +1,8 @@
 /** The problem of an id or a body that could not be decoded. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError } from '../../src/errors/api-error.ts';
-import { DecodeFailure } from '../../src/errors/decode-failure.ts';
+import { ApiError, decodeFailureFrom } from '../../src/errors/api-error.ts';
+import { decodeFailure } from '../../src/errors/problem.ts';
 
 const PROBLEM = '{"type":"about:blank","title":"Bad Request","status":400,"detail":"Bad arguments: no"';
 
@@ -13,28 +13,28 @@ for (const [issues, rest, why] of [
   [[{ detail: 'odd', pointer: '#/legs' }], ',"errors":[{"detail":"odd","pointer":"#/legs"}]}', 'with an issue'],
 ] as const) {
   problems(`${why} -> ${rest}`, () => {
-    assert.is(new DecodeFailure('no', issues).problemText, PROBLEM + rest);
+    assert.is(decodeFailure('no', issues).text, PROBLEM + rest);
   });
 }
 problems('is formatted once', () => {
   let reads = 0;
-  const failure = new DecodeFailure('no', [{ get detail() { return String(reads += 1); }, pointer: '#' }]);
-  assert.is(failure.problemText, failure.problemText);
+  const failure = decodeFailure('no', [{ get detail() { return String(reads += 1); }, pointer: '#' }]);
+  assert.is(failure.text, failure.text);
   assert.is(reads, 1);
 });
 problems.run();
 
-const from = suite('DecodeFailure.from');
+const from = suite('decodeFailureFrom');
 for (const [thrown, detail] of [[new Error('no'), 'Bad arguments: no'], ['no', 'Bad arguments: no'], [null, 'Bad arguments: null']] as const) {
   from(`${String(thrown)} -> its text, without issues`, () => {
-    const failure = DecodeFailure.from(thrown);
-    assert.is(failure.detail, detail);
-    assert.is(failure.issues, undefined);
+    const failure = decodeFailureFrom(thrown);
+    assert.is(failure.problem.detail, detail);
+    assert.is(failure.problem.errors, undefined);
   });
 }
 for (const error of [ApiError.argument('no'), ApiError.notFound(), ApiError.internal('no')]) {
   from(`an ApiError of kind ${error.kind} -> thrown again`, () => {
-    assert.throws(() => DecodeFailure.from(error), (thrown: unknown) => thrown === error);
+    assert.throws(() => decodeFailureFrom(error), (thrown: unknown) => thrown === error);
   });
 }
 from.run();

@@ -40,8 +40,8 @@ for (const [error, status, title] of [
   }
 }
 failures('Internal -> 500 without detail, since its text can contain secrets', () => {
-  const { problemText } = answerOf(ApiError.internal('password is "x"'), false);
-  assert.is(problemText, '{"type":"about:blank","title":"Internal Server Error","status":500}');
+  const { text } = answerOf(ApiError.internal('password is "x"'), false);
+  assert.is(text, '{"type":"about:blank","title":"Internal Server Error","status":500}');
 });
 failures('Internal, exposeInternal -> 500 with its display text', () => {
   assert.equal(answerOf(ApiError.internal('disk is full'), true).problem, {

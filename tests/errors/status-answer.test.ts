@@ -33,7 +33,7 @@ for (const [args, message, problem, headers] of [
     for (const exposeInternal of [false, true]) {
       const answer = answerOf(error, exposeInternal);
       assert.equal(answer.problem, problem);
-      assert.equal(JSON.parse(answer.problemText), problem);
+      assert.equal(JSON.parse(answer.text), problem);
       assert.equal(answer.headers, headers);
     }
   });
@@ -57,7 +57,7 @@ made('a detail that is too long for a message is replaced', () => {
 });
 made('a member named __proto__ is a member', () => {
   const error = ApiError.status(400, undefined, { members: JSON.parse('{"__proto__":{"detail":"no"}}') });
-  assert.is(answerOf(error, false).problemText, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
+  assert.is(answerOf(error, false).text, '{"type":"about:blank","title":"Bad Request","status":400,"__proto__":{"detail":"no"}}');
 });
 for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal('b'), 500], [ApiError.notFound(), 404]] as const) {
   made(`kind ${error.kind} has the status ${status}`, () => {
@@ -87,18 +87,18 @@ for (const [args, message] of [
   ...[200, 399, 600, 400.5, NaN, Infinity, '404', undefined, null, 404n].map((status) => {
     return [[status], `status must be a whole number from 400 to 599: ${String(status)}`] as const;
   }),
-  [[400, 7], 'detail must be text: number'],
-  [[400, null], 'detail must be text: object'],
-  [[400, 'no', { type: 7 }], 'type must be text: number'],
-  [[400, 'no', { type: '/a', title: 7 }], 'title must be text: number'],
-  [[400, 'no', { instance: {} }], 'instance must be text: object'],
+  [[400, 7], 'detail must be a text: 7'],
+  [[400, null], 'detail must be a text: null'],
+  [[400, 'no', { type: 7 }], 'options.type must be a text: 7'],
+  [[400, 'no', { type: '/a', title: 7 }], 'options.title must be a text: 7'],
+  [[400, 'no', { instance: {} }], 'options.instance must be a text: [object Object]'],
   [[400, 'no', { title: 'Other' }], 'title needs a type: "Other"'],
   [[400, 'no', { title: 'Other', type: 'about:blank' }], 'title needs a type: "Other"'],
-  [[400, 'no', { titel: 'Other' }], 'unknown option of an error: "titel"'],
-  [[400, 'no', { members: 7 }], 'members must be an object: 7'],
-  [[400, 'no', { members: null }], 'members must be an object: null'],
+  [[400, 'no', { titel: 'Other' }], 'unknown member options.titel: it can be one of type, title, instance, members, headers, cause'],
+  [[400, 'no', { members: 7 }], 'options.members must be an object: 7'],
+  [[400, 'no', { members: null }], 'options.members must be an object: null'],
   ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {
-    return [[400, 'no', { members: { [name]: undefined } }], `members cannot have "${name}": it has an argument or an option of its own`] as const;
+    return [[400, 'no', { members: { [name]: undefined } }], `options.members cannot have "${name}": it has an argument or an option of its own`] as const;
   }),
   [[400, 'no', { members: { big: 1n } }], /BigInt/],
   [[400, 'no', { members: cyclic }], /circular/],

@@ -17,6 +17,18 @@ rolling('under load: every request is answered, over connections that are kept a
   assert.ok(restarts >= 2);
   assert.is(exitCode, 0);
 });
+rolling('that are asked for while the workers start: they wait for these', async () => {
+  const child = new Child([join(process.cwd(), 'build', 'examples', 'cluster.js')], { PORT: '0', WORKERS: '4' });
+  try {
+    await child.printed(/is listening on/);
+    child.send('SIGHUP');
+    await child.printed(/^restarted$/m);
+    assert.is(child.output.match(/is listening on/g)?.length, 8);
+    assert.is(await child.end('SIGTERM'), 0);
+  } finally {
+    await child.end('SIGKILL');
+  }
+});
 rolling('with a new version that does not start: the workers that run go on, and SIGTERM ends the cluster', async () => {
   const folder = join(process.cwd(), 'build', 'examples');
   const program = join(folder, `cluster-${process.pid}.js`);

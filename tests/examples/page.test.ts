@@ -107,7 +107,7 @@ page.run();
 const program = suite('the zoo with a page');
 program('opens with the package of the working folder, has a zoo to put pets in, and ends on SIGTERM', () => inTemporaryFolder(async (folder) => {
   await installSwaggerUi(folder);
-  const child = new Child([ZOO_PAGE], { HOST: '', PORT: '0', ZOO_DB: join(folder, 'zoo.db'), ZOO_TOKEN: '', NODE_V8_COVERAGE: '' }, folder);
+  const child = new Child([ZOO_PAGE], { HOST: '', PORT: '0', ZOO_DB: join(folder, 'zoo.db'), ZOO_TOKEN: '' }, folder);
   try {
     const [, url = '', token = ''] = await child.printed(/^The page is at (\S+)\/docs$\n^token, to paste under Authorize: (\S+)$/m);
     assert.match(await (await fetch(`${url}/docs`)).text(), /^<!doctype html>/);
@@ -122,7 +122,7 @@ program('opens with the package of the working folder, has a zoo to put pets in,
   }
 }));
 program('without the package, it says what to install, and exits with 1', () => inTemporaryFolder(async (folder) => {
-  const child = new Child([ZOO_PAGE], { PORT: '0', ZOO_DB: join(folder, 'zoo.db'), NODE_V8_COVERAGE: '' }, folder);
+  const child = new Child([ZOO_PAGE], { PORT: '0', ZOO_DB: join(folder, 'zoo.db') }, folder);
   assert.is(await child.exit(), 1);
   assert.match(child.output, `Error: swagger-ui-dist is not installed in `);
 }));

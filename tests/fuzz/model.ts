@@ -4,6 +4,7 @@ import { admissionRefusals, expectsContinue, hasBody, isJson, isOneOf, joined, p
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { noteIn } from './notes.ts';
 import { decoded, type Operation } from './operation.ts';
+import { METHODS } from './paths.ts';
 import { operationAt } from './route-table.ts';
 import { BODY_BYTES } from './subject.ts';
 import { isUnasked } from './unasked.ts';
@@ -33,7 +34,7 @@ const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 export function expectationFor(request: ReadRequest): Expectation {
   const expectation = expectationByRule(request);
   if (request.version === '1.0' && expectation.isStream === true && expectation.breaks === true) {
-    return { ...expectation, breaks: false, statuses: [200], isPart: true, closes: 'yes' };
+    return { ...expectation, breaks: false, logs: false, logsUnread: true, statuses: [200, ...expectation.statuses], isPart: true, closes: 'yes' };
   }
   // Node keeps an HTTP/1.0 connection open only after an answer with a length, and a stream without one ends with the connection.
   if (request.version === '1.0' && expectation.closes === 'no' && hasNoLength(expectation)) {
@@ -86,6 +87,7 @@ function refusedAtOnce(request: ReadRequest): Expectation | undefined {
 function routed(request: ReadRequest, isTaken: boolean): Expectation {
   const operation = operationAt(request.method, pathOf(request.target));
   const closes = hasBody(request) ? 'maybe' : 'no';
+  if (operation?.isMount !== true && !METHODS.includes(request.method)) return { ...REFUSED, statuses: [501], closes };
   if (operation === undefined) return { ...REFUSED, statuses: [404], closes };
   const { listing } = operation;
   if (listing !== undefined) return { ...REFUSED, statuses: [listing.status], body: '', headers: { allow: listing.allow }, closes };
@@ -127,10 +129,10 @@ function readingBytes(request: ReadRequest, operation: Operation): Expectation {
   const { reads } = answerOf(request, operation, undefined);
   const continues = expectsContinue(request) && hasBody(request) && reads !== 'nothing';
   const isTooLong = (request.body?.length ?? 0) > (operation.maxBytes ?? BODY_BYTES);
-  // The head of a stream is sent before the body is read.
   const isReadFirst = reads === 'all' && expectation.isStream !== true;
   if (!isTooLong || reads === 'nothing') return { ...expectation, continues, closes: isReadFirst ? 'no' : expectation.closes };
-  if (expectation.isStream === true) return { ...expectation, continues, breaks: true, logs: true, statuses: [] };
+  // The head of a stream is sent with its first piece, and how much of the body is read before that depends on the pieces of both.
+  if (expectation.isStream === true) return { ...expectation, continues, breaks: true, logs: false, statuses: [413], closes: 'maybe', isLoose: true };
   const tooLong = { statuses: [413], logsUnread: expectation.logsUnread ?? false, readsBody: false, closes: 'yes', continues } as const;
   if (reads === 'all') return withInvocation(tooLong, expectation);
   // Whether it meets the limit depends on the pieces in which the body comes.

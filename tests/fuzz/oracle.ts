@@ -52,24 +52,26 @@ function asPart(expected: Expectation | undefined): Expectation | undefined {
 }
 
 /** The connection must be destroyed, with no more than a part of the answer sent, and the failure logged. */
-function wrongBreak(outcome: Outcome, rest: string, { body = '' }: Expectation, index: number): string | undefined {
+function wrongBreak(outcome: Outcome, rest: string, { body = '', logs }: Expectation, index: number): string | undefined {
   const isPart = body.startsWith(partIn(rest.replace(CONTINUE, '')) ?? 'nothing');
   if (!isPart) return `answer ${index} is no part of ${JSON.stringify(body)}`;
   if (outcome.ending !== 'wait') return undefined;
   if (outcome.end === 'late') return 'the server did not end the connection';
-  return outcome.calls.some(({ what, request }) => what === 'log' && request === index) ? undefined : `answer ${index} breaks, and nothing is logged`;
+  const isLogged = logs === false || outcome.calls.some(({ what, request }) => what === 'log' && request === index);
+  return isLogged ? undefined : `answer ${index} breaks, and nothing is logged`;
 }
 
 /** A failure must be requested, and must be logged in the context of its request. */
 function wrongFailure(requests: readonly ReadRequest[], expectations: readonly Expectation[], answers: readonly Answer[], calls: readonly Call[]): string | undefined {
   for (const [index, { status }] of answers.entries()) {
     const isLogged = calls.some(({ what, request }) => what === 'log' && request === index);
-    const { statuses, logs, isLoose } = expectations[index] ?? {};
+    const { statuses, logs, breaks, isLoose } = expectations[index] ?? {};
     // If parsers may differ on the bytes, the requested failures are unknown.
     const isAskedFor = requests[index]?.body === undefined ? isLogged : statuses?.includes(status);
     if (status >= 500 && status !== 501 && isAskedFor !== true) return `answered ${status}`;
     const isSure = isLoose !== true && requests[index]?.body !== undefined;
-    const mustBeLogged = logs === true && (isSure || status >= 500);
+    // Whether a broken answer is logged has been asked already.
+    const mustBeLogged = logs === true && ((isSure && breaks !== true) || status >= 500);
     if (statuses?.includes(status) === true && mustBeLogged && !isLogged) return `answered ${status} to request ${index}, and logged nothing for it`;
   }
   return undefined;

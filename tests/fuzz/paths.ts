@@ -165,7 +165,8 @@ function inZoo(zoo: string, operation: Operation): Operation {
   return isInteger(zoo) ? operation : { ...operation, refusesId: true };
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** Those that an endpoint can have. */
+export const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The operation, discovery or 405 for a method and a path. `undefined` for an unknown path. */
 export function servedAt(method: string, path: string): Operation | undefined {

@@ -34,7 +34,7 @@ const failure = (members: object): Error => Object.assign(new RequestedFailure()
 const WARE: Readonly<Record<string, Ware>> = {
   passes: { listen: (_request, _response, next) => next() },
   later: { listen: (_request, _response, next) => void twoTurns().then(() => next()) },
-  twice: { listen: (_request, _response, next) => (next(), next(failure({}))) },
+  twice: { listen: (_request, _response, next) => (next(), next(failure({}))), logs: true },
   rejects: { listen: async (_request, _response, next) => (next(), Promise.reject(failure({}))), logs: true },
   listens: { listen: (request, _response, next) => (request.on('data', () => {}), next()), takesBody: true },
   answers: { listen: answering, answer: ANSWER },

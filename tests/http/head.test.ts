@@ -1,10 +1,9 @@
 /** Which headers the server reads, and which heads it refuses before it looks up a route. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fieldValue } from '../../src/http/field.ts';
+import { fieldValue } from '../../src/http/head.ts';
 import { Head } from '../../src/http/head.ts';
-import { HostCheck } from '../../src/http/host.ts';
-import { ErrorResponse } from '../../src/http/error-response.ts';
+import { errorAnswer } from '../../src/errors/problem.ts';
 
 const HOST = ['Host', 'a'] as const;
 
@@ -34,7 +33,7 @@ for (const [name, member] of [['Content-Encoding', 'contentEncoding'], ['Expect'
   read(`two lines of ${name} -> one list`, () => {
     const head = new Head([...HOST, name, 'a', name.toLowerCase(), 'b']);
     assert.is(head[member], 'a, b');
-    assert.is(head.errorResponse('1.1', new HostCheck()), undefined);
+    assert.is(head.refusal('1.1'), undefined);
   });
 }
 read.run();
@@ -69,7 +68,7 @@ for (const [headers, hasBody, declaredBytes] of [
     const head = new Head([...HOST, ...headers]);
     assert.is(head.hasBody, hasBody);
     assert.is(head.declaredBytes, declaredBytes);
-    assert.is(head.errorResponse('1.1', new HostCheck()), undefined);
+    assert.is(head.refusal('1.1'), undefined);
   });
 }
 bodies.run();
@@ -84,21 +83,17 @@ for (const [version, headers, why] of [
   ['1.1', [...HOST, 'X-Content_Length', '7', 'Content_Type', 'a'], 'other names with an underscore'],
 ] as const) {
   accepted(why, () => {
-    assert.is(new Head(headers).errorResponse(version, new HostCheck()), undefined);
+    assert.is(new Head(headers).refusal(version), undefined);
   });
 }
 accepted('2,000 header lines', () => {
-  assert.is(new Head(lines(2000)).errorResponse('1.1', new HostCheck()), undefined);
+  assert.is(new Head(lines(2000)).refusal('1.1'), undefined);
 });
 accepted.run();
 
 const refused = suite('a refused head');
 for (const [version, headers, status, detail, why] of [
   ['1.1', [], 400, HOST_IS_WRONG, 'no host'],
-  ['1.1', ['Host', ''], 400, HOST_IS_WRONG, 'an empty host'],
-  ['1.0', ['Host', ''], 400, HOST_IS_WRONG, 'an empty host in HTTP/1.0'],
-  ['1.1', ['Host', 'a b'], 400, HOST_IS_WRONG, 'an invalid host'],
-  ['1.0', ['Host', 'a/b'], 400, HOST_IS_WRONG, 'an invalid host in HTTP/1.0'],
   ['1.1', ['Host', 'a', 'Host', 'a'], 400, HOST_IS_WRONG, 'the same host twice'],
   ['1.1', ['Host', 'a', 'HOST', 'b'], 400, HOST_IS_WRONG, 'two hosts'],
   ['1.1', ['Host', '', 'Host', 'a'], 400, HOST_IS_WRONG, 'an empty host, then a valid one'],
@@ -132,13 +127,13 @@ for (const [version, headers, status, detail, why] of [
   ['1.1', ['Transfer_Encoding', 'x', 'Host', 'a', 'Host', 'b'], 400, LENGTH_IS_UNCLEAR, 'the first of two faults is named: the coding'],
 ] as const) {
   refused(`${why} -> ${status}`, () => {
-    assert.equal(new Head(headers).errorResponse(version, new HostCheck())?.serialized, new ErrorResponse(status, detail).serialized);
+    assert.equal(new Head(headers).refusal(version), errorAnswer(status, detail));
   });
 }
 refused('2,001 header lines -> 431, whatever else is wrong', () => {
-  const tooMany = new ErrorResponse(431, 'The request has too many header lines.').serialized;
-  assert.equal(new Head(lines(2001)).errorResponse('1.1', new HostCheck())?.serialized, tooMany);
-  assert.equal(new Head([...lines(2000), ...HOST]).errorResponse('1.1', new HostCheck())?.serialized, tooMany);
+  const tooMany = errorAnswer(431, 'The request has too many header lines.');
+  assert.equal(new Head(lines(2001)).refusal('1.1'), tooMany);
+  assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1'), tooMany);
 });
 refused.run();
 

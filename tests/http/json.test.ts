@@ -1,7 +1,7 @@
 /** Which bodies are read as JSON, and which are refused: not UTF-8, not JSON, `__proto__`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DecodeFailure } from '../../src/errors/decode-failure.ts';
+import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { parseJson } from '../../src/http/json.ts';
 
 const MUCH = 200_000;
@@ -9,8 +9,8 @@ const MUCH = 200_000;
 /** The message for a refused body. Throws if the body was not refused. */
 function failureOf(body: string | Buffer): string {
   const value = parseJson(typeof body === 'string' ? Buffer.from(body) : body);
-  if (!(value instanceof DecodeFailure)) throw new Error('the body was not refused');
-  return value.detail.replace(/^Bad arguments: /, '');
+  if (!(value instanceof ErrorAnswer)) throw new Error('the body was not refused');
+  return (value.problem.detail ?? '').replace(/^Bad arguments: /, '');
 }
 
 const read = suite('a body that is JSON');

@@ -28,7 +28,6 @@ for (const [target, path, authority] of [
   ['https://zoo.example/v1', '/v1', 'zoo.example'],
   ['HTTP://Zoo.Example/V1', '/V1', 'Zoo.Example'],
   ['http://[::1]:80/v1', '/v1', '[::1]:80'],
-  ['http://zoo.example', '/', 'zoo.example'],
   ['http://zoo.example/', '/', 'zoo.example'],
   ['http://zoo.example?q=/v1', '/', 'zoo.example'],
   ['http://zoo.example//v1', '//v1', 'zoo.example'],
@@ -41,6 +40,11 @@ for (const [target, path, authority] of [
       assert.equal(readTarget(method, target), { path, authority });
     });
   }
+}
+for (const [method, path] of [['GET', '/'], ['OPTIONS', '*']] as const) {
+  read(`${method} http://zoo.example -> the path ${path}, the authority zoo.example`, () => {
+    assert.equal(readTarget(method, 'http://zoo.example'), { path, authority: 'zoo.example' });
+  });
 }
 read('OPTIONS * -> the path for the server as a whole', () => {
   assert.equal(readTarget('OPTIONS', '*'), { path: '*', authority: undefined });

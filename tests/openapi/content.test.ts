@@ -9,7 +9,7 @@ const legs = { type: 'integer' };
 const name = { type: 'string' };
 
 const bodies = suite('the body of a request');
-bodies('is the input of the schema, or of the operation\'s own input; other operations have none', () => {
+bodies('is the input of the schema, or of the operation\'s own input; other operations have no body', () => {
   const input = jsonSchemaOf(legs, {});
   const document = describe((server) => server.registerEndpoint('/pet', {
     id: stringId, schema: jsonSchemaOf(name, {}), create: () => '1', list: run, get: run, update: { input, run }, patch: { input, run }, delete: run,
@@ -34,7 +34,7 @@ bodies('is not required where it is optional', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: jsonSchemaOf(legs), optional: true, run } } }));
   assert.equal(operationOf(document, 'petFeed').requestBody, { content: { 'application/json': { schema: legs } } });
 });
-bodies('of an endpoint without schema and input is none', () => {
+bodies('is absent without schema and input', () => {
   const document = describe((server) => server.registerEndpoint('/me', { create: { run }, patch: { run } }));
   assert.is(operationOf(document, 'meCreate').requestBody, undefined);
   assert.is(operationOf(document, 'mePatch').requestBody, undefined);

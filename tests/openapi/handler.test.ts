@@ -1,4 +1,4 @@
-/** How the document is served: its header fields, conditions, methods, and when it is made again. */
+/** How the document is served: its header fields, conditions and methods, and when it is made again. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
@@ -40,9 +40,9 @@ for (const method of ['GET', 'HEAD']) {
   served(`${method} with its ETag in If-None-Match -> 304 with the ETag; with another -> 200`, () => servingDocument(async ({ url }) => {
     const { headers } = await fetch(`${url}/openapi.json`, { method: 'HEAD' });
     const tag = headers.get('etag') ?? '';
-    for (const [given, status] of [[tag, 304], [`"a", W/${tag}`, 304], ['*', 304], ['"a"', 200], ['', 200]] as const) {
-      const response = await fetch(`${url}/openapi.json`, { method, headers: { 'If-None-Match': given } });
-      assert.is(response.status, status, given);
+    for (const [tags, status] of [[tag, 304], [`"a", W/${tag}`, 304], ['*', 304], ['"a"', 200], ['', 200]] as const) {
+      const response = await fetch(`${url}/openapi.json`, { method, headers: { 'If-None-Match': tags } });
+      assert.is(response.status, status, tags);
       assert.is(response.headers.get('etag'), tag);
       assert.is((await response.text()).length > 0, status === 200 && method === 'GET');
     }
@@ -75,7 +75,7 @@ for (const [route, path, status] of [
 served.run();
 
 const made = suite('the served document is made');
-/** The pieces of `openApi` that are asked each time: a codec that counts. */
+/** A codec that counts how often its schema is read, as each document does. */
 function counting(): { readonly codec: typeof stringId; count(): number } {
   let asked = 0;
   return { codec: { ...stringId, get schema() { asked += 1; return { type: 'string' }; } }, count: () => asked };

@@ -1,4 +1,4 @@
-/** Which names operations and tags get: the prefix of an endpoint, and the name of each kind. */
+/** The names of operations and tags: the prefix of an endpoint, and the name of each kind. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';
@@ -30,7 +30,7 @@ for (const [subpath, params, name, operationId] of [
     assert.equal(operationOf(document, operationId).tags, [operationId.replace('Delete', '')]);
   });
 }
-prefixes('a sub-path without a literal segment -> none, and no tag', () => {
+prefixes('a sub-path without a literal segment -> no prefix, and no tag', () => {
   const document = describe((server) => {
     server.registerEndpoint('/', { id: stringId, get: run, custom: { 'feed-all': { run } }, itemCustom: { feed: { run } } });
     server.registerEndpoint('/:zoo', { params: { zoo: stringId }, delete: run });
@@ -67,18 +67,28 @@ kinds('of a singleton', () => {
 });
 kinds.run();
 
-const declared = suite('what a declaration says of an operation');
-declared('operationId, summary, description, tags and deprecated are as declared', () => {
-  const said = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...said } }, list: { run, deprecated: false } }));
+const declared = suite('the declared members of an operation');
+declared('are in the document: operationId, summary, description, tags and deprecated', () => {
+  const members = { operationId: 'feed', summary: 'Feeds.', description: 'Feeds *all* pets.', tags: ['food', 'care'], deprecated: true };
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, itemCustom: { feed: { run, ...members } }, list: { run, deprecated: false } }));
   const { operationId, summary, description, tags, deprecated } = operationOf(document, 'feed');
-  assert.equal({ operationId, summary, description, tags, deprecated }, said);
+  assert.equal({ operationId, summary, description, tags, deprecated }, members);
   assert.is(operationOf(document, 'petList').deprecated, false);
 });
-declared('what is not declared is not there', () => {
+declared('are absent from the document without a declaration', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, get: run }));
   const operation = operationOf(document, 'petGet');
   for (const name of ['summary', 'description', 'deprecated', 'requestBody']) assert.not.ok(name in operation, name);
+});
+declared('of a plain function are not those of the functions beside it', () => {
+  const beside = { query: run, input: run, output: run, errors: run, summary: run, tags: run };
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: beside }));
+  assert.equal(operationOf(document, 'petInput'), {
+    tags: ['pet'],
+    operationId: 'petInput',
+    responses: { 200: { description: 'OK', content: { 'application/json': { schema: {} } } }, default: { $ref: '#/components/responses/Problem' } },
+    security: [],
+  });
 });
 declared.run();
 

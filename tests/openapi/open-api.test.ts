@@ -18,7 +18,7 @@ function zoo(): ApiServer {
 }
 
 const document = suite('the document');
-document('has openapi 3.1, info, servers and tags as given, paths and components, in this order', () => {
+document('has openapi 3.1, the info, servers and tags of the options, paths and components, in this order', () => {
   const info = { ...INFO, description: 'Pets.', license: { name: 'MIT' } };
   const servers = [{ url: 'https://zoo.example' }];
   const tags = [{ name: 'pet', description: 'All pets.' }, { name: 'ant' }];
@@ -37,7 +37,7 @@ document('is the same bytes for two calls, and for two servers with the same dec
   assert.is(JSON.stringify(openApi(server, { info: INFO })), text);
   assert.is(JSON.stringify(openApi(zoo(), { info: INFO })), text);
 });
-document('is plain JSON, and shares nothing with what it was made of', () => {
+document('is plain JSON, and has no object of the options or of another document', () => {
   const info = { ...INFO, contact: { name: 'Ann' } };
   const server = zoo();
   const made = openApi(server, { info: { ...info, summary: undefined } as typeof info });
@@ -48,13 +48,13 @@ document('is plain JSON, and shares nothing with what it was made of', () => {
   assert.is(info.contact.name, 'Ann');
   assert.ok((openApi(server, { info }).components as any).schemas.Problem.properties.title);
 });
-document('has what was registered after an earlier one', () => {
+document('has an endpoint that was registered after an earlier document', () => {
   const server = zoo();
   const before = Object.keys(openApi(server, { info: INFO }).paths);
   server.registerEndpoint('/bee', { id: stringId, get: run });
   assert.equal(Object.keys(openApi(server, { info: INFO }).paths), [...before, '/v1/bee/{id}']);
 });
-document('of an instance of a class has what its members say', () => {
+document('of an instance of a class follows its members', () => {
   class Pets {
     readonly id = stringId;
     readonly name = 'animals';
@@ -80,20 +80,20 @@ document('of a thousand endpoints is made', () => {
 document.run();
 
 const options = suite('the options of openApi');
-for (const [given, message] of [
+for (const [value, message] of [
   [undefined, 'options must be an object: undefined'],
   [null, 'options must be an object: null'],
   [{}, 'info must have a title and a version'],
   [{ info: { title: 'Zoo' } }, 'info must have a title and a version'],
   [{ info: { title: 'Zoo', version: 1 } }, 'info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown option: "inof"'],
-  [{ info: INFO, jsonSchema: {} }, 'jsonSchema must be a function: object'],
-  [{ info: INFO, onProblem: 'throw' }, 'onProblem must be a function: string'],
+  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, onProblem'],
+  [{ info: INFO, jsonSchema: {} }, 'options.jsonSchema must be a function: object'],
+  [{ info: INFO, onProblem: 'throw' }, 'options.onProblem must be a function: string'],
   [{ info: INFO, servers: {} }, 'servers must be a list: object'],
   [{ info: INFO, tags: 'pet' }, 'tags must be a list: string'],
 ] as const) {
-  options(`${JSON.stringify(given)} -> TypeError: ${message}`, () => {
-    assert.throws(() => openApi(zoo(), given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  options(`${JSON.stringify(value)} -> TypeError: ${message}`, () => {
+    assert.throws(() => openApi(zoo(), value as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
 options.run();

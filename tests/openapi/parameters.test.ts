@@ -91,7 +91,7 @@ for (const [why, schema, shown] of [
     assert.equal(queryOf(schema), [{ name: 'query', in: 'query', style: 'form', explode: true, schema: shown ?? schema }]);
   });
 }
-inQuery('of a function is one parameter too; without query there is none', () => {
+inQuery('of a function is one parameter too; an operation without query has no parameter', () => {
   const document = describe((server) => server.registerEndpoint('/pet', {
     id: stringId, list: { query: (query: unknown) => query, run }, custom: { count: { run } },
   }));

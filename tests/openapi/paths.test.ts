@@ -1,4 +1,4 @@
-/** Which paths and methods a document has, in which order, and under which names of parameters. */
+/** The paths and methods of a document, their order, and the names of their parameters. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, stringId, uuidId } from '../../src/index.ts';
@@ -41,7 +41,7 @@ paths('with braces have them escaped, and are not taken for paths with parameter
     ['/v1/{zoo}', 'parameterGet'],
   ]);
 });
-paths('of a server without endpoints are none, and there are no components', () => {
+paths('of a server without endpoints are empty, and there are no components', () => {
   assert.equal(describe(() => {}), { openapi: '3.1.0', info: { title: 'Zoo', version: '1' }, paths: {} });
 });
 paths.run();

@@ -1,4 +1,4 @@
-/** The answers of an operation: of a plain result, of its `output`, and its errors. */
+/** The responses of an operation: of a plain result, of its `output`, and its errors. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, integerId, stringId, uuidId, type IdCodec } from '../../src/index.ts';
@@ -95,8 +95,8 @@ for (const [why, declare, operationId, statuses] of [
   ['with a body of bytes', { custom: { feed: { input: bytes(), run } } }, 'petFeed', [413, 415]],
   ['with an id and a body', { itemCustom: { feed: { input, run } } }, 'petItemFeed', [400, 404, 413, 415]],
   ['with a context that has security', { context, list: run }, 'petList', [401, 403]],
-  ['with a context that has none', { context: () => 1, list: run }, 'petList', []],
-  ['with errors of its own', { list: { errors: { 409: null, 503: null }, run } }, 'petList', [409, 503]],
+  ['with a context without security', { context: () => 1, list: run }, 'petList', []],
+  ['with declared errors', { list: { errors: { 409: null, 503: null }, run } }, 'petList', [409, 503]],
 ] as const) {
   errors(`${why} -> ${[...statuses, 'default'].join(', ')}`, () => {
     const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, ...declare } as { id: typeof stringId; delete: () => undefined }));
@@ -140,7 +140,7 @@ errors('with a decoder have its members beside those of a problem, also in place
   assert.equal(paid, { description: 'Payment Required.', content: { 'application/problem+json': { schema: members } } });
   assert.equal(missing, { description: 'There is no such item.', content: { 'application/problem+json': { schema: members } } });
 });
-errors('of a server with formatProblem are JSON of which nothing is known but what errors say', () => {
+errors('of a server with formatProblem are JSON without a schema, but for those that errors declare', () => {
   const report = jsonSchemaOf({ type: 'object', required: ['error'] });
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, delete: { errors: { 402: report }, run } }), {
     server: { formatProblem: () => ({ body: {} }) },

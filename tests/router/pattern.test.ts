@@ -1,33 +1,48 @@
 /** How path templates are parsed, and why some are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isParameter, parseLiteralPath, parsePattern, parseTemplate, segmentEnd } from '../../src/router/pattern.ts';
+import { isParameter, literalsOf, parseLiteralPath, parsePattern, parseTemplate, segmentEnd, shapeOf } from '../../src/router/pattern.ts';
 import { parametersIn } from '../support/parameters.ts';
 
 const accepted = suite('a pattern');
-for (const [text, segments, parameters, gaps] of [
-  ['/', [], [], []],
-  ['/v1', ['v1'], [], []],
-  ['/v1/animal', ['v1', 'animal'], [], []],
-  ['/v1/animal/:id', ['v1', 'animal', ':id'], ['id'], [11]],
-  ['/:id', [':id'], ['id'], [1]],
-  ['/:id/feed', [':id', 'feed'], ['id'], [1]],
-  ['/:a/:b', [':a', ':b'], ['a', 'b'], [1, 1]],
-  ['/zoo/:zoo/pet/:id', ['zoo', ':zoo', 'pet', ':id'], ['zoo', 'id'], [5, 5]],
-  ['/zoo/:zoo/a/b/:id/feed', ['zoo', ':zoo', 'a', 'b', ':id', 'feed'], ['zoo', 'id'], [5, 5]],
-  ['/:_/:A9z/:a_b', [':_', ':A9z', ':a_b'], ['_', 'A9z', 'a_b'], [1, 1, 1]],
-  ['/:a/:A', [':a', ':A'], ['a', 'A'], [1, 1]],
-  ['/a:b/c:', ['a:b', 'c:'], [], []],
-  ['/__proto__/:constructor/:__proto__', ['__proto__', ':constructor', ':__proto__'], ['constructor', '__proto__'], [11, 1]],
-  ['/toString/hasOwnProperty', ['toString', 'hasOwnProperty'], [], []],
-  ['/./..', ['.', '..'], [], []],
-  ['/a%2Fb/%zz', ['a%2Fb', '%zz'], [], []],
-  ['/V1', ['V1'], [], []],
-  ['/!$&\'()*+,;=@~', ['!$&\'()*+,;=@~'], [], []],
+for (const [text, literals, parameters, gaps] of [
+  ['/', ['/'], [], []],
+  ['/v1', ['/v1'], [], []],
+  ['/v1/animal', ['/v1/animal'], [], []],
+  ['/v1/animal/:id', ['/v1/animal/', ''], ['id'], [11]],
+  ['/:id', ['/', ''], ['id'], [1]],
+  ['/:id/feed', ['/', '/feed'], ['id'], [1]],
+  ['/:a/:b', ['/', '/', ''], ['a', 'b'], [1, 1]],
+  ['/zoo/:zoo/pet/:id', ['/zoo/', '/pet/', ''], ['zoo', 'id'], [5, 5]],
+  ['/zoo/:zoo/a/b/:id/feed', ['/zoo/', '/a/b/', '/feed'], ['zoo', 'id'], [5, 5]],
+  ['/:_/:A9z/:a_b', ['/', '/', '/', ''], ['_', 'A9z', 'a_b'], [1, 1, 1]],
+  ['/:a/:A', ['/', '/', ''], ['a', 'A'], [1, 1]],
+  ['/a:b/c:', ['/a:b/c:'], [], []],
+  ['/__proto__/:constructor/:__proto__', ['/__proto__/', '/', ''], ['constructor', '__proto__'], [11, 1]],
+  ['/toString/hasOwnProperty', ['/toString/hasOwnProperty'], [], []],
+  ['/./..', ['/./..'], [], []],
+  ['/a%2Fb/%zz', ['/a%2Fb/%zz'], [], []],
+  ['/V1', ['/V1'], [], []],
+  ['/!$&\'()*+,;=@~', ['/!$&\'()*+,;=@~'], [], []],
 ] as const) {
-  accepted(`${text} -> segments ${JSON.stringify(segments)}, parameters ${JSON.stringify(parameters)}`, () => {
-    assert.equal(parsePattern(text), { text, segments, parameters, gaps });
-    assert.equal(segments.filter(isParameter).map((segment) => segment.slice(1)), parameters);
+  accepted(`${text} -> literals ${JSON.stringify(literals)}, parameters ${JSON.stringify(parameters)}`, () => {
+    const pattern = parsePattern(text);
+    assert.equal(pattern, { text, parameters, gaps });
+    assert.equal(literalsOf(pattern), literals);
+    assert.equal(text.slice(1).split('/').filter(isParameter).map((segment) => segment.slice(1)), parameters);
+  });
+}
+for (const [one, other, areSame] of [
+  ['/pet/:id', '/pet/:name', true],
+  ['/:a/x/:b', '/:b/x/:a', true],
+  ['/pet/:id', '/pet/id', false],
+  ['/pet/:id', '/pet/:id/feed', false],
+  ['/:a/b', '/a/:b', false],
+  ['/a:b', '/a:c', false],
+  ['/x:/:id', '/x:y/:id', false],
+] as const) {
+  accepted(`${one} and ${other} have ${areSame ? 'the same shape' : 'different shapes'}`, () => {
+    assert.is(shapeOf(parsePattern(one)) === shapeOf(parsePattern(other)), areSame);
   });
 }
 for (const [template, path, texts] of [

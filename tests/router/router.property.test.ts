@@ -106,7 +106,8 @@ property('refuses the same routes, matches the same paths, and lists the same me
     const router = new Router<number>();
     const naive = new NaiveTable();
     const routes = random.list(0, 16, () => ({ method: random.pick(METHODS), template: randomTemplate(random) }));
-    const said = (what: string): string => `RESTPOINT_SEED=${seed}, table ${table}, ${what}, ${JSON.stringify(routes)}`;
+    const shown = JSON.stringify(routes);
+    const said = (what: string): string => `RESTPOINT_SEED=${seed}, table ${table}, ${what}, ${shown}`;
 
     for (const [value, { method, template }] of routes.entries()) {
       const taken = naive.has(method, template);

@@ -71,10 +71,11 @@ for (const [why, listener] of [
   ['rejects later', async () => { await new Promise(setImmediate); throw new Error('no'); }],
 ] as const) {
   seen(`of a mount that ${why}: request.url is without the route, and originalUrl is whole`, async () => {
-    await serving((server) => server.registerHandler('/files', listener), async ({ port }) => {
+    await serving((server) => server.registerHandler('/files', listener), async ({ port, errors }) => {
       for (const [path, url] of [['/files/a/b?c=%20d', '/a/b?c=%20d'], ['/files?c', '/?c']] as const) {
         assert.equal(JSON.parse((await rawRequest(port, message('GET', path))).body), [url, path]);
       }
+      assert.is(errors.length, 2);
     }, { formatProblem: target });
   });
 }

@@ -12,7 +12,7 @@ import {
   type Problem,
   type ProblemFormat,
 } from '../../src/index.ts';
-import { message } from '../support/messages.ts';
+import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 
@@ -73,12 +73,13 @@ for (const [why, bytes, status, said, options] of [
   ['a body that is too slow', message('POST', '/v1/thing', '', ['Transfer-Encoding: chunked']), 408, 'The request took too long to arrive.', { limits: { requestMs: 100 } }],
 ] as const satisfies readonly (readonly [string, string, number, string | undefined, ApiServerOptions])[]) {
   every(`${why} -> ${status} in the host's form`, async () => {
-    await serving(declare, async ({ port }) => {
+    await serving(declare, async ({ port, errors }) => {
       const error = formed(await rawRequest(port, bytes));
       assert.is(error.code, status);
       assert.is(error.said, said);
       assert.is(error.method, bytes.split(' ')[0]);
       assert.is(error.url, bytes.split(' ')[1]);
+      assert.is(errors.length, status >= 500 ? 1 : 0);
     }, { ...options, formatProblem: form });
   });
 }
@@ -131,11 +132,12 @@ every('a problem that it changes stays the same for the next request', async () 
     if (problem['handle'] === 'left') throw new Error('no form');
     return { body: detail };
   };
-  await serving(declare, async ({ port }) => {
+  await serving(declare, async ({ port, errors }) => {
     for (const _ of [1, 2]) {
       assert.is((JSON.parse((await rawRequest(port, GET('/v1/thing/teapot'))).body) as Problem).detail, 'No coffee.');
       assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON"');
     }
+    assert.is(errors.length, 2);
   }, { formatProblem });
 });
 every('HEAD gets the head alone', async () => {
@@ -206,7 +208,6 @@ for (const [why, format, text] of [
   ['gives no body', () => ({}), 'JSON can not carry a body of type undefined'],
   ['gives a function as the body', () => ({ body: () => {} }), 'JSON can not carry a body of type function'],
   ['gives a BigInt', () => ({ body: 1n }), 'Do not know how to serialize a BigInt'],
-  ['gives a body that is too long', () => ({ body: 'x'.repeat(2 ** 29 - 2 ** 16) }), 'the answer is too long to be sent'],
   ['gives a status that is no error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
   ['gives a 401 without a challenge', () => ({ status: 401, body: 1 }), 'status 401 needs the header WWW-Authenticate'],
   ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be given: the server sets it'],
@@ -232,6 +233,12 @@ for (const [why, format, text] of [
     }, { formatProblem: format as ProblemFormat });
   });
 }
+failed('gives a body that is too long: the problem is sent as it is, and that is logged', async () => {
+  await serving(declare, async ({ port, errors }) => {
+    assert.is(problemIn(await rawRequest(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
+    assert.equal(errors.map(({ message }) => message), ['formatProblem: the answer is too long to be sent']);
+  }, { formatProblem: () => ({ body: 'x'.repeat(2 ** 29 - 2 ** 16) }) });
+});
 failed.run();
 
 const unasked = suite('what formatProblem is not asked about');
@@ -260,6 +267,6 @@ unasked('a reply that comes too late', async () => {
   assert.is(asked, 1);
 });
 unasked('an option that is no function -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: no$/);
+  assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
 });
 unasked.run();

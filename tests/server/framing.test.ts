@@ -96,24 +96,26 @@ for (const [version, lines, status, why] of [
     });
   });
 }
-for (const [line, why] of [
+for (const [line, why, status = 400] of [
   ['GET /v1/pet/1', 'no version'],
   ['GET /v1/pet/1 HTTP/0.9', 'HTTP/0.9'],
   ['GET /v1/pet/1 HTTP/1.2', 'a version that does not exist'],
   ['GET /v1/pet/1 HTTP/2.0', 'HTTP/2'],
   ['GET /v1/pet/1 HTTP/1.1 ', 'a space after the version'],
   ['GET /v1/pet/1 http/1.1', 'a version in lower case'],
-  ['get /v1/pet/1 HTTP/1.1', 'a method in lower case'],
-  ['BREW /v1/pet/1 HTTP/1.1', 'a method that Node does not know'],
+  ['get /v1/pet/1 HTTP/1.1', 'a method in lower case', 501],
+  ['BREW /v1/pet/1 HTTP/1.1', 'a method that Node does not know', 501],
+  ['BR(W /v1/pet/1 HTTP/1.1', 'a method that is no token'],
+  ['BREW /v1/pet/1 HTTP/9', 'a method and a version that Node does not know'],
   ['GET\t/v1/pet/1 HTTP/1.1', 'a tab for a space'],
   ['\0GET /v1/pet/1 HTTP/1.1', 'a NUL in front'],
   ['GET /v1/pet/1 HTTP/1.1\r\nX: y', 'a carriage return alone at the end of the head'],
 ] as const) {
   const end = why.includes('alone') ? '\r\r\n\r\n' : '\r\nHost: a\r\n\r\n';
-  heads(`a request line with ${why} -> 400, closed, nothing invoked`, async () => {
+  heads(`a request line with ${why} -> ${status}, closed, nothing invoked`, async () => {
     await servingZoo(async (port, zoo, urls) => {
       const answered = await rawUntilClosed(port, `${line}${end}${SMUGGLED}`);
-      assert.equal(statusesIn(answered), [400]);
+      assert.equal(statusesIn(answered), [status]);
       assert.is(zoo.invoked, 0);
       assert.equal(urls, []);
     });

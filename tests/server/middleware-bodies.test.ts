@@ -23,7 +23,7 @@ async function behind(listener: Middleware, use: (served: ZooServed) => Promise<
     server.use(listener);
     zoo.register(server);
     server.registerHandler('/echo', (request, response) => request.pipe(response));
-  }, (served) => use({ ...served, zoo }));
+  }, (served) => use(Object.assign(served, { zoo })));
 }
 
 type Read = (request: IncomingMessage) => unknown;

@@ -100,8 +100,9 @@ failing('formatProblem gives the answer its form', async () => {
     [new Error('the store is down'), { status: 500 }],
     [ApiError.status(409, 'the name is taken'), { status: 409, detail: 'the name is taken' }],
   ] as const) {
-    await serving((server) => server.use((_request, _response, next) => next(thrown)), async ({ port }) => {
+    await serving((server) => server.use((_request, _response, next) => next(thrown)), async ({ port, errors }) => {
       const answer = await rawRequest(port, requestFor('GET', '/'));
+      assert.is(errors.length, body.status === 500 ? 1 : 0);
       assert.equal([answer.status, answer.headers.get('x-form'), JSON.parse(answer.body)], [body.status, 'own', body]);
     }, format('own'));
   }

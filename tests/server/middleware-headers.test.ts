@@ -67,8 +67,11 @@ for (const [method, target, body, status] of ANSWERS) {
   kept(`are kept on ${method} ${target} -> ${status}, and the rest is what it is without them`, async () => {
     const bytes = message(method, target, body);
     let without: RawResponse | undefined;
-    await serving(declared(undefined), async ({ port }) => void (without = await rawRequest(port, bytes)));
-    await serving(declared(setting), async ({ port }) => {
+    await serving(declared(undefined), async ({ port, errors }) => {
+      without = await rawRequest(port, bytes);
+      assert.is(errors.length, status === 500 ? 1 : 0);
+    });
+    await serving(declared(setting), async ({ port, errors }) => {
       const answer = await rawRequest(port, bytes);
       assert.is(answer.status, status);
       assert.equal(linesOf(answer, 'X-One'), ['one']);
@@ -77,6 +80,7 @@ for (const [method, target, body, status] of ANSWERS) {
       const others = [...answer.headers].filter(([name]) => !['x-one', 'set-cookie', 'vary', 'link', 'date'].includes(name));
       assert.equal(new Map(others), new Map([...without?.headers ?? []].filter(([name]) => name !== 'date')));
       assert.is(answer.body, without?.body);
+      assert.is(errors.length, status === 500 ? 1 : 0);
     });
   });
 }
@@ -84,8 +88,9 @@ for (const [method, target, body, status] of ANSWERS) {
   kept(`${method} ${target} -> the same ${status} behind middleware that does nothing as without any, byte for byte`, async () => {
     const [without, behind] = await Promise.all([undefined, passing].map(async (listener) => {
       let received = '';
-      await serving(declared(listener), async ({ port }) => {
+      await serving(declared(listener), async ({ port, errors }) => {
         received = await rawUntilClosed(port, message(method, target, body, ['Connection: close']));
+        assert.is(errors.length, status === 500 ? 1 : 0);
       });
       return received.replace(/Date: .*\r\n/, '');
     }));
@@ -175,11 +180,12 @@ kept('are kept where a mount fails, and those of the mount are not', async () =>
     response.removeHeader('Vary');
     throw new Error('the disk is full');
   };
-  await serving(declared(setting, failing), async ({ port }) => {
+  await serving(declared(setting, failing), async ({ port, errors }) => {
     const answer = await rawRequest(port, requestFor('GET', '/files'));
     assert.equal([answer.status, linesOf(answer, 'X-One'), linesOf(answer, 'X-Two')], [500, ['one'], []]);
     assert.equal([...linesOf(answer, 'Vary'), ...linesOf(answer, 'Link')], ['Origin', '</a>; rel=next']);
     assert.equal(linesOf(answer, 'Set-Cookie'), COOKIES);
+    assert.is(errors.length, 1);
   });
 });
 kept('Connection: close, set by middleware, closes behind the answer', async () => {
@@ -204,9 +210,10 @@ for (const [method, target, body, status] of ANSWERS) {
       };
       Object.assign(response, { writeHead: noting('writeHead', writeHead), end: noting('end', end) });
       next();
-    }), async ({ port }) => {
+    }), async ({ port, errors }) => {
       const answer = await rawRequest(port, message(method, target, body));
       assert.is(answer.status, status);
+      assert.is(errors.length, status === 500 ? 1 : 0);
       if (target !== '/files') assert.equal(calls, [`writeHead ${status} ${answer.headers.get('content-length')}`, 'end']);
       else assert.ok(calls.includes('end'));
     });

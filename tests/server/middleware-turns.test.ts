@@ -1,12 +1,11 @@
 /** Middleware on a connection: its turn, the drain, clients that leave while it waits, and its async context. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineEndpoint, stringId, type ApiRequest, type ApiServer, type Middleware } from '../../src/index.ts';
+import { defineEndpoint, stringId, type ApiServer, type Middleware } from '../../src/index.ts';
 import { assertCollected } from '../support/collected.ts';
 import { after, Gate, until } from '../support/gate.ts';
-import { chunkedMessage, head, message } from '../support/messages.ts';
+import { head, message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { requestFor, statusesIn } from '../support/statuses.ts';
@@ -166,65 +165,6 @@ for (const [bytes, why] of [
   }
 }
 leaving.run();
-
-const storage = new AsyncLocalStorage<string>();
-
-/** Calls next in a store of the request's own. */
-const storing: Middleware = ({ headers }, _response, next) => storage.run(String(headers['x-name']), () => next());
-const NEXT: readonly (readonly [how: string, listeners: readonly Middleware[]])[] = [
-  ['at once', [storing]],
-  ['behind a wait', [async (_request, _response, next) => (await after(2), next()), storing]],
-  ['and another listener waits', [storing, async (_request, _response, next) => (await after(2), next())]],
-];
-const REQUESTS: readonly (readonly [what: string, make: (name: string) => string])[] = [
-  ['Get', (name) => message('GET', `/v1/item/${name}`, '', [`X-Name: ${name}`])],
-  ['Create', (name) => message('POST', '/v1/item', `"${name}"`, [`X-Name: ${name}`])],
-  ['Create, chunked', (name) => chunkedMessage('POST', '/v1/item', `"${name}"`, [`X-Name: ${name}`])],
-  ['a mount', (name) => message('POST', `/files/${name}`, '"x"', [`X-Name: ${name}`])],
-];
-
-const context = suite('the async context in which middleware calls next');
-for (const [how, listeners] of NEXT) {
-  for (const [what, make] of REQUESTS) {
-    for (const piece of [10_000, 45, 1]) {
-      context(`${what}, next ${how}, in pieces of ${piece}: is that of the operation, and no other request's`, async () => {
-        const seen: (readonly [name: string, store: string | undefined])[] = [];
-        const note = (name: string): string => (seen.push([name, storage.getStore()]), name);
-        const run = async (name: string, { signal }: ApiRequest): Promise<string> => {
-          signal.addEventListener('abort', () => note(name));
-          await after(1);
-          return note(name);
-        };
-        await serving((server) => {
-          for (const listener of listeners) server.use(listener);
-          server.registerEndpoint('/item', defineEndpoint({
-            id: { parse: note, format: note },
-            schema: (json: unknown) => note(String(json)),
-            create: run,
-            get: run,
-          }));
-          server.registerHandler('/files', async (request, response) => {
-            for await (const _ of request) note(String(request.url?.slice(1)));
-            response.end();
-          });
-        }, async ({ port }) => {
-          const client = await RawClient.connect(port);
-          const names = ['a', 'b', 'c', 'd'];
-          const bytes = names.map(make).join('');
-          for (let at = 0; at < bytes.length; at += piece) {
-            client.send(bytes.slice(at, at + piece));
-            await new Promise((resolve) => setImmediate(resolve));
-          }
-          for (const _ of names) assert.ok((await client.response()).status < 300);
-          assert.equal(seen.filter(([name, store]) => name !== store), []);
-          assert.ok(seen.length >= names.length);
-          client.destroy();
-        });
-      });
-    }
-  }
-}
-context.run();
 
 const release = suite('middleware and its connection');
 release('an answer of its own, and one through it, leave the connection idle: stop() closes it at once', async () => {

@@ -20,7 +20,7 @@ async function behind(listeners: readonly Middleware[], use: (served: ZooServed)
     for (const listener of listeners) server.use(listener);
     zoo.register(server);
     server.registerHandler('/files', ({ url, originalUrl }, response) => response.end(`${url} of ${originalUrl}`));
-  }, (served) => use({ ...served, zoo }), options);
+  }, (served) => use(Object.assign(served, { zoo })), options);
 }
 
 const passing = suite('the requests that pass middleware');
@@ -30,7 +30,7 @@ for (const [method, target, status] of [
   ['GET', '/v1/pet/none', 400],
   ['HEAD', '/v1/pet/1', 404],
   ['OPTIONS', '/v1/pet', 200],
-  ['TRACE', '/v1/pet', 405],
+  ['TRACE', '/v1/pet', 501],
   ['GET', '/nowhere', 404],
   ['GET', '/files/a', 200],
   ['GET', 'http://zoo.example/files/a', 200],
@@ -113,7 +113,6 @@ for (const [listener, why] of [
   [async (_request, _response, next) => (await after(5), next()), 'later in an async function'],
   [(_request, _response, next) => (next(), next()), 'twice'],
   [(_request, _response, next) => (next(), void setTimeout(next, 5)), 'twice, the second time later'],
-  [(_request, _response, next) => (next(), next(new Error('too late'))), 'twice, the second time with an error'],
   [(_request, _response, next) => (next(null), undefined), 'with null, which is no error'],
   [(_request, _response, next) => (next(false), undefined), 'with false, which is no error'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
@@ -155,6 +154,19 @@ next('is not called, and nobody replies: the client waits as for a mount', async
     client.destroy();
   });
 });
+for (const [why, late] of [
+  ['at once', (next: (error?: unknown) => void) => (next(), next(new Error('too late')))],
+  ['after the reply', (next: (error?: unknown) => void) => (next(), void setTimeout(next, 20, new Error('too late')))],
+] as const) {
+  next(`with an error ${why}, when the request has gone on: it goes on once, and the error is logged`, async () => {
+    const changing: Middleware = (_request, _response, next) => late(next);
+    await behind([changing], async ({ port, zoo, errors }) => {
+      assert.is((await rawRequest(port, message('POST', '/v1/pet/count'))).body, '0');
+      await until(() => errors.length > 0, 'the log');
+      assert.equal([zoo.invoked, errors.map((error) => error.message)], [1, ['middleware changing: too late']]);
+    });
+  });
+}
 next.run();
 
 const target = suite('a listener that rewrites the target');

@@ -26,12 +26,13 @@ for (const [handler, why] of [
   }, 'throws after it has started its response'],
 ] as const satisfies readonly (readonly [MountHandler, string])[]) {
   turn(`${why}: the earlier responses arrive, and the connection is destroyed`, async () => {
-    await serving(mounting(handler), async ({ port }) => {
+    await serving(mounting(handler), async ({ port, errors }) => {
       const client = await RawClient.connect(port, false);
       client.send(TWO + message('GET', '/mount') + message('GET', '/v1/item/4'));
       assert.is((await client.response()).body, '"1"');
       assert.is((await client.response()).body, '"2"');
       assert.not.match(await client.closed(), '"4"');
+      assert.is(errors.length, why.startsWith('throws') ? 1 : 0);
     });
   });
 }

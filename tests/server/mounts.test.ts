@@ -92,7 +92,8 @@ for (const [method, path, status, allow] of [
   ['OPTIONS', '/v1/pet', 200, 'POST, POST, POST'],
   ['PATCH', '/v1/pet/7', 405, 'GET, HEAD, PUT, DELETE, OPTIONS'],
   ['GET', '/v1/pet', 405, 'POST, OPTIONS'],
-  ['TRACE', '/v1/pet/feed', 405, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ['PATCH', '/v1/pet/feed', 405, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
+  ['TRACE', '/v1/pet/7', 501, undefined],
   ['OPTIONS', '*', 200, 'GET, HEAD, POST, PUT, DELETE, OPTIONS'],
 ] as const) {
   endpoints(`${method} ${path} -> the endpoint's ${status}, under mounts at every depth`, async () => {

@@ -1,14 +1,12 @@
 /** `requestListener` with `next`, as apps call it: which requests go on to the next listener, and in which state. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { Gate, until } from '../support/gate.ts';
 import { hosting } from '../support/hosting.ts';
-import { head, message } from '../support/messages.ts';
-import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
-import { statusesIn } from '../support/statuses.ts';
+import { message } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
 
 type Next = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -168,19 +166,4 @@ state('comes in its turn: after the reply to an operation that came before it', 
   }, { wait: () => (waits += 1, gate.passed) });
 });
 let waits = 0;
-state('runs in the async context in which it was passed to requestListener, also when it has waited', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  const server = new ApiServer('/v1', { logger: { info() {}, error() {} } });
-  server.registerEndpoint('/pet', { id: stringId, get: (name) => name });
-  await hosting((request, response) => {
-    storage.run(`of ${request.url}`, () => {
-      server.requestListener(request, response, () => response.end(storage.getStore()));
-    });
-  }, async (port) => {
-    const text = await rawUntilClosed(port, message('GET', '/v1/pet/1') + message('GET', '/a') + head('GET', '/b', ['Connection: close']));
-    assert.equal(statusesIn(text), [200, 200, 200]);
-    assert.match(text, 'of /a');
-    assert.match(text, 'of /b');
-  });
-});
 state.run();

@@ -1,7 +1,7 @@
 /** The events of `restpoint.request`: one `start` and one `asyncEnd` for each request with a route, however it ends. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type RequestMessage } from '../../src/index.ts';
+import { ApiError, type ApiServer, type RequestMessage } from '../../src/index.ts';
 import { after, until } from '../support/gate.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
 import {
@@ -71,7 +71,7 @@ for (const [what, sent, route, operation, status, error] of [
         await serving((server) => {
           if (behind === 'middleware') server.use((_request, _response, next) => void setImmediate(next));
           declareObservable(server);
-        }, async ({ port }) => {
+        }, async ({ port, errors }) => {
           const client = await RawClient.connect(port);
           client.send(sent);
           if (status === undefined) {
@@ -88,6 +88,7 @@ for (const [what, sent, route, operation, status, error] of [
           checkEvents(observed.namesOf(published), error !== undefined);
           checkMessage(published, route, operation, error);
           assert.is(observed.messages.length, 1);
+          assert.is(errors.length, status !== undefined && error !== undefined && (status < 400 || status >= 500) ? 1 : 0);
         }, { limits: { bodyBytes: 100, operationMs: status === 503 ? 50 : 60_000 } });
       });
     });
@@ -154,13 +155,14 @@ const order = suite('the order of events');
 order('start comes before anything is read, and asyncEnd before the next request of the connection starts', async () => {
   const seen: string[] = [];
   await observing(async (observed) => {
-    await serving(declareObservable, async ({ port }) => {
+    await serving(declareObservable, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(get(ASYNC) + chunkedMessage('POST', '/v1/thing', '{}') + get(THROWS) + get(SYNC));
       await observed.ended(4);
       client.destroy();
       const route = (method: string, extra: readonly string[] = []): string[] => ['start', ...extra, 'end', 'asyncStart', 'asyncEnd'].map((name) => `${name} ${method}`);
       assert.equal(seen, [...route('GET'), ...route('POST'), ...route('GET', ['error']), ...route('GET')]);
+      assert.is(errors.length, 1);
     });
   }, ({ name, message: { route } }) => seen.push(`${name} ${route.method}`));
 });
@@ -186,7 +188,7 @@ order('a discovery that cannot be written, since middleware broke the response, 
         next();
       });
       declareObservable(server);
-    }, async ({ port }) => {
+    }, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('OPTIONS', '/v1/thing'));
       assert.is((await client.response()).status, 500);
@@ -195,6 +197,7 @@ order('a discovery that cannot be written, since middleware broke the response, 
       checkEvents(observed.namesOf(published), true);
       checkMessage(published, 'OPTIONS /v1/thing', undefined, /^Error: RangeError no head$/);
       assert.is(published?.response.statusCode, 500);
+      assert.is(errors.length, 1);
     });
   });
 });
@@ -213,3 +216,68 @@ order('without subscribers at its start, a request is not published later', asyn
   });
 });
 order.run();
+
+const failing = suite('a subscriber that throws');
+for (const event of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const) {
+  failing(`in ${event}: the request is answered as before, and the process gets an uncaught exception`, async () => {
+    const uncaught: unknown[] = [];
+    const listeners = process.listeners('uncaughtException');
+    process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => uncaught.push(error));
+    const failure = new Error(`in ${event}`);
+    try {
+      await observing(async (observed) => {
+        await serving((server) => server.registerEndpoint('/item', { get: () => { throw new Error('failed'); } }), async ({ port, errors }) => {
+          const client = await RawClient.connect(port);
+          client.send(message('GET', '/v1/item'));
+          assert.is((await client.response()).status, 500);
+          client.destroy();
+          const [published] = await observed.ended(1);
+          assert.equal(observed.namesOf(published), ['start', 'error', 'end', 'asyncStart', 'asyncEnd']);
+          assert.is(errors.length, 1);
+        });
+      }, ({ name }) => { if (name === event) throw failure; });
+      assert.equal(uncaught, [failure]);
+    } finally {
+      process.removeAllListeners('uncaughtException');
+      for (const listener of listeners) process.on('uncaughtException', listener);
+    }
+  });
+}
+failing.run();
+
+const served = suite('an observed request');
+served('its operation is done before the next turn of the event loop, with and without subscribers', async () => {
+  const turns: boolean[] = [];
+  const declare = (server: ApiServer): void => {
+    server.registerEndpoint('/item', { get: ({ raw }) => {
+      const { _httpMessage: response } = raw.socket as unknown as { _httpMessage: { writableEnded: boolean } };
+      queueMicrotask(() => turns.push(response.writableEnded));
+      return 1;
+    } });
+  };
+  await serving(declare, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/item'));
+    await client.response();
+    await observing(async () => {
+      client.send(message('GET', '/v1/item'));
+      await client.response();
+    });
+    client.destroy();
+  });
+  assert.equal(turns, [true, true]);
+});
+served('its request is a stream like any other', async () => {
+  const seen: string[] = [];
+  await observing(async (observed) => {
+    await serving((server) => server.registerEndpoint('/item', { schema: String, get: () => '1', update: () => {} }), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('PUT', '/v1/item', '"x"') + message('GET', '/v1/item'));
+      await observed.ended(2);
+      client.destroy();
+      await until(() => seen.length === 2, 'the ends of both requests');
+    });
+  }, ({ name, message: { request } }) => { if (name === 'start') request.on('end', () => seen.push(String(request.method))); });
+  assert.equal(seen, ['PUT', 'GET']);
+});
+served.run();

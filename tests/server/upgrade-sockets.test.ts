@@ -33,7 +33,7 @@ async function servingSlow(handler: UpgradeHandler, use: (slow: Slow) => Promise
       response.write('x'.repeat(4_000_000));
       void gate.passed.then(() => response.end());
     });
-  }, (served) => use({ ...served, gate, signals }), options);
+  }, (served) => use(Object.assign(served, { gate, signals })), options);
 }
 
 const behind = suite('an upgrade behind requests that are not answered');

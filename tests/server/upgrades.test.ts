@@ -1,5 +1,4 @@
 /** Upgrades: which requests are handed to the host's handlers, and what becomes of the others. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type UpgradeHandler } from '../../src/index.ts';
@@ -107,25 +106,6 @@ handed('a server that is started again has its handlers', async () => {
     const client = await RawClient.connect(Number(new URL(started.url).port));
     client.send(upgradeOf('/chat'));
     assert.is(await echoed(client, 'hello'), 'hello');
-    client.destroy();
-  });
-});
-handed('a handler runs in the async context of its own request', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  const seen: (string | undefined)[] = [];
-  await serving((server) => {
-    server.use((_request, _response, next) => storage.run('another', next));
-    server.registerHandler('/slow', (_request, response) => void setTimeout(() => response.end(), 20));
-    server.registerUpgrade('/chat', (_request, socket) => {
-      seen.push(storage.getStore());
-      socket.end();
-    });
-  }, async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('GET', '/slow') + upgradeOf('/chat'));
-    await client.response();
-    await client.closed();
-    assert.equal(seen, [undefined]);
     client.destroy();
   });
 });

@@ -4,12 +4,14 @@ import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../.
 import { Gate } from './gate.ts';
 import { listening } from './hosting.ts';
 import { RawClient } from './raw-client.ts';
+import { ServerLog } from './server-log.ts';
 
 export interface Attached {
   readonly api: ApiServer;
   readonly server: Server;
   readonly port: number;
   readonly gate: Gate;
+  /** A test that does not read them fails if there are any. */
   readonly errors: readonly Error[];
   /** The pets that an operation was asked for. */
   readonly asked: readonly string[];
@@ -27,10 +29,10 @@ export const JSON_TYPE = ['Content-Type: application/json'];
 /** A server of the host's, with an attached one that has pets. The pet `slow` waits for the gate. */
 export async function attaching(use: (attached: Attached) => Promise<void>, options: AttachedOptions = {}): Promise<void> {
   const { host, declare = () => {}, isLate = false, ...others } = options;
-  const errors: Error[] = [];
+  const log = new ServerLog();
   const asked: string[] = [];
   const gate = new Gate();
-  const api = new ApiServer('/v1', { logger: { info() {}, error: (error: Error) => errors.push(error) }, stopGraceMs: 1000, ...others });
+  const api = new ApiServer('/v1', { logger: log.logger, stopGraceMs: 1000, ...others });
   api.registerEndpoint('/pet', defineEndpoint({
     id: stringId,
     schema: String,
@@ -47,13 +49,15 @@ export async function attaching(use: (attached: Attached) => Promise<void>, opti
   if (!isLate) api.attach(server);
   const port = await listening(server);
   if (isLate) api.attach(server);
-  try {
-    await use({ api, server, port, gate, errors, asked });
-  } finally {
-    gate.open();
-    await api.stop();
-    for (const client of clients.splice(0)) client.destroy();
-  }
+  await log.during(port, async () => {
+    try {
+      await use({ api, server, port, gate, asked, get errors() { return log.errors; } });
+    } finally {
+      gate.open();
+      await api.stop();
+      for (const client of clients.splice(0)) client.destroy();
+    }
+  });
 }
 
 const clients: RawClient[] = [];

@@ -35,7 +35,7 @@ export async function calling(
       if (request === undefined) throw new Error('no request was received');
       return request;
     };
-    await use({ ...served, requests, last, connect: client(base), with: (clientOptions) => client(base, clientOptions) });
+    await use(Object.assign(served, { requests, last, connect: client(base), with: (others: ClientOptions) => client(base, others) }));
   }, options);
 }
 

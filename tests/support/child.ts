@@ -3,14 +3,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { until } from './gate.ts';
 
+// This process can run while the other one waits for a core.
+const PRINT_MS = 60_000;
+
 export class Child {
   readonly #process: ChildProcess;
   readonly #exited: Promise<unknown>;
   #output = '';
 
-  /** Starts Node with these arguments, in this folder. `output` is what it prints to stdout and stderr. */
+  /** Starts Node with these arguments, in this folder. `output` is what it prints to stdout and stderr. Its coverage is not measured. */
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd: string = process.cwd()) {
-    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment }, cwd });
+    const env = { ...process.env, NODE_V8_COVERAGE: '', ...environment };
+    this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd });
     this.#process.stdout?.on('data', (chunk) => (this.#output += chunk));
     this.#process.stderr?.on('data', (chunk) => (this.#output += chunk));
     this.#exited = once(this.#process, 'close');
@@ -22,7 +26,7 @@ export class Child {
 
   /** Waits until the output matches. Returns the match. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
-    await until(() => pattern.test(this.#output) || this.#process.exitCode !== null, `output that matches ${pattern}`);
+    await until(() => pattern.test(this.#output) || this.#process.exitCode !== null, `output that matches ${pattern}`, PRINT_MS);
     const match = pattern.exec(this.#output);
     if (match === null) throw new Error(`no output matches ${pattern}: ${this.#output}`);
     return match;

@@ -9,7 +9,7 @@ export interface DescribingOptions extends Partial<OpenApiOptions> {
   readonly server?: ApiServerOptions;
 }
 
-/** The document of a server. A schema that fails is an error, unless `onProblem` is given. */
+/** The document of a server. Without `onProblem`, a schema that fails is an error. */
 export function describe(declare: (server: ApiServer) => void, describing: DescribingOptions = {}): OpenApiDocument {
   const { root = '/v1', server: serverOptions, ...options } = describing;
   const server = new ApiServer(root, { logger: { info: () => {}, error: () => {} }, ...serverOptions });

@@ -1,6 +1,8 @@
 /** Makes operations wait until the test opens the gate. Also helpers that wait. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
+const MAX_TURNS = 5;
+
 export class Gate {
   readonly passed: Promise<void>;
   #open: () => void = () => {};
@@ -22,17 +24,21 @@ export async function running(ms: number): Promise<void> {
   for (let ran = 0; ran < ms; ran += 10) await after(10);
 }
 
-/** Waits until a condition holds. Throws if it does not hold after this process has run for some seconds. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let ran = 0; !holds(); ran += 2) {
-    if (ran > 10_000) throw new Error(`waited too long: ${what}`);
+/** Waits until a condition holds. Throws if it does not hold after this process has run for some seconds, or for `ms`. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string, ms = 10_000): Promise<void> {
+  for (let ran = 0; !(await holds()); ran += 2) {
+    if (ran > ms) throw new Error(`waited too long: ${what}`);
     await after(2);
   }
 }
 
-/** Resolves after so many milliseconds. */
-export function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/**
+ * Resolves after so many milliseconds. A longer wait takes several turns of the event loop, so that what has arrived is read meanwhile, even
+ * if this process was not scheduled.
+ */
+export async function after(ms: number): Promise<void> {
+  const turns = Math.max(1, Math.min(MAX_TURNS, Math.ceil(ms / 5)));
+  for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((resolve) => setTimeout(resolve, Math.ceil(ms / turns)));
 }
 
 /** Waits for a promise. Throws if it does not settle before this process has run for so many milliseconds. */

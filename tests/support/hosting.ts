@@ -1,6 +1,7 @@
 /** A server of the host's own, on a free port for the duration of one test. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Transcript } from './transcript.ts';
 
 /** Serves with a listener of the host. Every connection is closed at the end. */
 export async function hosting(
@@ -9,12 +10,14 @@ export async function hosting(
 ): Promise<void> {
   const server = createServer(listener);
   const port = await listening(server);
-  try {
-    await use(port, server);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+  await new Transcript().of(port, async () => {
+    try {
+      await use(port, server);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
 }
 
 /** Lets a server listen on a free port, and returns the port. */

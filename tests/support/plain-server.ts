@@ -3,17 +3,21 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { RawClient } from './raw-client.ts';
+import { Transcript } from './transcript.ts';
 
 /** Runs a plain `http.Server` with one client. */
 export async function plain(listener: RequestListener, run: (client: RawClient, server: Server) => Promise<void>): Promise<void> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const client = await RawClient.connect((server.address() as AddressInfo).port);
-  try {
-    await run(client, server);
-  } finally {
-    client.destroy();
-    server.close();
-    server.closeAllConnections();
-  }
+  const { port } = server.address() as AddressInfo;
+  await new Transcript().of(port, async () => {
+    const client = await RawClient.connect(port);
+    try {
+      await run(client, server);
+    } finally {
+      client.destroy();
+      server.close();
+      server.closeAllConnections();
+    }
+  });
 }

@@ -14,6 +14,7 @@ export interface RawResponse {
 // How often it waits for new bytes, and for how long each time.
 const MAX_WAITS = 20;
 const WAIT_MS = 500;
+const MAX_SHOWN = 500;
 
 export class RawClient {
   readonly socket: Socket;
@@ -121,8 +122,8 @@ export class RawClient {
     for (;;) {
       const value = ready();
       if (value !== undefined) return value;
-      if (this.#closed) throw new Error(`closed before ${what} arrived; received: ${this.unread}`);
-      if (waits === MAX_WAITS) throw new Error(`waited too long for ${what}; received: ${this.unread}`);
+      if (this.#closed) throw new Error(`closed before ${what} arrived; received: ${this.unread.slice(0, MAX_SHOWN)}`);
+      if (waits === MAX_WAITS) throw new Error(`waited too long for ${what}; received: ${this.unread.slice(0, MAX_SHOWN)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(() => {
           waits += 1;

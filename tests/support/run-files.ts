@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { after } from './gate.ts';
-import type { TestFile } from './test-process.ts';
+import type { Outcome, TestFile } from './test-process.ts';
 
 /** What uvu queues for a suite: its errors as text, then how many tests passed, were skipped, and there are. */
 type QueuedSuite = () => Promise<[errors: string | true, passed: number, skipped: number, total: number]>;
@@ -20,10 +20,16 @@ uvu.UVU_INDEX = 0;
 
 let passed = 0;
 let failed = 0;
+let failures: string[] = [];
 
 function complain(message: string): void {
   failed += 1;
-  console.log(`\n  FAIL  ${message}`);
+  show(`\n  FAIL  ${message}`);
+}
+
+function show(failure: string): void {
+  failures.push(failure);
+  console.log(failure);
 }
 
 process.on('uncaughtException', (error) => complain(`uncaught exception: ${error?.stack ?? String(error)}`));
@@ -39,7 +45,8 @@ async function runFile({ name, file }: TestFile): Promise<void> {
     const [errors, ran, skipped, total] = await runSuite();
     passed += ran;
     failed += total - ran;
-    if (errors !== true) console.log(errors);
+    if (errors !== true) show(errors);
+    else if (ran < total) show(`\n  FAIL  a suite of ${name} has ${total} tests and runs ${ran}: a hook threw, or a test threw something other than an error`);
     if (total === 0 || skipped > 0) complain(`a suite of ${name} has ${total} tests and skips ${skipped}`);
   }
 }
@@ -66,8 +73,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   await runFile(JSON.parse(line)).catch((error) => complain(`${error?.stack ?? error}`));
   await closeHandles(before);
   // On the same stream as the output of the tests, so that it is printed after that.
-  process.stdout.write(`\0${passed} ${failed}\n`);
+  process.stdout.write(`\0${JSON.stringify({ passed, failed, failures } satisfies Outcome)}\n`);
   passed = failed = 0;
+  failures = [];
   process.stdin.ref();
 }
 process.exit();

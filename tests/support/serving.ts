@@ -1,6 +1,7 @@
-/** A server on a free port for the duration of one test. */
+/** A server on a free port for the duration of one test, which fails if the server logs an error that the test does not look at. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Socket } from 'node:net';
+import { ServerLog } from './server-log.ts';
 import { certificate, IS_TLS } from './transport.ts';
 import { ApiServer, type ApiServerOptions } from '../../src/index.ts';
 
@@ -14,6 +15,7 @@ export interface Served {
   readonly url: string;
   /** What the server logged. */
   readonly infos: readonly string[];
+  /** A test that does not read them fails if there are any. */
   readonly errors: readonly Error[];
   /** How many requests Node has read the heads of. */
   received(): number;
@@ -30,10 +32,8 @@ export async function serving(
   use: (served: Served) => Promise<void>,
   { root = '/v1', ...options }: ServingOptions = {},
 ): Promise<void> {
-  const infos: string[] = [];
-  const errors: Error[] = [];
-  const logger = { info: (message: string) => infos.push(message), error: (error: Error) => errors.push(error) };
-  const server = new ApiServer(root, { logger, stopGraceMs: 1000, ...(IS_TLS && { tls: certificate() }), ...options });
+  const log = new ServerLog();
+  const server = new ApiServer(root, { logger: log.logger, stopGraceMs: 1000, ...(IS_TLS && { tls: certificate() }), ...options });
   declare(server);
   const started = await server.start('127.0.0.1:0');
   if (!started.ok) throw new Error(started.error);
@@ -42,11 +42,13 @@ export async function serving(
   const count = (published: unknown): void => {
     if ((published as { socket: Socket }).socket.localPort === port) received += 1;
   };
-  subscribe(REQUEST_START, count);
-  try {
-    await use({ server, port, url: started.url, infos, errors, received: () => received });
-  } finally {
-    unsubscribe(REQUEST_START, count);
-    await server.stop();
-  }
+  await log.during(port, async () => {
+    subscribe(REQUEST_START, count);
+    try {
+      await use({ server, port, url: started.url, infos: log.infos, get errors() { return log.errors; }, received: () => received });
+    } finally {
+      unsubscribe(REQUEST_START, count);
+      await server.stop();
+    }
+  });
 }

@@ -10,10 +10,16 @@ export interface TestFile {
   readonly file: string;
 }
 
-export interface FileResult {
-  readonly output: string;
+/** What a process says after each file. */
+export interface Outcome {
   readonly passed: number;
   readonly failed: number;
+  /** The texts about what failed. One text can be about several tests. */
+  readonly failures: readonly string[];
+}
+
+export interface FileResult extends Outcome {
+  readonly output: string;
 }
 
 export class TestProcess {
@@ -45,36 +51,47 @@ export class TestProcess {
   /** Runs a file. Kills the process if that takes longer than `ms`. Resolves when the file or the process has ended. */
   async run(file: TestFile, ms: number): Promise<FileResult> {
     this.#child.stdin.write(`${JSON.stringify(file)}\n`);
+    let isLate = false;
     const timer = setTimeout(() => {
-      this.#output += `\n  FAIL  ${file.name} does not end within ${ms} ms\n`;
+      isLate = true;
       this.#child.kill('SIGKILL');
     }, ms);
     try {
-      return await this.#result(file);
+      return await this.#result(() => (isLate ? `${file.name} does not end within ${ms} ms` : `${file.name} ended its process: ${this.#ending}`));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Lets the process end. */
-  end(): void {
+  /** Lets the process end, which writes its coverage before. */
+  async end(): Promise<void> {
     this.#child.stdin.end();
+    while (!this.#isClosed) await this.#nextChange();
   }
 
-  async #result({ name }: TestFile): Promise<FileResult> {
+  /** Waits for the outcome of a file. `why` says why the process has ended without one. */
+  async #result(why: () => string): Promise<FileResult> {
     for (;;) {
-      const counts = /\0(\d+) (\d+)\n/.exec(this.#output);
-      if (counts !== null) {
-        const output = this.#output.slice(0, counts.index);
-        this.#output = this.#output.slice(counts.index + counts[0].length);
-        return { output, passed: Number(counts[1]), failed: Number(counts[2]) };
+      const said = /\0(\{"passed":[^\n]+)\n/.exec(this.#output);
+      if (said?.[1] !== undefined) {
+        const output = this.#output.slice(0, said.index);
+        this.#output = this.#output.slice(said.index + said[0].length);
+        return { output, ...(JSON.parse(said[1]) as Outcome) };
       }
       if (this.#isClosed) {
-        const { exitCode, signalCode } = this.#child;
-        const output = `${this.#output}\n  FAIL  ${name} ended its process: ${signalCode ?? `exit ${exitCode}`}\n`;
-        return { output, passed: 0, failed: 1 };
+        const failure = `\n  FAIL  ${why()}\n`;
+        return { output: this.#output + failure, passed: 0, failed: 1, failures: [failure] };
       }
-      await new Promise<void>((resolve) => (this.#changed = resolve));
+      await this.#nextChange();
     }
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => (this.#changed = resolve));
+  }
+
+  get #ending(): string {
+    const { exitCode, signalCode } = this.#child;
+    return signalCode ?? `exit ${exitCode}`;
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { makeCertificate, type Certificate } from './certificate.ts';
+import { recordSecured } from './transcript.ts';
 
 export const IS_TLS = process.env['RESTPOINT_TRANSPORT'] === 'tls';
 
@@ -44,6 +45,7 @@ async function connected(port: number, allowHalfOpen: boolean): Promise<Socket> 
 async function secured(transport: Socket, allowHalfOpen: boolean): Promise<Socket> {
   const options = { socket: transport, secureContext: trust(), servername: 'localhost', ALPNProtocols: ['http/1.1'], allowHalfOpen };
   const socket = connectTls(options);
+  recordSecured(socket, transport);
   // Only the socket below can send a reset.
   socket.resetAndDestroy = () => (transport.resetAndDestroy(), socket);
   await once(socket, 'secureConnect');

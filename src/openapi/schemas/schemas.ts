@@ -1,53 +1,54 @@
 /**
- * The schemas of a document: collects the decoders that the document shows, then names what becomes a component, then writes them.
+ * The schemas of a document: converts each decoder once, and shows it at all of its places.
  *
- * A name can only be given when all are known, so `place` gives an empty object, and `finish` fills it.
+ * Components can be named when all decoders are known. So `place` returns an empty object, and `finish` fills it.
  */
-import { nameComponents, type ComponentNames } from './component-names.ts';
+import { Components } from './components.ts';
 import { convert, type SchemaSource, type Side } from './conversion.ts';
+import { DecoderSchema, type Owner } from './decoder-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { LocalSchema } from './local-schema.ts';
-import type { DecoderUse, Owner, SidedSchema } from './sided-schema.ts';
-import { laxSchemas } from './strictness.ts';
-import { writeSchema } from './written-schema.ts';
+
+interface Decoder {
+  readonly owner: Owner;
+  readonly sides: Map<Side, DecoderSchema>;
+}
 
 export class Schemas {
   readonly #jsonSchema: SchemaSource | undefined;
   readonly #onProblem: (message: string) => unknown;
-  readonly #own: Readonly<Record<string, JsonSchema>>;
-  readonly #uses = new Map<unknown, DecoderUse>();
-  readonly #locals = new Map<unknown, Map<Side, { readonly local: LocalSchema; readonly failure: string | undefined }>>();
-  readonly #places: { readonly place: object; readonly schema: JsonSchema; readonly of: SidedSchema }[] = [];
+  readonly #items: ReadonlySet<unknown>;
+  readonly #decoders = new Map<unknown, Decoder>();
+  /** The schemas of the document. Others are only compared with them. */
+  readonly #shown = new Set<DecoderSchema>();
+  readonly #places: { readonly place: object; readonly schema: JsonSchema; readonly of: DecoderSchema }[] = [];
 
-  /** `own` are components that no decoder has. */
-  constructor(
-    jsonSchema: SchemaSource | undefined, onProblem: (message: string) => unknown, own: Readonly<Record<string, JsonSchema>>,
-  ) {
+  /** `items` are the schemas of endpoints, which are components wherever they are used. */
+  constructor(jsonSchema: SchemaSource | undefined, onProblem: (message: string) => unknown, items: ReadonlySet<unknown>) {
     this.#jsonSchema = jsonSchema;
     this.#onProblem = onProblem;
-    this.#own = own;
+    this.#items = items;
   }
 
-  /** The schema of one side of a decoder, or of a codec's `schema`. Tells the host if there is none, and should be. */
-  use(decoder: unknown, side: Side, owner: Owner): SidedSchema {
-    const use = this.#uses.get(decoder) ?? { owners: [], sides: new Map<Side, SidedSchema>() };
-    this.#uses.set(decoder, use);
-    use.owners.push(owner);
-    const known = use.sides.get(side);
-    if (known !== undefined) return known;
-    const { local, failure } = this.#convert(decoder, side);
-    if (failure !== undefined) this.#onProblem(`${owner.place} has no JSON Schema: ${failure}`);
-    for (const reference of local.dangling) {
-      this.#onProblem(`${owner.place}: its JSON Schema refers to ${reference}, which it does not have`);
-    }
-    const lax = side === 'input' ? new Set<JsonSchema>() : laxSchemas(local, this.#convert(decoder, 'input').local);
-    const sided = { local, side, decoder: use, lax };
-    use.sides.set(side, sided);
-    return sided;
+  /** The schema of one side of a decoder, or of a codec's `schema`, at its place in the document. */
+  schemaOf(decoder: unknown, side: Side, owner: Owner): JsonSchema {
+    const schema = this.use(decoder, side, owner);
+    if (this.#items.has(decoder)) schema.promoteRoot();
+    return this.place(schema, schema.root);
   }
 
-  /** The place of a schema in the document, or of a part of it. */
-  place(of: SidedSchema, schema: JsonSchema = of.local.root): JsonSchema {
+  /** Converts one side of a decoder. Calls `onProblem` if that fails. */
+  use(value: unknown, side: Side, owner: Owner): DecoderSchema {
+    const decoder = this.#decoders.get(value) ?? { owner, sides: new Map() };
+    this.#decoders.set(value, decoder);
+    const schema = this.#convert(value, side, decoder);
+    if (this.#shown.has(schema)) return schema;
+    this.#shown.add(schema);
+    for (const problem of schema.problems) this.#onProblem(`${owner.place}${problem}`);
+    return schema;
+  }
+
+  /** The place in the document of a part of a schema. */
+  place(of: DecoderSchema, schema: JsonSchema): JsonSchema {
     const place = {};
     this.#places.push({ place, schema, of });
     return place;
@@ -55,26 +56,17 @@ export class Schemas {
 
   /** Fills all places. Returns the components. Throws `TypeError` if two have one name. */
   finish(): Record<string, JsonSchema> {
-    const sided = [...this.#uses.values()].flatMap(({ sides }) => [...sides.values()]);
-    const names = nameComponents(sided, this.#own);
-    for (const { place, schema, of } of this.#places) Object.assign(place, this.#written(schema, of, names));
-    const written = names.components.map(({ name, target, of }) => [name, writeSchema(target.schema, of, names.nameOf)] as const);
-    return { ...this.#own, ...Object.fromEntries(written) };
+    const components = new Components([...this.#shown]);
+    for (const { place, schema, of } of this.#places) Object.assign(place, components.shown(schema, of));
+    return components.schemas;
   }
 
-  #written(schema: JsonSchema, of: SidedSchema, { nameOf }: ComponentNames): JsonSchema {
-    const target = of.local.targetAt(schema);
-    return target === undefined ? writeSchema(schema, of, nameOf) : { $ref: `#/components/schemas/${nameOf(target, of)}` };
-  }
-
-  #convert(decoder: unknown, side: Side): { readonly local: LocalSchema; readonly failure: string | undefined } {
-    const sides = this.#locals.get(decoder) ?? new Map();
-    this.#locals.set(decoder, sides);
-    const known = sides.get(side);
+  #convert(value: unknown, side: Side, decoder: Decoder): DecoderSchema {
+    const known = decoder.sides.get(side);
     if (known !== undefined) return known;
-    const { schema, failure } = convert(decoder, side, this.#jsonSchema);
-    const converted = { local: new LocalSchema(schema), failure };
-    sides.set(side, converted);
-    return converted;
+    const input = side === 'output' ? this.#convert(value, 'input', decoder) : undefined;
+    const schema = new DecoderSchema(convert(value, side, this.#jsonSchema), side, decoder.owner, input);
+    decoder.sides.set(side, schema);
+    return schema;
   }
 }

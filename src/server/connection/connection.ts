@@ -1,74 +1,144 @@
 /**
- * One connection: which of its requests are served, and when. `ConnectionStage` has how it ends.
+ * One connection: which of its requests are served, when, and how it ends.
  *
- * A request begins when the reply before it has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It
- * also limits the work of one connection, and makes it known which reply is the last.
+ * A request begins when the reply before it has been sent. RFC 9112 section 9.3.2 requires that for unsafe methods. It also limits the
+ * work of one connection, and makes it known which reply is the last.
+ *
+ *   open        requests are accepted
+ *   one more    the server stops, and nothing is in flight: one more request is accepted, which may be on its way already
+ *   closing     no more are accepted; those accepted are answered, and the last reply says `Connection: close`
+ *   ending      that last reply has begun
+ *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasTurn, onTurn } from '../node-internals/responses.ts';
-import { ConnectionStage } from './connection-stage.ts';
-import { Pipeline, type HttpPair } from './pipeline.ts';
-import type { Watched } from './stall-watch.ts';
+import { ErrorAnswer } from '../../errors/problem.ts';
+import { type Answer, problemAnswer, responseText } from '../../http/answer.ts';
+import { hasTurn, onTurn } from '../node/messages.ts';
+import { discardInput } from '../node/sockets.ts';
+import type { Settings } from '../settings/options.ts';
+import { Exchange } from './exchange.ts';
+import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
+import { Pipeline } from './pipeline.ts';
+import type { Mark } from './stall-watch.ts';
 
-export class Connection<Pair extends HttpPair> implements Watched {
-  readonly #socket: Socket;
-  readonly #dispatch: (pair: Pair) => void;
-  readonly #isInOrder: boolean;
-  readonly #pipeline: Pipeline<Pair>;
-  readonly #stage: ConnectionStage<Pair>;
+/** Gets each request in its turn. */
+export interface ExchangeDispatcher {
+  dispatch(exchange: Exchange): void;
+}
+
+/** The server of a connection. */
+export interface Owner {
+  /** Whether there is something to stop: it listens, or requests have been passed on to it. */
+  isInUse: boolean;
+  /** Stops a server that is mounted in this one when this one stops. */
+  stopToo(inner: Owner): void;
+  stop(): Promise<void>;
+}
+
+/** The same for all connections of a listener. */
+export interface ConnectionOptions {
+  readonly settings: Settings;
+  readonly dispatcher: ExchangeDispatcher;
+  /** Whether every request is accepted, as it arrives. A host's own listener may accept only some, later, and in any order. */
+  readonly isInOrder: boolean;
+  readonly owner: Owner;
+  /** Called when many bytes of a reply could not be sent at once. */
+  readonly onManyUnsent: () => void;
+}
+
+const MANY_BYTES = 64 * 1024;
+
+type Stage = 'open' | 'one more' | 'closing' | 'ending' | 'lingering';
+
+export class Connection {
+  readonly socket: Socket;
+  /** The state at the last check of the stall watch. */
+  mark: Mark | undefined;
+  readonly #options: ConnectionOptions;
+  readonly #pipeline: Pipeline;
+  #stage: Stage = 'open';
+  #isDiscarding = false;
   // The reply to a waiting request whose body is broken, to be sent in its turn.
-  #brokenReply: { readonly pair: Pair; readonly raw: string } | undefined;
+  #brokenReply: { readonly exchange: Exchange; readonly error: ErrorAnswer } | undefined;
 
-  /** `isInOrder`: every request is accepted, as it arrives. A host's own listener may accept only some, later, and in any order. */
-  constructor(socket: Socket, dispatch: (pair: Pair) => void, isInOrder: boolean) {
-    this.#socket = socket;
-    this.#dispatch = dispatch;
-    this.#isInOrder = isInOrder;
-    this.#pipeline = new Pipeline(socket, (pair) => this.#begin(pair));
-    this.#stage = new ConnectionStage(socket, this.#pipeline);
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.socket = socket;
+    this.#options = options;
+    this.#pipeline = new Pipeline(socket, options.isInOrder, (exchange) => this.#begin(exchange));
   }
 
-  /** Accepts a request, and dispatches it in its turn. If the connection is not open, ignores it unless its turn is now. */
-  accept(pair: Pair): void {
+  /**
+   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now. `mountPrefix`:
+   * see `Exchange`.
+   */
+  accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, mountPrefix: string | undefined): void {
     // A host may pass on a request that it has answered itself. Its turn is over.
-    if (pair.response.writableEnded) return;
-    // After a reply, Node may have ended the socket itself and still read from it.
-    if ((!this.#stage.acceptsMore && !hasTurn(pair.response)) || !this.#socket.writable) {
-      this.#ignore(pair);
+    if (response.writableEnded) return;
+    const isTurn = hasTurn(response);
+    const isAccepted = (isTurn || this.#acceptsMore) && this.socket.writable;
+    if (!isAccepted && this.#options.isInOrder) {
+      request.resume();
+      this.#discard();
       return;
     }
-    this.#stage.accept(pair);
-    this.#pipeline.add(pair);
+    const exchange = new Exchange(request, response, this, expectsContinue, mountPrefix);
+    exchange.isShared = !this.#options.isInOrder;
+    if (!isAccepted) {
+      this.#hold(exchange);
+      return;
+    }
+    // After the head of a request with an upgrade, Node's parser drops the bytes that it has received already. It parses the next ones as
+    // a new request, even in the middle of a body.
+    if (exchange.head.upgrade !== undefined || this.#stage === 'one more') this.#stage = 'closing';
+    if (isTurn) this.#begin(exchange);
+    else this.#pipeline.wait(exchange);
   }
 
   /** Called when a reply that keeps the connection has been written. Forgets the request, so that an idle connection holds none. */
-  replied(pair: Pair): void {
-    const { isReceived, response } = pair;
-    if (response.writableLength > 0) response.once('close', () => this.replied(pair));
-    else if (isReceived && this.#stage.isOpen && response.shouldKeepAlive) this.#pipeline.release(pair);
+  replied(exchange: Exchange): void {
+    const { isReceived, response } = exchange;
+    if (response.writableLength > MANY_BYTES) this.#options.onManyUnsent();
+    if (response.writableLength > 0) response.once('close', () => this.replied(exchange));
+    else if (isReceived && this.#stage === 'open' && response.shouldKeepAlive && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
   }
 
-  get current(): Pair | undefined {
+  get owner(): Owner {
+    return this.#options.owner;
+  }
+
+  get settings(): Settings {
+    return this.#options.settings;
+  }
+
+  /** The request that began last. It is kept until its reply is written, or after that if the connection closes. */
+  get current(): Exchange | undefined {
     return this.#pipeline.current;
   }
 
   /** Whether input is discarded, and no longer parsed. */
   get isDiscarding(): boolean {
-    return this.#stage.isDiscarding;
+    return this.#isDiscarding || this.#stage === 'lingering';
   }
 
   /** Whether the last reply has begun. */
   get isEnding(): boolean {
-    return this.#stage.isEnding;
+    return this.#stage === 'ending' || this.#stage === 'lingering';
   }
 
   /** Whether a reply that begins now is the last. */
   get closesAfterReply(): boolean {
-    return !this.#stage.isOpen && !this.#pipeline.hasWaiting;
+    return this.#stage !== 'open' && !this.#pipeline.hasWaiting;
   }
 
   beginLast(): void {
-    this.#stage.beginLast();
+    this.#stage = 'ending';
+  }
+
+  /** An error as it is sent: in the form that the host's `formatProblem` gives it, or else as a problem. */
+  answerTo(error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse): Answer {
+    const { formatProblem } = this.settings;
+    return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
   }
 
   /**
@@ -76,48 +146,61 @@ export class Connection<Pair extends HttpPair> implements Watched {
    * one more request: when nothing is in flight, or after a reply whose head was sent before.
    */
   drain(lingerMs: number): void {
-    this.#stage.drain(lingerMs);
+    // The last reply is written. Only the client's end is awaited.
+    if (this.#stage === 'lingering') closeSoon(this.socket);
+    if (this.#stage !== 'open') return;
+    if (this.#pipeline.isInFlight) this.#closeAfterLatest(lingerMs);
+    else this.#acceptOneMore(lingerMs);
   }
 
   /**
-   * Called when a request cannot be parsed, or takes too long to arrive. Complete requests are answered, and the connection closes.
-   * `rawFor` gives the reply to a request with a broken body. After a broken head there is no request, and the reply is sent only
-   * if nothing is in flight. `hasLeft` says that the client has ended its side within a request: it does not wait for earlier
-   * replies either.
+   * Called when a request cannot be parsed, or takes too long to arrive. Complete requests are answered, and the connection closes. A
+   * request with a broken body is answered with `error`. After a broken head there is no request, and `error` is sent only if nothing is
+   * in flight; `request` is that of a CONNECT. `hasLeft` says that the client has ended its side within a request: it does not wait for
+   * earlier replies either.
    */
-  fail(rawFor: (broken: Pair | undefined) => string, hasLeft: boolean): void {
-    if (this.isEnding) return;
+  fail(error: ErrorAnswer, hasLeft: boolean, request?: IncomingMessage): void {
+    // After the end of a socket, no event would end a lingering close.
+    if (this.isEnding || this.socket.destroyed) return;
     const { current, latest, isInFlight } = this.#pipeline;
     const broken = latest?.request.complete === false ? latest : undefined;
+    if (broken !== undefined && !hasLeft) broken.brokenBy = error;
     if (hasLeft && isInFlight && broken !== current) {
       this.destroy();
     } else if (broken !== undefined && broken !== current) {
-      this.#stage.beginClosing();
-      this.#brokenReply = { pair: broken, raw: rawFor(broken) };
+      this.#stage = 'closing';
+      this.#brokenReply = { exchange: broken, error };
     } else if (broken?.response.headersSent === false) {
-      this.sendLast(rawFor(broken), broken);
+      this.sendLast(broken.replacement(error), broken);
     } else if (isInFlight) {
       // A reply that has begun may depend on the rest of its broken body.
       if (broken === undefined) this.drain(0);
       else this.destroy();
-    } else if (broken !== undefined || this.#stage.isClosing || latest?.response.shouldKeepAlive === false) {
+    } else if (broken !== undefined || this.#stage === 'closing' || latest?.response.shouldKeepAlive === false) {
       // The last reply has been sent.
       this.close();
     } else {
-      this.sendLast(rawFor(undefined));
+      this.sendLast(responseText(this.answerTo(error, request)));
     }
   }
 
   /** Writes a reply to the socket, in place of the response to `replaced`, and closes. A mounted handler sees its client leave. */
-  sendLast(raw: string, replaced?: Pair): void {
-    this.#stage.beginLast();
-    this.#socket.write(replaced?.request.method === 'HEAD' ? raw.slice(0, raw.indexOf('\r\n\r\n') + 4) : raw);
+  sendLast(text: string, replaced?: Exchange): void {
+    this.#stage = 'ending';
+    this.socket.write(replaced?.request.method === 'HEAD' ? text.slice(0, text.indexOf('\r\n\r\n') + 4) : text);
     this.close();
   }
 
   /** Ends our side, and lingers. */
   close(): void {
-    this.#stage.close();
+    if (this.#stage === 'lingering') return;
+    this.#stage = 'lingering';
+    this.#pipeline.stopPausing();
+    lingeringClose(this.socket);
+  }
+
+  destroy(): void {
+    this.socket.destroy();
   }
 
   /**
@@ -126,18 +209,14 @@ export class Connection<Pair extends HttpPair> implements Watched {
    */
   whenAnswered(call: () => void): boolean {
     const { latest, isInFlight } = this.#pipeline;
-    if (!this.#stage.acceptsMore || !this.#socket.writable) return false;
+    if (!this.#acceptsMore || !this.socket.writable) return false;
     if (isInFlight) {
       latest?.response.once('close', () => this.whenAnswered(call));
     } else {
-      this.#stage.beginClosing();
+      this.#stage = 'closing';
       call();
     }
     return !isInFlight;
-  }
-
-  destroy(): void {
-    this.#socket.destroy();
   }
 
   /** Called when reading is paused and nothing moves. To notice a client that leaves, input is read, and buffered or discarded. */
@@ -145,34 +224,77 @@ export class Connection<Pair extends HttpPair> implements Watched {
     const { current, latest, isPaused } = this.#pipeline;
     if (latest === undefined) return;
     // In a host's own server, Node may have paused reading for a request that the host serves itself.
-    const isOurs = this.#isInOrder || isPaused;
+    const isOurs = this.#options.isInOrder || isPaused;
     if (!latest.isReceived && (latest === current || !isOurs)) this.#pipeline.readAhead(latest);
-    else if (isOurs) this.#acceptNoMore(latest);
+    else if (isOurs) this.#acceptNoMore();
   }
 
-  #begin(pair: Pair): void {
-    if (this.isEnding || !this.#socket.writable) return;
-    if (this.closesAfterReply) this.#stage.closeAfter(pair);
-    if (pair === this.#brokenReply?.pair) this.sendLast(this.#brokenReply.raw, pair);
-    else this.#dispatch(pair);
+  get #acceptsMore(): boolean {
+    return this.#stage === 'open' || this.#stage === 'one more';
   }
 
-  #ignore(pair: Pair): void {
-    if (this.#isInOrder) {
-      pair.request.resume();
-    } else {
-      // Its turn may still come, if a host's listener has held it back while later ones were accepted.
-      pair.keepContext();
-      onTurn(pair.response, () => pair.inContext(() => this.#pipeline.begin(pair)));
-    }
-    this.#stage.discard();
+  #begin(exchange: Exchange): void {
+    this.#pipeline.current = exchange;
+    if (this.isEnding || !this.socket.writable) return;
+    if (this.closesAfterReply) this.#closeAfter(exchange);
+    if (exchange === this.#brokenReply?.exchange) this.sendLast(exchange.replacement(this.#brokenReply.error), exchange);
+    else this.#options.dispatcher.dispatch(exchange);
+  }
+
+  /** Its turn may still come, if a host's listener has held a request back while later ones were accepted. */
+  #hold(exchange: Exchange): void {
+    exchange.keepContext();
+    onTurn(exchange.response, () => exchange.inContext(() => this.#begin(exchange)));
+    this.#discard();
   }
 
   /** The client pipelines more than is accepted. It may send the rest again on another connection. */
-  #acceptNoMore(latest: Pair): void {
-    if (this.isEnding || this.isDiscarding) return;
+  #acceptNoMore(): void {
+    const { latest } = this.#pipeline;
+    if (latest === undefined || this.isEnding || this.isDiscarding) return;
     if (!latest.isReceived) this.#pipeline.dropLatest();
-    this.#stage.closeAfterLast(0);
-    if (this.#pipeline.latest?.isReceived === true) this.#stage.discard();
+    this.#closeAfterLatest(0);
+    if (this.#pipeline.latest?.isReceived === true) this.#discard();
+  }
+
+  /** Closes after the reply to the latest request. If its head has been sent, the client has `lingerMs` for one more request. */
+  #closeAfterLatest(lingerMs: number): void {
+    this.#stage = 'closing';
+    const { current, latest } = this.#pipeline;
+    const isHeadSent = latest?.response.headersSent === true;
+    // A mounted handler writes its head itself. Node adds this header to it.
+    if (!isHeadSent) latest?.response.setHeader('Connection', 'close');
+    if (latest !== undefined && latest === current) this.#closeAfter(latest, isHeadSent ? lingerMs : 0);
+  }
+
+  /** Closes after a reply, even if its head has been sent already and does not say so. */
+  #closeAfter({ response }: Exchange, lingerMs = 0): void {
+    response.once('close', () => {
+      if (this.#stage !== 'closing' || !this.socket.writable) return;
+      if (lingerMs > 0 && !this.isDiscarding) this.#acceptOneMore(lingerMs);
+      else this.close();
+    });
+  }
+
+  #acceptOneMore(lingerMs: number): void {
+    this.#stage = 'one more';
+    if (lingerMs === 0) this.#closeIdle();
+    // After a timer, the event loop reads the input that has arrived. Then come the immediate callbacks.
+    else setTimeout(() => setImmediate(() => setImmediate(() => this.#closeIdle())), lingerMs).unref();
+  }
+
+  #closeIdle(): void {
+    if (this.#stage !== 'one more' || this.socket.destroyed) return;
+    this.#stage = 'lingering';
+    closeIdle(this.socket);
+  }
+
+  /** Discards all input from now on. */
+  #discard(): void {
+    if (this.isDiscarding) return;
+    this.#isDiscarding = true;
+    this.#pipeline.stopPausing();
+    // We may be inside a parser callback.
+    process.nextTick(() => discardInput(this.socket));
   }
 }

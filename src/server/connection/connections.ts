@@ -1,15 +1,13 @@
 /** All connections of a listener. */
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
-import { Connection } from './connection.ts';
-import { closeAsNodeDoes, onCloseByNode } from '../node-internals/sockets.ts';
-import type { HttpPair } from './pipeline.ts';
+import { closeAsNodeDoes, onCloseByNode } from '../node/sockets.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import { StallWatch } from './stall-watch.ts';
 
-export class Connections<Pair extends HttpPair> {
-  readonly #dispatch: (pair: Pair) => void;
-  readonly #isInOrder: boolean;
-  readonly #open = new Map<Socket, Connection<Pair>>();
+export class Connections {
+  readonly #options: ConnectionOptions;
+  readonly #open = new Map<Socket, Connection>();
   readonly #released = new Map<Socket, () => void>();
   readonly #forget: (this: Socket) => void;
   readonly #close: (this: Socket) => void;
@@ -21,15 +19,13 @@ export class Connections<Pair extends HttpPair> {
   #lingerMs: number | undefined;
   #onNoneLeft: (() => void) | undefined;
 
-  /** `dispatch` gets each request in its turn. `isInOrder`: see `Connection`. A client may take no byte of a reply for `sendMs`. */
-  constructor(dispatch: (pair: Pair) => void, isInOrder: boolean, sendMs: number) {
-    this.#dispatch = dispatch;
-    this.#isInOrder = isInOrder;
-    this.#watch = new StallWatch(sendMs);
-    // Bound here, or the timer would run in the async context of the first request.
-    this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(this.#open));
-    // One listener of each kind for all connections, so that an idle one costs little more than its socket.
+  constructor(options: Omit<ConnectionOptions, 'onManyUnsent'>) {
+    this.#watch = new StallWatch(options.settings);
     const open = this.#open;
+    this.#options = { ...options, onManyUnsent: () => this.#watch.limitUnsent(open.values()) };
+    // Bound here, or the timer would run in the async context of the first request.
+    this.#check = asyncHooks.AsyncResource.bind(() => this.#watch.check(open.values()));
+    // One listener of each kind for all connections, so that an idle one costs little more than its socket.
     const forget = (socket: Socket): void => this.#remove(socket);
     this.#forget = function () {
       forget(this);
@@ -43,10 +39,10 @@ export class Connections<Pair extends HttpPair> {
   }
 
   /** The connection of a socket. Makes it at the first call. */
-  of(socket: Socket): Connection<Pair> {
+  of(socket: Socket): Connection {
     const known = this.#open.get(socket);
     if (known !== undefined) return known;
-    const connection = new Connection(socket, this.#dispatch, this.#isInOrder);
+    const connection = new Connection(socket, this.#options);
     // A host may pass a request on after its client has left. Nothing would remove the connection from the map.
     if (socket.destroyed) return connection;
     this.#open.set(socket, connection);
@@ -73,7 +69,7 @@ export class Connections<Pair extends HttpPair> {
     this.#remove(socket);
     socket.once('close', () => {
       this.#released.delete(socket);
-      this.#tellIfNoneLeft();
+      this.#notifyIfNoneLeft();
     });
     // Its handler is to be called first.
     if (this.#lingerMs !== undefined) setImmediate(onDrain);
@@ -101,7 +97,7 @@ export class Connections<Pair extends HttpPair> {
     return this.#open.size === 0 && this.#released.size === 0;
   }
 
-  #tellIfNoneLeft(): void {
+  #notifyIfNoneLeft(): void {
     if (this.#isEmpty) this.#onNoneLeft?.();
   }
 
@@ -110,6 +106,6 @@ export class Connections<Pair extends HttpPair> {
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#tellIfNoneLeft();
+    this.#notifyIfNoneLeft();
   }
 }

@@ -1,77 +1,168 @@
-/** One request and its response, from the connection to the reply. */
+/**
+ * One request and its response, from the connection to the reply, and the only writer of the server's own replies. Mounted handlers and
+ * middleware write to the response themselves.
+ */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { asyncHooks } from '../../node.ts';
-import type { Connection } from './connection.ts';
-import type { Connections } from './connections.ts';
-import type { ErrorAnswer } from '../../errors/problem.ts';
+import { FRAMING_FIELDS, hasField } from '../../errors/headers.ts';
+import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
+import { MAX_BODY, refuseTooLong, responseText } from '../../http/answer.ts';
 import { Head } from '../../http/head.ts';
-import type { HttpPair } from './pipeline.ts';
+import { asyncHooks } from '../../node.ts';
+import { shared } from '../node/incoming.ts';
+import { isUntouched } from '../node/messages.ts';
+import type { Settings } from '../settings/options.ts';
+import type { Connection } from './connection.ts';
 
-/** Someone who follows a request, and what its answer is. */
+/** Someone who follows a request, and its answer. */
 export interface Observer {
-  /** Called with what was thrown, if that makes the answer an error. */
+  /** Called with a thrown value that makes the answer an error. */
   fail(thrown: unknown): void;
   /** Called with an answer that is an error. */
   refuse(answer: ErrorAnswer): void;
+  /** Called when a server that is mounted in this one has found its route. */
+  refine(route: { readonly method: string; readonly path: string }, operation: string | undefined): void;
   /** Called before an answer with this status is written to the socket, in place of the response. */
   replace(status: number): void;
+}
+
+/** A body that is written piece by piece after the head. */
+export interface StreamedBody {
+  /** Begins to write. Calls `sendHead` before the first piece. */
+  start(exchange: Exchange, sendHead: () => void): void;
 }
 
 /** A header field as a response has it. */
 export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
 
-export class Exchange implements HttpPair {
+const NO_FIELDS: readonly string[] = [];
+const UNWRITTEN = errorAnswer(500);
+// After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.
+const MAX_DISCARDED_BYTES = 64 * 1024;
+
+export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly connection: Connection<Exchange>;
+  readonly connection: Connection;
   readonly head: Head;
+  /** The beginning of the path that a host's router has removed; see `mountPrefixOf`. */
+  mountPrefix: string | undefined;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
   forceClose = false;
   /** Whether its operation sets the time in which the body must arrive. */
   hasOwnTimeout = false;
-  /** Whether caches must keep the reply to themselves: it depends on who asks. */
-  isPrivate = false;
+  /** Header fields of every reply that does not have them itself. Names and values alternate. */
+  defaultFields: readonly string[] = NO_FIELDS;
+  /** Whether code of the host has had the response. It may have set header fields, and replaced methods. */
+  isShared = false;
+  /** Whether the server has begun to write a reply, even if that failed. */
+  isBegun = false;
+  /** Why the rest of its body cannot be read, unless the client has left. */
+  brokenBy: ErrorAnswer | undefined;
   /** Called when a host's listener writes a body of another length than its head declares. */
   onMismatch: ((error: unknown) => void) | undefined;
-  /** The beginning of the path that a host's router has removed; see `mountPrefixOf`. */
-  mountPrefix: string | undefined = '';
-  /** The header fields that middleware had set when a mount got the response; `undefined` if no mount has it. */
+  /** The header fields that were set when a mount got the response. A reply in place of the mount's has only these. */
   fieldsBeforeMount: readonly HeaderField[] | undefined;
   /** `undefined` if nobody subscribes to requests, or the route is not known yet. */
   observer: Observer | undefined;
   #context: AsyncResource | undefined;
 
   constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection<Exchange>,
-    expectsContinue: boolean,
+    request: IncomingMessage, response: ServerResponse, connection: Connection, expectsContinue: boolean, mountPrefix: string | undefined,
   ) {
     this.request = request;
     this.response = response;
     this.connection = connection;
     this.expectsContinue = expectsContinue;
+    this.mountPrefix = mountPrefix;
     this.head = new Head(request.rawHeaders);
   }
 
-  /**
-   * After the head of a request with an upgrade, Node's parser drops the bytes that it has received already. It parses the next
-   * ones as a new request, even in the middle of a body.
-   */
-  get mustBeLast(): boolean {
-    return this.head.upgrade !== undefined;
+  get settings(): Settings {
+    return this.connection.settings;
   }
 
+  /** Whether the whole request has been received. */
   get isReceived(): boolean {
     return this.request.complete || !this.head.hasBody;
   }
 
-  /** Whether the server's time limit does not hold for what is still to be received. */
+  /** Whether the server's time limit does not hold for the rest of the body: the operation has one, or has not asked for it yet. */
   get isTimedByOperation(): boolean {
-    return this.hasOwnTimeout && !this.isReceived;
+    return (this.hasOwnTimeout || this.expectsContinue) && !this.isReceived;
+  }
+
+  /** Whether a reply can still be sent: none has begun, and the client is there. */
+  get isOpen(): boolean {
+    return !this.response.headersSent && !this.response.destroyed && !this.connection.isEnding;
+  }
+
+  /** Asks the client for the body, if it waits for that. */
+  sendContinue(): void {
+    if (!this.expectsContinue) return;
+    this.expectsContinue = false;
+    this.response.writeContinue();
+  }
+
+  /**
+   * Sends a reply. Does nothing if one has begun, or the client has left. Header fields that an app or middleware has set are kept, unless
+   * `fields` has the same; `Vary`, `Set-Cookie` and `Link` are added to. Without a `body`, none has a `Content-Length` either (RFC 9110
+   * section 8.6). Throws `RangeError`, before anything is sent, if the body is too long for Node.
+   */
+  send(status: number, fields: readonly string[], body?: string | Uint8Array | StreamedBody): void {
+    if (!this.isOpen) return;
+    if (typeof body === 'object' && 'start' in body) {
+      this.#sendStream(status, fields, body);
+      return;
+    }
+    const { connection, response } = this;
+    let all = fields;
+    let bytes = 0;
+    if (body !== undefined) {
+      if (body.length > MAX_BODY) refuseTooLong(body.length);
+      bytes = Buffer.byteLength(body);
+      all = [...fields, 'Content-Length', String(bytes)];
+    }
+    const isLast = this.#isLast;
+    if (isLast) {
+      connection.beginLast();
+      all = [...all, 'Connection', 'close'];
+    }
+    const isOurs = this.#writeHead(status, all);
+    // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
+    response.end(body ?? '', bytes === (body?.length ?? 0) ? 'latin1' : 'utf8');
+    if (isLast) return;
+    // Code of the host's may send the body later. Then the reply is over when the response is closed.
+    if (isOurs) connection.replied(this);
+    else response.once('close', () => connection.replied(this));
+  }
+
+  /** Sends an error: as a problem, or in the form that the host's `formatProblem` gives it. */
+  sendError(error: ErrorAnswer): void {
+    if (!this.isOpen) return;
+    this.observer?.refuse(error);
+    const { status, headers, body } = this.connection.answerTo(error, this.request, this.response);
+    this.send(status, headers, body);
+  }
+
+  /**
+   * Ends an exchange whose reply could not be written. If nothing was sent, sends `error` to the socket. If only a part was sent, destroys
+   * the connection.
+   */
+  abandon(error: ErrorAnswer = UNWRITTEN): void {
+    if (this.isOpen) this.connection.sendLast(this.replacement(error), this);
+    else if (!this.response.writableEnded) this.connection.destroy();
+  }
+
+  /** A whole response with an error as text, in place of the exchange's own. Header fields that are set already are kept. */
+  replacement(error: ErrorAnswer): string {
+    this.observer?.refuse(error);
+    const { status, headers, body } = this.connection.answerTo(error, shared(this.request), this.response);
+    this.observer?.replace(status);
+    const kept = without(this.#linesSet(), headers, ADDED_TO);
+    return responseText({ status, headers: [...kept, ...headers, ...without(this.defaultFields, [...kept, ...headers])], body });
   }
 
   /**
@@ -82,6 +173,7 @@ export class Exchange implements HttpPair {
     this.#context ??= new asyncHooks.AsyncResource('RESTPOINT_REQUEST');
   }
 
+  /** Calls a function in the async context that was kept. If none was, calls it in the current one. */
   inContext(call: () => void): void {
     if (this.#context === undefined) call();
     else this.#context.runInAsyncScope(call);
@@ -92,44 +184,79 @@ export class Exchange implements HttpPair {
     this.#context = undefined;
   }
 
-  /** Whether a listener of the host has had the response. It may have set headers, and replaced methods. */
-  get isShared(): boolean {
-    return this.onMismatch !== undefined;
+  /** The header fields that are set by now. Lists are copied: a handler may append to them. */
+  fieldsSet(): HeaderField[] {
+    return Object.entries(this.response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
   }
 
-  /** The header fields that middleware has set. They are kept on any reply, and those of a mount only on its own. */
-  get middlewareFields(): readonly HeaderField[] {
-    if (this.fieldsBeforeMount !== undefined) return this.fieldsBeforeMount;
-    return this.isShared ? fieldsOf(this.response) : NO_FIELDS;
+  #sendStream(status: number, fields: readonly string[], body: StreamedBody): void {
+    body.start(this, () => {
+      if (!this.isOpen) return;
+      this.#writeHead(status, this.#isLast ? [...fields, 'Connection', 'close'] : fields);
+      this.response.flushHeaders();
+    });
   }
 
-  /** Asks the client for the body, if it waits for that. */
-  sendContinue(): void {
-    if (!this.expectsContinue) return;
-    this.expectsContinue = false;
-    this.response.writeContinue();
+  /** Returns whether no code of the host has touched the response. */
+  #writeHead(status: number, fields: readonly string[]): boolean {
+    const { response, defaultFields } = this;
+    this.isBegun = true;
+    if (!this.isShared && isUntouched(response)) {
+      const all = defaultFields === NO_FIELDS ? fields : [...fields, ...without(defaultFields, fields)];
+      // Node does not change the array, though its types allow that.
+      response.writeHead(status, all as string[]);
+      return true;
+    }
+    const names = response.getHeaderNames().flatMap((name) => [name, '']);
+    mergeHeaders(response, [...fields, ...without(defaultFields, [...fields, ...names])]);
+    response.writeHead(status);
+    return false;
   }
 
-  /** Whether a reply can still be sent: none has begun, and the client is there. */
-  get isOpen(): boolean {
-    return !this.response.headersSent && !this.response.destroyed && !this.connection.isEnding;
+  /** Whether this is the last reply of the connection. It also is if the rest of the body will not be read and may be long. */
+  get #isLast(): boolean {
+    if (this.connection.closesAfterReply || this.forceClose) return true;
+    if (this.isReceived) return false;
+    return this.expectsContinue || !this.response.shouldKeepAlive || (this.head.declaredBytes ?? Infinity) > MAX_DISCARDED_BYTES;
+  }
+
+  /** The header lines of an app or of middleware. The response is written as UTF-8, and other bytes of Latin-1 cannot be. */
+  #linesSet(): string[] {
+    return (this.fieldsBeforeMount ?? this.fieldsSet()).flatMap(([name, value]) => {
+      if (FRAMING_FIELDS.has(name.toLowerCase()) || name.toLowerCase() === 'date') return [];
+      return [value].flat().map(String).filter((line) => ASCII.test(line)).flatMap((line) => [name, line]);
+    });
   }
 }
 
-const NO_FIELDS: readonly HeaderField[] = [];
+const ASCII = /^[\t\x20-\x7e]*$/;
+/** The fields to which a reply adds its own lines. In lower case. */
+const ADDED_TO: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
+// The length of a body is up to whoever writes it.
+const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
 
-/** The header fields that are set by now. Lists are copied: a handler may append to them. */
-function fieldsOf(response: ServerResponse): HeaderField[] {
-  return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
+/** The header fields that others do not have, and those that are added to. */
+function without(fields: readonly string[], others: readonly string[], addedTo: ReadonlySet<string> = NONE): string[] {
+  return fields.filter((_, at) => {
+    const lowerCase = (fields[at - (at % 2)] ?? '').toLowerCase();
+    return addedTo.has(lowerCase) || !hasField(others, lowerCase);
+  });
 }
 
-/** Passes a request to the connection of its socket, which dispatches it in its turn. */
-export function acceptRequest(
-  connections: Connections<Exchange>,
-  request: IncomingMessage,
-  response: ServerResponse,
-  expectsContinue: boolean,
-): void {
-  const connection = connections.of(request.socket);
-  connection.accept(new Exchange(request, response, connection, expectsContinue));
+const NONE: ReadonlySet<string> = new Set();
+
+/** Sets header fields beside those that an app or middleware has set. They replace those of the same name, or are added to them. */
+function mergeHeaders(response: ServerResponse, fields: readonly string[]): void {
+  const replaced = [...FRAMING, ...fields];
+  for (let at = 0; at < replaced.length; at += 2) {
+    const name = replaced[at] ?? '';
+    if (response.hasHeader(name) && !ADDED_TO.has(name.toLowerCase())) response.removeHeader(name);
+  }
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    const value = fields[at + 1] ?? '';
+    const before = response.getHeader(name);
+    // `appendHeader` would change a list that the host has given.
+    response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
+  }
 }

@@ -3,7 +3,7 @@
  * nothing else ends them when the server stops.
  */
 import type { Socket } from 'node:net';
-import { transportOf } from '../node-internals/sockets.ts';
+import { transportOf } from '../node/sockets.ts';
 
 export class Handshakes {
   readonly #open = new Set<Socket>();

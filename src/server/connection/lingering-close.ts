@@ -3,7 +3,7 @@
  * lose replies that it has not read (RFC 9112 section 9.6). So our side is ended first, and input is discarded for a while.
  */
 import type { Socket } from 'node:net';
-import { discardInput, transportOf } from '../node-internals/sockets.ts';
+import { discardInput, transportOf } from '../node/sockets.ts';
 
 // A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off.
 const PERIOD_MS = 500;

@@ -1,51 +1,37 @@
 /** The requests of a connection. One is served, and the others wait for their turn. While many wait, reading pauses. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bufferUnread } from '../node-internals/requests.ts';
-import { hasTurn, onTurn } from '../node-internals/responses.ts';
-import { ReadPause } from './read-pause.ts';
+import { bufferUnread, onTurn } from '../node/messages.ts';
+import type { Exchange } from './exchange.ts';
 
-/** A request and its response, as `node:http` passes them to listeners. */
-export interface HttpPair {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Whether the connection can take no request after this one. */
-  readonly mustBeLast: boolean;
-  /** Whether the whole request has been received. */
-  readonly isReceived: boolean;
-  /** Keeps the current async context for `inContext`. */
-  keepContext(): void;
-  /** Calls a function in the async context that was kept. If none was, calls it in the current one. */
-  inContext(call: () => void): void;
-}
-
+// How many requests may wait before reading pauses.
 const MAX_WAITING = 64;
 // How many bytes of unread bodies are buffered.
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
-export class Pipeline<Pair extends HttpPair> {
+export class Pipeline {
+  /** The request that began last. It is kept until its reply is written, or after that if the connection closes. */
+  current: Exchange | undefined;
   readonly #socket: Socket;
-  readonly #onBegin: (pair: Pair) => void;
-  #current: Pair | undefined;
+  readonly #isInOrder: boolean;
+  readonly #onBegin: (exchange: Exchange) => void;
   // Few clients pipeline, so it is made when one does.
-  #waiting: Pair[] | undefined;
+  #waiting: Exchange[] | undefined;
   #pause: ReadPause | undefined;
   #mayPause = true;
 
-  /** `onBegin` is called with each request in its turn, in the request's own async context. */
-  constructor(socket: Socket, onBegin: (pair: Pair) => void) {
+  /**
+   * `onBegin` is called with each request that has waited, in its turn and in its own async context. `isInOrder`: see
+   * `ConnectionOptions`.
+   */
+  constructor(socket: Socket, isInOrder: boolean, onBegin: (exchange: Exchange) => void) {
     this.#socket = socket;
+    this.#isInOrder = isInOrder;
     this.#onBegin = onBegin;
   }
 
-  /** The request that began last. It is kept until `release`, also after its reply. */
-  get current(): Pair | undefined {
-    return this.#current;
-  }
-
   /** The request that arrived last. */
-  get latest(): Pair | undefined {
-    return this.#waiting?.at(-1) ?? this.#current;
+  get latest(): Exchange | undefined {
+    return this.#waiting?.at(-1) ?? this.current;
   }
 
   get hasWaiting(): boolean {
@@ -54,7 +40,7 @@ export class Pipeline<Pair extends HttpPair> {
 
   /** Whether a reply is still to be sent. */
   get isInFlight(): boolean {
-    return this.hasWaiting || this.#current?.response.writableFinished === false;
+    return this.hasWaiting || this.current?.response.writableFinished === false;
   }
 
   /** Whether reading is paused because many wait. Node also pauses it, for other reasons. */
@@ -62,21 +48,19 @@ export class Pipeline<Pair extends HttpPair> {
     return this.#pause?.isHeld === true;
   }
 
-  /** Begins a request, now or in its turn. */
-  add(pair: Pair): void {
-    if (hasTurn(pair.response)) this.begin(pair);
-    else this.#wait(pair);
-  }
-
-  /** Begins a request whose turn it is. */
-  begin(pair: Pair): void {
-    this.#current = pair;
-    this.#onBegin(pair);
-  }
-
-  /** Forgets a request, unless another one has begun. */
-  release(pair: Pair): void {
-    if (this.#current === pair) this.#current = undefined;
+  /** Begins a request in its turn. */
+  wait(exchange: Exchange): void {
+    this.#waiting ??= this.#startWaiting();
+    if (!exchange.isReceived) bufferUnread(exchange.request, MAX_UNREAD_BYTES - this.#unreadBytes);
+    // Only the latest request can be incomplete. A host's listener can pass earlier ones on after it.
+    const isBehind = this.#waiting.at(-1)?.isReceived !== false;
+    this.#waiting.splice(this.#waiting.length - Number(!isBehind), 0, exchange);
+    exchange.keepContext();
+    // A read of 64 KiB can hold thousands of requests, so in order only the first has a listener.
+    if (!this.#isInOrder || this.#waiting.length === 1) this.#awaitTurn(exchange);
+    if (this.#waiting.length < MAX_WAITING) return;
+    this.#pause ??= new ReadPause(this.#socket);
+    this.#pause.pause(() => this.#mayPause && this.#isFull);
   }
 
   /** Drops the request that arrived last. It must still wait. */
@@ -91,26 +75,13 @@ export class Pipeline<Pair extends HttpPair> {
   }
 
   /** Goes on buffering the unread body of a request, up to a limit. */
-  readAhead({ request }: Pair): void {
+  readAhead({ request }: Exchange): void {
     if (request.readableLength >= MAX_UNREAD_BYTES) return;
     bufferUnread(request, MAX_UNREAD_BYTES);
     this.#socket.resume();
   }
 
-  #wait(pair: Pair): void {
-    this.#waiting ??= this.#startWaiting();
-    if (!pair.isReceived) bufferUnread(pair.request, MAX_UNREAD_BYTES - this.#unreadBytes);
-    // Only the latest request can be incomplete. A host's listener can pass earlier ones on after it.
-    const isBehind = this.#waiting.at(-1)?.isReceived !== false;
-    this.#waiting.splice(this.#waiting.length - Number(!isBehind), 0, pair);
-    pair.keepContext();
-    onTurn(pair.response, () => this.#beginWaiting(pair));
-    if (this.#waiting.length < MAX_WAITING) return;
-    this.#pause ??= new ReadPause(this.#socket);
-    this.#pause.pause(() => this.#mayPause && this.#isFull);
-  }
-
-  #startWaiting(): Pair[] {
+  #startWaiting(): Exchange[] {
     this.#socket.once('close', () => {
       // A pending operation would keep these requests in memory. Destroying a request does not free its buffer. Reading does,
       // piece by piece on Node 26.
@@ -120,13 +91,19 @@ export class Pipeline<Pair extends HttpPair> {
     return [];
   }
 
+  #awaitTurn(exchange: Exchange): void {
+    onTurn(exchange.response, () => this.#beginWaiting(exchange));
+  }
+
   // A host's listener can pass requests on late, so those that wait may not begin in the order of `#waiting`.
-  #beginWaiting(pair: Pair): void {
-    const at = this.#waiting?.indexOf(pair) ?? -1;
+  #beginWaiting(exchange: Exchange): void {
+    const at = this.#waiting?.indexOf(exchange) ?? -1;
     if (at === -1) return;
     this.#waiting?.splice(at, 1);
+    const [next] = this.#waiting ?? [];
+    if (this.#isInOrder && next !== undefined) this.#awaitTurn(next);
     if (!this.#isFull) this.#pause?.resume();
-    pair.inContext(() => this.begin(pair));
+    exchange.inContext(() => this.#onBegin(exchange));
   }
 
   get #isFull(): boolean {
@@ -135,5 +112,49 @@ export class Pipeline<Pair extends HttpPair> {
 
   get #unreadBytes(): number {
     return this.#waiting?.reduce((bytes, { request }) => bytes + request.readableLength, 0) ?? 0;
+  }
+}
+
+/** Pauses reading from a socket that Node also pauses and resumes, for reasons of its own. */
+class ReadPause {
+  readonly #socket: Socket;
+  #isScheduled = false;
+  #isHeld = false;
+  #isPausedByNode: boolean;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#isPausedByNode = socket.isPaused();
+    // Node pauses the socket while many of its written bytes are unsent.
+    socket.on('pause', () => (this.#isPausedByNode = true));
+    socket.on('resume', () => {
+      this.#isPausedByNode = false;
+      if (this.#isHeld) socket.pause();
+    });
+  }
+
+  /** Whether reading is paused by this object. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Pauses once the bytes that were read are parsed, if `isNeeded` returns `true` then. */
+  pause(isNeeded: () => boolean): void {
+    if (this.#isScheduled || this.#isHeld) return;
+    this.#isScheduled = true;
+    // Node resumes the socket at the end of each request that it parses.
+    process.nextTick(() => {
+      this.#isScheduled = false;
+      if (!isNeeded() || this.#socket.destroyed) return;
+      this.#isHeld = true;
+      // If Node has paused the socket, it is paused again when Node resumes it.
+      if (!this.#isPausedByNode) this.#socket.pause();
+    });
+  }
+
+  resume(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#socket.resume();
   }
 }

@@ -3,24 +3,32 @@
  * all of it in memory. And while Node does not read from a socket, it does not see the client leave.
  */
 import type { Socket } from 'node:net';
-import { bytesTaken, transportOf } from '../node-internals/sockets.ts';
+import { bytesTaken, transportOf } from '../node/sockets.ts';
+import type { Logger } from '../settings/logger.ts';
 
-/** What the watch knows of a connection, besides its socket. */
+/** A connection, as the watch sees it. */
 export interface Watched {
+  readonly socket: Socket;
   /** The request that began last. */
   readonly current: unknown;
+  mark: Mark | undefined;
   /** Called when reading is paused, and nothing has moved for a while. */
   stalled(): void;
 }
 
 /** The state of a connection at one check. Times are of the watch's own clock. */
-interface Mark {
+export interface Mark {
   readonly read: number;
   /** How many bytes the system has taken for the client. */
   readonly taken: number;
   readonly current: unknown;
   readonly takenAt: number;
   readonly movedAt: number;
+}
+
+interface WatchSettings {
+  readonly limits: { readonly sendMs: number; readonly unsentBytes: number };
+  readonly logger: Logger;
 }
 
 const MAX_INTERVAL_MS = 250;
@@ -31,41 +39,65 @@ export class StallWatch {
   /** How often to call `check`. */
   readonly intervalMs: number;
   readonly #sendMs: number;
-  #marks = new Map<Socket, Mark>();
+  readonly #maxUnsent: number;
+  readonly #logger: Logger;
   #checkedAt = 0;
   #clock = 0;
+  #isOver = false;
 
-  /** `sendMs` is how long a client may take no byte while some are unsent. */
-  constructor(sendMs: number) {
+  constructor({ limits: { sendMs, unsentBytes }, logger }: WatchSettings) {
     this.#sendMs = sendMs;
+    this.#maxUnsent = unsentBytes;
+    this.#logger = logger;
     this.intervalMs = Math.min(MAX_INTERVAL_MS, Math.ceil(sendMs / 4));
   }
 
   /**
-   * Destroys a socket with unsent bytes if its client takes none for `sendMs`, or has left. Node would wait until all are sent.
+   * Destroys a socket with unsent bytes if its client takes none for `limits.sendMs`, or has left. Node would wait until all are sent.
    * Calls `stalled` of connections whose reading is paused while nothing moves.
    */
-  check(connections: Iterable<readonly [Socket, Watched]>, now: number = performance.now()): void {
+  check(connections: Iterable<Watched>, now: number = performance.now()): void {
     // The time in which the process was blocked does not count, since it sent nothing.
     this.#clock += Math.min(now - this.#checkedAt, 2 * this.intervalMs);
     this.#checkedAt = now;
-    const marks = new Map<Socket, Mark>();
-    for (const [socket, connection] of connections) {
-      const isUnsent = socket.writableLength > 0;
-      if (!isUnsent && !socket.isPaused()) continue;
-      const before = this.#marks.get(socket);
-      const mark = this.#markOf(socket, connection, before);
-      if (isUnsent && (this.#clock - mark.takenAt >= this.#sendMs || (before !== undefined && socket.readableEnded))) {
-        socket.destroy();
-      } else {
-        marks.set(socket, mark);
-        if (this.#clock - mark.movedAt >= STALL_MS && socket.isPaused()) connection.stalled();
-      }
-    }
-    this.#marks = marks;
+    for (const connection of connections) this.#checkOne(connection);
+    this.limitUnsent(connections);
   }
 
-  #markOf(socket: Socket, { current }: Watched, before: Mark | undefined): Mark {
+  /** If there are more than `limits.unsentBytes` over all connections, destroys those of the slowest readers until there are less. */
+  limitUnsent(connections: Iterable<Watched>): void {
+    if (this.#maxUnsent === Infinity) return;
+    const unsent = [...connections].filter(({ socket }) => socket.writableLength > 0 && !socket.destroyed);
+    let bytes = unsent.reduce((sum, { socket }) => sum + socket.writableLength, 0);
+    const wasOver = this.#isOver;
+    this.#isOver = bytes > this.#maxUnsent;
+    if (!this.#isOver) return;
+    if (!wasOver) this.#logger.error(new Error(`${bytes} bytes of replies are unsent, more than limits.unsentBytes: slow readers are cut off`));
+    const slowestFirst = unsent.sort((one, other) => {
+      return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;
+    });
+    for (const { socket } of slowestFirst) {
+      if (bytes <= this.#maxUnsent) break;
+      bytes -= socket.writableLength;
+      socket.destroy();
+    }
+  }
+
+  #takenAt({ mark }: Watched): number {
+    return mark?.takenAt ?? this.#clock;
+  }
+
+  #checkOne(connection: Watched): void {
+    const { socket, mark: before } = connection;
+    const isUnsent = socket.writableLength > 0;
+    connection.mark = isUnsent || socket.isPaused() ? this.#markOf(connection) : undefined;
+    if (connection.mark === undefined) return;
+    const { takenAt, movedAt } = connection.mark;
+    if (isUnsent && (this.#clock - takenAt >= this.#sendMs || (before !== undefined && socket.readableEnded))) socket.destroy();
+    else if (this.#clock - movedAt >= STALL_MS && socket.isPaused()) connection.stalled();
+  }
+
+  #markOf({ socket, current, mark: before }: Watched): Mark {
     const read = transportOf(socket).bytesRead;
     const taken = bytesTaken(socket);
     const now = this.#clock;

@@ -1,8 +1,7 @@
 /** A socket whose client has asked for another protocol, behind requests that are not answered yet. */
 import type { Socket } from 'node:net';
-import type { HttpPair } from './pipeline.ts';
+import { stopReading } from '../node/sockets.ts';
 import type { Connection } from './connection.ts';
-import { stopReading } from '../node-internals/sockets.ts';
 
 // Clients wait for the answer to an upgrade before they use the new protocol.
 const MAX_EARLY_BYTES = 64 * 1024;
@@ -11,12 +10,7 @@ const MAX_EARLY_BYTES = 64 * 1024;
  * Calls a function when the requests before an upgrade are answered, with the bytes that have come behind it. Does not call it if the
  * connection closes before. Node has removed its own listeners from the socket, so until then this does what they did.
  */
-export function whenSwitched<Pair extends HttpPair>(
-  connection: Connection<Pair>,
-  socket: Socket,
-  head: Buffer,
-  begin: (head: Buffer) => void,
-): void {
+export function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
   const chunks = [head];
   const readBefore = socket.bytesRead;
   const listeners: Readonly<Record<string, (chunk: Buffer) => void>> = {

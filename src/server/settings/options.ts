@@ -1,10 +1,10 @@
 /** The server's options, with their defaults and checks. */
-import { reportsNotFound, type ErrorMapper, type NotFoundPredicate } from '../../errors/api-error.ts';
+import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../../errors/api-error.ts';
+import { functionFrom, knownMembersOf, numberFrom, oneOf } from '../../errors/members.ts';
 import { allowedHostNames } from '../../http/host.ts';
-import { problemFormatter, type ProblemFormat, type ProblemFormatter } from './problem-formatter.ts';
-import { safeLogger, type Logger } from './logger.ts';
-import { stringifyFrom } from './stringify.ts';
-import { tlsOptionsFrom, type TlsOptions } from './tls-options.ts';
+import { type Logger, safeLogger } from './logger.ts';
+import { type ProblemFormat, problemFormatter, type ProblemFormatter } from './problem-formatter.ts';
+import { type TlsOptions, tlsOptionsFrom } from './tls-options.ts';
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
 export interface Limits {
@@ -14,7 +14,10 @@ export interface Limits {
   readonly headersMs?: number;
   /** Max time for a whole request to arrive. Default 30 s. */
   readonly requestMs?: number;
-  /** Max time for an operation; its decoder has as much again. Then the request gets 503. 0 means no limit. Default 60 s. */
+  /**
+   * Max time for the host's part of a request: context, decoders, operation and output together, without the time in which the body
+   * arrives. Then the request gets 503. It also limits the time until the last middleware calls `next`. 0 means no limit. Default 60 s.
+   */
   readonly operationMs?: number;
   /**
    * Max time in which a client takes no byte of an unsent reply. Then its connection is destroyed. Default 30 s. A byte counts as
@@ -30,6 +33,11 @@ export interface Limits {
   readonly connections?: number;
   /** Max number of requests in work; further ones get 503. No limit by default. */
   readonly inFlight?: number;
+  /**
+   * Max bytes of replies that clients have not taken, over all connections. Past it, the connections of the slowest readers are destroyed,
+   * and that is logged. Default 256 MiB.
+   */
+  readonly unsentBytes?: number;
 }
 
 /** All options can be left out. An unknown name, or a value out of range, throws `TypeError` when the server is made. */
@@ -74,11 +82,12 @@ export interface ApiServerOptions {
 }
 
 /** The options, with the default of each that is left out. */
-export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'tls'>> {
+export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'allowedHosts' | 'errorFrom' | 'formatProblem' | 'stringify' | 'tls'>> {
   readonly limits: Required<Limits>;
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly errorFrom: ErrorMapper | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
+  readonly stringify: ((value: unknown) => string) | undefined;
   readonly tls: TlsOptions | undefined;
 }
 
@@ -99,6 +108,7 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
   headerBytes: [2 ** 14, 64, MAX_BYTES],
   connections: [Infinity, 1, Infinity],
   inFlight: [Infinity, 1, Infinity],
+  unsentBytes: [2 ** 28, 0, Infinity],
 };
 const STOP_GRACE: Range = [10_000, 0, MAX_MS];
 const STOP_LINGER: Range = [50, 0, MAX_MS];
@@ -113,59 +123,38 @@ export function settingsFrom(options: ApiServerOptions): Settings {
   const {
     logger: given = console, limits = {}, stopGraceMs, stopLingerMs, allowedHosts, contentType = 'json',
     requireContext = false, exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format, stringify, tls,
-  } = membersOf('options', options, NAMES);
+  } = knownMembersOf(options, 'options', NAMES);
   const logger = safeLogger(loggerFrom(given));
-  const formatProblem = functionFrom<ProblemFormat>('formatProblem', format);
+  const formatProblem = functionFrom<ProblemFormat>(format, 'formatProblem');
   return {
     logger,
     limits: limitsFrom(limits),
-    stopGraceMs: numberFrom('stopGraceMs', stopGraceMs, STOP_GRACE),
-    stopLingerMs: numberFrom('stopLingerMs', stopLingerMs, STOP_LINGER),
+    stopGraceMs: numberOr(stopGraceMs, 'stopGraceMs', STOP_GRACE),
+    stopLingerMs: numberOr(stopLingerMs, 'stopLingerMs', STOP_LINGER),
     allowedHosts: allowedHosts === undefined ? undefined : allowedHostNames(allowedHosts),
-    contentType: oneOf('contentType', contentType, ['json', 'any']),
-    requireContext: oneOf('requireContext', requireContext, [false, true]),
-    exposeInternalErrors: oneOf('exposeInternalErrors', exposeInternalErrors, [false, true]),
-    isNotFound: functionFrom<NotFoundPredicate>('isNotFound', isNotFound) ?? reportsNotFound,
-    errorFrom: functionFrom<ErrorMapper>('errorFrom', errorFrom),
+    contentType: oneOf(contentType, 'contentType', ['json', 'any']),
+    requireContext: oneOf(requireContext, 'requireContext', [false, true]),
+    exposeInternalErrors: oneOf(exposeInternalErrors, 'exposeInternalErrors', [false, true]),
+    isNotFound: functionFrom<NotFoundPredicate>(isNotFound, 'isNotFound') ?? reportsNotFound,
+    errorFrom: functionFrom<ErrorMapper>(errorFrom, 'errorFrom'),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
-    stringify: stringifyFrom(functionFrom('stringify', stringify)),
+    stringify: functionFrom<(value: unknown) => string>(stringify, 'stringify'),
     tls: tls === undefined ? undefined : tlsOptionsFrom(tls),
   };
 }
 
-function membersOf(name: string, value: unknown, names: readonly string[]): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be an object: ${String(value)}`);
-  const unknown = Object.keys(value).find((key) => !names.includes(key));
-  if (unknown !== undefined) throw new TypeError(`unknown option in ${name}: "${unknown}"`);
-  return value as Record<string, unknown>;
-}
-
 function limitsFrom(value: unknown): Required<Limits> {
-  const given = membersOf('limits', value, Object.keys(LIMITS));
-  const entries = Object.entries(LIMITS).map(([name, range]) => [name, numberFrom(`limits.${name}`, given[name], range)]);
+  const limits = knownMembersOf(value, 'limits', Object.keys(LIMITS));
+  const entries = Object.entries(LIMITS).map(([name, range]) => [name, numberOr(limits[name], `limits.${name}`, range)]);
   return Object.fromEntries(entries) as Required<Limits>;
 }
 
-function numberFrom(name: string, value: unknown, [byDefault, min, max]: Range): number {
-  if (value === undefined) return byDefault;
-  if (typeof value === 'number' && value >= min && value <= max && (Number.isInteger(value) || value === Infinity)) return value;
-  throw new TypeError(`${name} must be a whole number from ${min} to ${max}: ${String(value)}`);
-}
-
-function oneOf<T>(name: string, value: unknown, allowed: readonly T[]): T {
-  const found = allowed.find((each) => each === value);
-  if (found === undefined) throw new TypeError(`${name} must be one of ${allowed.join(', ')}: ${String(value)}`);
-  return found;
+function numberOr(value: unknown, path: string, [byDefault, min, max]: Range): number {
+  return value === undefined ? byDefault : numberFrom(value, path, [min, max]);
 }
 
 function loggerFrom(value: unknown): Logger {
   const { info, error } = Object(value) as Partial<Logger>;
   if (typeof info !== 'function' || typeof error !== 'function') throw new TypeError('logger must have info and error');
   return value as Logger;
-}
-
-function functionFrom<F>(name: string, value: unknown): F | undefined {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'function') throw new TypeError(`${name} must be a function: ${String(value)}`);
-  return value as F;
 }

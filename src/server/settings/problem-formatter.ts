@@ -1,12 +1,10 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have an error form of their own. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { textOf } from '../../errors/text-of.ts';
+import { errorStatus, requireFields } from '../../errors/api-error.ts';
+import { checkedHeaders, hasField, type ResponseHeaders } from '../../errors/headers.ts';
 import type { ErrorAnswer, Problem } from '../../errors/problem.ts';
-import { errorStatus, requireFields } from '../../errors/status-answer.ts';
-import { disown, isThenable, nameOf } from '../../errors/thenable.ts';
-import { contentHeaders } from '../../http/error-response.ts';
-import { checkedHeaders, hasField, type ResponseHeaders } from '../../http/headers.ts';
-import { refuseTooLong } from '../../http/text-length.ts';
+import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
+import { type Answer, refuseTooLong } from '../../http/answer.ts';
 import { failureOf } from './logger.ts';
 
 /** An error answer in a host's own form. */
@@ -25,15 +23,8 @@ export interface FormattedProblem {
  */
 export type ProblemFormat = (problem: Problem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
-/** What is sent in place of a problem. In the headers, names and values alternate; all are there. */
-export interface FormattedAnswer {
-  readonly status: number;
-  readonly headers: readonly string[];
-  readonly json: string;
-}
-
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
-export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => FormattedAnswer | undefined;
+export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => Answer | undefined;
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
 export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {
@@ -48,7 +39,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
   };
 }
 
-function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: unknown, response?: ServerResponse): FormattedAnswer {
+function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: unknown, response?: ServerResponse): Answer {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
@@ -58,11 +49,10 @@ function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: un
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
   refuseTooLong(json.length);
-  const content = contentHeaders('application/json', Buffer.byteLength(json));
-  const all = [...without([...content, ...given], own), ...own];
+  const all = [...without(['Content-Type', 'application/json', ...given], own), ...own];
   // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
   if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...fieldsOf(response)]);
-  return { status, headers: all, json };
+  return { status, headers: all, body: json };
 }
 
 /** The header fields that middleware has set. Their values do not matter. */

@@ -1,4 +1,4 @@
-/** Which schemas become components, under which names, and what is rewritten in them. */
+/** The schemas that become components, their names, and the references to them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
@@ -10,6 +10,11 @@ const nothing = { type: 'null' };
 const reference = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 const list = (items: object): object => ({ type: 'array', items });
 
+/** Whether a `TypeError` with this message was thrown. */
+function refusal(message: string): (thrown: unknown) => boolean {
+  return (thrown) => thrown instanceof TypeError && thrown.message === message;
+}
+
 interface Shown {
   /** The schema of the body. */
   readonly body: unknown;
@@ -18,7 +23,7 @@ interface Shown {
   readonly components: Record<string, unknown>;
 }
 
-/** What a Custom operation with this input and this output shows. */
+/** The schemas that the document has for a Custom operation with this input and this output. */
 function shown(input: unknown, output: unknown = input, options: DescribingOptions = {}): Shown {
   const decoder = jsonSchemaOf(input, output);
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: decoder, output: decoder, run } } }), options);
@@ -44,7 +49,7 @@ named('is a component, and references lead to it', () => {
 named('that nothing refers to is left out', () => {
   assert.equal(shown({ ...text, $defs: { Tag: nothing } }), { body: text, result: text, components: {} });
 });
-named('keeps what stands beside the reference', () => {
+named('leaves the members beside the reference as they are', () => {
   assert.equal(shown({ $ref: '#/$defs/Tag', description: 'A tag.', $defs: { Tag: text } }).body, { ...reference('Tag'), description: 'A tag.' });
 });
 for (const [pointer, name, component] of [
@@ -78,23 +83,28 @@ for (const identifier of ['$id', 'id']) {
 named('of the root that is a URI is no name', () => {
   assert.equal(shown({ $id: 'https://example.com/pet.json', ...text }), { body: text, result: text, components: {} });
 });
-named('shared by two decoders is there once, if the content is the same', () => {
+named('that two sides have is one component, if the content is the same', () => {
   const one = { properties: { a: { $ref: '#/$defs/Tag' } }, $defs: { Tag: { type: 'object', required: ['a', 'b'] } } };
   const other = list({ $ref: '#/$defs/Tag' });
   const { components } = shown(one, { ...other, $defs: { Tag: { required: ['b', 'a'], type: 'object' } } });
   assert.equal(Object.keys(components), ['Tag']);
 });
+const tagged = (content: object): any => ({ input: jsonSchemaOf({ $ref: '#/$defs/Tag', $defs: { Tag: content } }), run });
+named('that two decoders have is one component, if the content is the same', () => {
+  const [one, two] = [tagged({ type: 'object', required: ['a', 'b'] }), tagged({ required: ['b', 'a'], type: 'object' })];
+  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one, two } }));
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['Problem', 'Tag']);
+});
 named('of two contents -> TypeError with both places', () => {
-  const tagged = (content: object): any => ({ input: jsonSchemaOf({ $ref: '#/$defs/Tag', $defs: { Tag: content } }), run });
   assert.throws(
     () => describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { one: tagged(text), two: tagged(nothing) } })),
-    (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'component Tag has two contents: one in body of petOne, another in body of petTwo',
+    refusal('component Tag has two contents: one in body of petOne, another in body of petTwo'),
   );
 });
 named('Problem with another content -> TypeError', () => {
   assert.throws(
     () => shown({ $ref: '#/$defs/Problem', $defs: { Problem: text } }),
-    'component Problem has two contents: one in the server, another in body of petFeed',
+    refusal('component Problem has two contents: one in body of petFeed, another in the server'),
   );
 });
 named.run();
@@ -136,11 +146,12 @@ positions('to another document stays', () => {
   const schema = { $ref: 'https://example.com/pet.json' };
   assert.equal(shown(schema), { body: schema, result: schema, components: {} });
 });
-for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', 'Missing', '#/$defs/Tag/type']) {
-  positions(`to ${$ref}, which is not there, is {}, and onProblem is told`, () => {
+for (const $ref of ['#/$defs/Missing', '#/properties/constructor', '#missing', 'Missing', '$defs', '#/$defs/Tag/type']) {
+  positions(`to ${$ref}, which is not there, is {}, and onProblem is called once`, () => {
     const problems: string[] = [];
-    const { body } = shown({ items: { $ref, title: 'x' }, $defs: { Tag: text } }, text, { onProblem: (message) => problems.push(message) });
-    assert.equal(body, { items: { title: 'x' } });
+    const schema = { items: { $ref, title: 'x' }, not: { $ref }, $defs: { Tag: text } };
+    const { body } = shown(schema, text, { onProblem: (message) => problems.push(message) });
+    assert.equal(body, { items: { title: 'x' }, not: {} });
     assert.equal(problems, [`body of petFeed: its JSON Schema refers to ${$ref}, which it does not have`]);
   });
 }
@@ -191,28 +202,30 @@ generated('has the same name in whatever order the members are', () => {
   const a = { $ref: '#/$defs/__schema0' };
   assert.equal(Object.keys(shown({ properties: { a, b: a }, $defs }, { $defs, properties: { b: a, a } }).components), ['PetFeedBodyA']);
 });
-generated('that several decoders have is one component, also if it refers to itself through others', () => {
-  const tree = (kids: string, node: string): object => ({
-    [node]: { properties: { kids: { $ref: `#/$defs/${kids}` } } },
-    [kids]: list({ $ref: `#/$defs/${node}` }),
-  });
-  const one = jsonSchemaOf({ $ref: '#/$defs/type1', $defs: tree('type2', 'type1') });
-  const other = jsonSchemaOf({ properties: { root: { $ref: '#/$defs/type4' } }, $defs: tree('type3', 'type4') });
+generated('that two decoders have is a component for each, also if it refers to itself through others', () => {
+  const tree = { type1: { properties: { kids: { $ref: '#/$defs/type2' } } }, type2: list({ $ref: '#/$defs/type1' }) };
+  const schema = { $ref: '#/$defs/type1', $defs: tree };
   const document = describe((server) => {
-    server.registerEndpoint('/a', { id: stringId, list: { output: one, run } });
-    server.registerEndpoint('/b', { id: stringId, list: { output: other, run } });
+    server.registerEndpoint('/a', { id: stringId, list: { output: jsonSchemaOf(schema), run } });
+    server.registerEndpoint('/b', { id: stringId, list: { output: jsonSchemaOf(schema), run } });
   });
-  assert.equal(Object.keys(document.components?.schemas ?? {}), ['AListResult', 'AListResultKids', 'Problem']);
+  const { Problem, ...components } = document.components?.schemas ?? {};
+  assert.ok(Problem);
+  assert.equal(components, {
+    AListResult: { properties: { kids: reference('AListResultKids') } }, AListResultKids: list(reference('AListResult')),
+    BListResult: { properties: { kids: reference('BListResultKids') } }, BListResultKids: list(reference('BListResult')),
+  });
 });
-generated('that looks like another, but refers to something else, is one of its own', () => {
-  const schema = (title: string): object => ({
-    $ref: '#/$defs/type1', $defs: { type1: { properties: { a: { $ref: '#/$defs/type2' } } }, type2: { title } },
-  });
+generated('of one decoder at several places is one component, named after the first', () => {
+  const node = { properties: { next: { $ref: '#' } } };
+  const decoder = jsonSchemaOf(node);
   const document = describe((server) => {
-    server.registerEndpoint('/a', { id: stringId, list: { output: jsonSchemaOf(schema('a')), run } });
-    server.registerEndpoint('/b', { id: stringId, list: { output: jsonSchemaOf(schema('b')), run } });
+    server.registerEndpoint('/a', { id: stringId, list: { output: decoder, run }, custom: { feed: { input: decoder, output: decoder, run } } });
+    server.registerEndpoint('/b', { id: stringId, list: { output: decoder, run } });
   });
-  assert.equal(Object.keys(document.components?.schemas ?? {}), ['AListResult', 'AListResultA', 'BListResult', 'BListResultA', 'Problem']);
+  const { Problem, ...components } = document.components?.schemas ?? {};
+  assert.ok(Problem);
+  assert.equal(components, { AListResult: { properties: { next: reference('AListResult') } } });
 });
 /** The components of a generated definition with the name `PetFeedBodyParent`, and of others that the user has named. */
 function beside(taken: readonly string[], order: readonly string[]): Record<string, unknown> {
@@ -233,7 +246,7 @@ for (const order of [['feed', 'other'], ['other', 'feed']]) {
 generated('without a free name -> TypeError', () => {
   assert.throws(
     () => beside(['PetFeedBodyParent', 'PetFeedBodyParentSchema'], ['feed', 'other']),
-    (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'component PetFeedBodyParent is of two schemas; one of them is body of petFeed',
+    refusal('component PetFeedBodyParent has two contents: one in body of petOther, another in body of petFeed'),
   );
 });
 generated.run();
@@ -248,7 +261,7 @@ sides('is <Name>Input for the input if that differs', () => {
     body: reference('PetInput'), result: reference('Pet'), components: { Pet: nothing, PetInput: text },
   });
 });
-sides('is <Name>Input also if only what it refers to differs', () => {
+sides('is <Name>Input also if it only refers to one that differs', () => {
   const schema = (tag: object): object => ({
     $ref: '#/$defs/Pet',
     $defs: { Pet: { properties: { tags: { $ref: '#/$defs/Tags' }, same: { $ref: '#/$defs/Same' } } }, Tags: list({ $ref: '#/$defs/Tag' }), Tag: tag, Same: nothing },
@@ -266,7 +279,7 @@ sides('of a generated name has the owner\'s for both', () => {
 });
 sides('and a schema of the user that has the name of the input -> TypeError', () => {
   const output = { properties: { a: { $ref: '#/$defs/Pet' }, b: { $ref: '#/$defs/PetInput' } }, $defs: { Pet: nothing, PetInput: text } };
-  assert.throws(() => shown(defined(text), output), 'component PetInput is a schema of its own, and the input of Pet');
+  assert.throws(() => shown(defined(text), output), refusal('component PetInput is another schema than the input of Pet'));
 });
 sides.run();
 
@@ -301,11 +314,20 @@ items('of a second endpoint with the same name is named after its operation', ()
   });
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'PetUpdateBody', 'Problem']);
 });
-items('that two endpoints share is one component, named after the first', () => {
+items('of two endpoints is one component, named after the first', () => {
   const schema = jsonSchemaOf(item);
   const document = describe((server) => {
     for (const path of ['/pet', '/animal'] as const) server.registerEndpoint(path, { id: stringId, schema, get: run });
   });
   assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
+});
+items('is the component also where another endpoint has it as an input', () => {
+  const schema = jsonSchemaOf(item);
+  const document = describe((server) => {
+    server.registerEndpoint('/pet', { id: stringId, schema, get: run });
+    server.registerEndpoint('/zoo', { id: stringId, custom: { feed: { input: schema, run } } });
+  });
+  assert.equal(Object.keys(document.components?.schemas ?? {}), ['Pet', 'Problem']);
+  assert.equal((operationOf(document, 'zooFeed').requestBody as any).content['application/json'].schema, reference('Pet'));
 });
 items.run();

@@ -1,4 +1,4 @@
-/** Where the schema of a decoder comes from, and what becomes of one that fails. */
+/** Where the schema of a decoder comes from, and how the document shows one that fails. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type AnyDecoder } from '../../../src/index.ts';
@@ -7,7 +7,7 @@ import { describe, INFO, jsonSchemaOf, operationOf, type DescribingOptions } fro
 
 const run = (): undefined => undefined;
 
-/** The schema of a decoder as a body and as a result, and what `onProblem` was told. */
+/** The schema of a decoder as a body and as a result, and the messages to `onProblem`. */
 function shown(decoder: AnyDecoder, options: DescribingOptions = {}): { body: unknown; result: unknown; problems: string[] } {
   const problems: string[] = [];
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: decoder, output: decoder, run } } }), {
@@ -25,7 +25,7 @@ const withoutJsonSchema = { '~standard': { version: 1, vendor: 'tests', validate
 const oneSided = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: () => text } } } as const;
 
 const sources = suite('the JSON Schema of a decoder');
-sources('is that of its own, for each side', () => {
+sources('is its Standard JSON Schema, for each side', () => {
   assert.equal(shown(jsonSchemaOf(text, legs)), { body: text, result: legs, problems: [] });
 });
 sources('is asked for as draft 2020-12, as a method of its object', () => {
@@ -46,7 +46,7 @@ for (const [why, decoder] of [['a function', plainFunction], ['a schema without 
   sources(`${why} -> {}, which is no problem`, () => {
     assert.equal(shown(decoder), { body: {}, result: {}, problems: [] });
   });
-  sources(`${why} -> what the option gives`, () => {
+  sources(`${why} -> the schema that the option returns`, () => {
     const jsonSchema = (asked: AnyDecoder, side: string): object | undefined => (asked === decoder ? { title: side } : undefined);
     assert.equal(shown(decoder, { jsonSchema }), { body: { title: 'input' }, result: { title: 'output' }, problems: [] });
   });
@@ -62,7 +62,7 @@ sources.run();
 
 const failures = suite('a JSON Schema that fails');
 const dates = new Error('Date cannot be represented in JSON Schema');
-failures('is {}, and onProblem is told once for each side, with the place', () => {
+failures('is {}, and onProblem is called once for each side, with the place', () => {
   assert.equal(shown(jsonSchemaOf(dates)), {
     body: {},
     result: {},
@@ -72,20 +72,20 @@ failures('is {}, and onProblem is told once for each side, with the place', () =
     ],
   });
 });
-for (const [what, thrown, text] of [
+for (const [why, thrown, text] of [
   ['null', () => null, 'null'],
   ['a symbol', () => Symbol('ant'), 'Symbol(ant)'],
   ['an object without a text', () => Object.create(null), 'a failure that has no text'],
   ['a promise that rejects', () => Promise.reject(new Error('ant')), '[object Promise]'],
 ] as const) {
-  failures(`by throwing ${what} is {}, and onProblem is told`, () => {
+  failures(`by throwing ${why} is {}, and onProblem is called`, () => {
     const decoder = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: () => { throw thrown(); } } } };
     const { body, problems } = shown(decoder);
     assert.equal([body, problems], [{}, [`body of petFeed has no JSON Schema: ${text}`]]);
   });
 }
-for (const [what, promise] of [['fulfilled', () => Promise.resolve(text)], ['rejected', () => Promise.reject(new Error('ant'))]] as const) {
-  failures(`a promise, ${what}, is {}, and onProblem is told`, async () => {
+for (const [state, promise] of [['fulfilled', () => Promise.resolve(text)], ['rejected', () => Promise.reject(new Error('ant'))]] as const) {
+  failures(`a promise, ${state}, is {}, and onProblem is called`, async () => {
     const problem = 'body of petFeed has no JSON Schema: a JSON Schema must not be a promise';
     const own = { '~standard': { ...withoutJsonSchema['~standard'], jsonSchema: { input: promise, output: () => text } } };
     assert.equal(shown(own).problems, [problem]);
@@ -94,7 +94,7 @@ for (const [what, promise] of [['fulfilled', () => Promise.resolve(text)], ['rej
   });
 }
 for (const [levels, isKept] of [[500, true], [501, false], [100_000, false]] as const) {
-  failures(`${levels} levels deep is ${isKept ? 'written' : '{}, and onProblem is told'}`, () => {
+  failures(`${levels} levels deep is ${isKept ? 'written' : '{}, and onProblem is called'}`, () => {
     const deep = JSON.parse('{"not":'.repeat(levels) + 'true' + '}'.repeat(levels));
     const { body, problems } = shown(jsonSchemaOf(deep, text));
     assert.equal(problems.length, isKept ? 0 : 1);
@@ -109,7 +109,7 @@ failures('of the input alone is no problem where only the output is shown', () =
   });
   assert.equal(problems, []);
 });
-failures('is replaced by what the option gives', () => {
+failures('is replaced by the schema that the option returns', () => {
   assert.equal(shown(jsonSchemaOf(dates), { jsonSchema: () => text }), { body: text, result: text, problems: [] });
 });
 failures('and an option that does not know it -> {}, with the first failure', () => {
@@ -130,12 +130,12 @@ for (const [why, schema, message] of [
     assert.match(problems[0] ?? '', message);
   });
 }
-failures('what is thrown need not be an error', () => {
+failures('a thrown text is the message', () => {
   const jsonSchema = { input: () => { throw 'no schema'; }, output: () => text };
   const { problems } = shown({ '~standard': { ...withoutJsonSchema['~standard'], jsonSchema } } as AnyDecoder);
   assert.equal(problems, ['body of petFeed has no JSON Schema: no schema']);
 });
-failures('what onProblem throws, openApi throws; without onProblem nothing happens', () => {
+failures('an error of onProblem is thrown on; without onProblem nothing happens', () => {
   const onProblem = (message: string): never => { throw new RangeError(message); };
   assert.throws(() => shown(jsonSchemaOf(dates), { onProblem }), (thrown: unknown) => thrown instanceof RangeError);
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });

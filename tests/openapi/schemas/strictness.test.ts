@@ -1,4 +1,4 @@
-/** Which `additionalProperties: false` of an output stays. */
+/** The `additionalProperties: false` of an output that stays. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';

@@ -95,13 +95,14 @@ pipeline('a mount whose head Node refuses is answered after the responses that a
     ordered([], [])(server);
     server.registerHandler('/broken', (_request, response) => response.writeHead(200, { X: 'a\r\nb' }));
   };
-  await serving(declare, async ({ port }) => {
+  await serving(declare, async ({ port, errors }) => {
     const client = await RawClient.connect(port, false);
     client.send(`${get('1')}${get('2')}GET /broken HTTP/1.1\r\nHost: a\r\n\r\n`);
     assert.is((await client.response()).body, '"1"');
     assert.is((await client.response()).body, '"2"');
     assert.is((await client.response()).status, 500);
     assert.is(await client.closed(), '');
+    assert.is(errors.length, 1);
   });
 });
 

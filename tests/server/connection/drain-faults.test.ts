@@ -38,7 +38,7 @@ class Never {
     server.registerHandler('/mount', (request, response) => {
       this.begun += 1;
       response.on('close', () => (this.aborted += 1));
-      return this.#mount(request, response);
+      return this.#mount(request, response, () => {});
     });
   };
 }

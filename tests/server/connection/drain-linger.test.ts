@@ -36,7 +36,7 @@ async function withClient(
   await serving(items.register, async (served) => {
     const client = await RawClient.connect(served.port, false);
     try {
-      await use({ ...served, client, items });
+      await use(Object.assign(served, { client, items }));
     } finally {
       items.gate.open();
       client.destroy();

@@ -97,10 +97,10 @@ for (const [count, bytes, most, why] of [
   [20_000, 16 * 1024, MAX_BUFFERED / 16 / 1024, 'operations with small responses start only as fast as these can be sent'],
 ] as const) {
   piled(`${why}, and all arrive when the client reads on`, async () => {
-    const text = 'x'.repeat(bytes - 2);
+    const json = `"${'x'.repeat(bytes - 2)}"`;
     let begun = 0;
     await serving((server) => {
-      server.registerEndpoint('/item', { id: stringId, get: () => (begun++, text) });
+      server.registerEndpoint('/item', { id: stringId, get: () => begun++, stringify: () => json });
     }, async ({ port }) => {
       const client = await unreading(port);
       client.write(message('GET', '/v1/item/1').repeat(count - 1) + message('GET', '/v1/item/1', '', ['Connection: close']));

@@ -19,10 +19,13 @@ const MAX_PARSED = 20_000;
 // Long enough to read all of it.
 const READING_MS = 1000;
 
-function endpoints(gate: Gate): (server: ApiServer) => void {
+function endpoints(gate: Gate, onSocket: (socket: Socket) => void = () => {}): (server: ApiServer) => void {
   return (server) => {
     server.registerEndpoint('/pet', defineEndpoint({ id: stringId, get: (name) => ({ name }) }));
-    server.registerHandler('/mount', (_request, response) => void gate.passed.then(() => response.end('x'.repeat(LENGTH))));
+    server.registerHandler('/mount', (request, response) => {
+      onSocket(request.socket);
+      void gate.passed.then(() => response.end('x'.repeat(LENGTH)));
+    });
     server.registerEndpoint('/slow', defineEndpoint({ id: stringId, get: () => gate.passed.then(() => 'done') }));
   };
 }
@@ -86,13 +89,16 @@ pipelinedTogether('which a mounted handler answers: the client reads the whole r
 pipelinedTogether('which a mounted handler answers, while the server stops: the whole response is read', async () => {
   const gate = new Gate();
   gate.open();
-  await serving(endpoints(gate), async ({ server, port }) => {
+  let bytesRead = (): number => 0;
+  await serving(endpoints(gate, (socket) => (bytesRead = () => socket.bytesRead)), async ({ server, port }) => {
     const client = await RawClient.connect(port);
     try {
       client.socket.pause();
       client.send('GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
       await after(100);
       client.send(request.repeat(1000));
+      // A busy system takes a moment for that.
+      await until(() => bytesRead() >= request.length * 1000, 'the requests');
       await server.stop();
       client.socket.resume();
       assert.is((await client.response()).body.length, LENGTH);

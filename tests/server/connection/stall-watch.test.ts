@@ -7,8 +7,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer } from '../../../src/index.ts';
 import { Connections } from '../../../src/server/connection/connections.ts';
-import type { Exchange } from '../../../src/server/connection/exchange.ts';
-import { StallWatch } from '../../../src/server/connection/stall-watch.ts';
+import { StallWatch, type Mark } from '../../../src/server/connection/stall-watch.ts';
+import { settingsFrom } from '../../../src/server/settings/options.ts';
 import { until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
@@ -43,9 +43,33 @@ function fake(state: Partial<FakeSocket>): FakeSocket {
   return Object.assign(new FakeSocket(), state);
 }
 
+class FakeConnection {
+  readonly socket: Socket;
+  current = 1;
+  mark: Mark | undefined;
+  stalls = 0;
+
+  constructor(socket: FakeSocket) {
+    this.socket = socket as unknown as Socket;
+  }
+
+  stalled(): void {
+    this.stalls += 1;
+  }
+}
+
+function watchOf(sendMs: number, unsentBytes = Infinity): StallWatch {
+  return new StallWatch({ limits: { sendMs, unsentBytes }, logger: SILENT });
+}
+
+const SILENT = { info: () => {}, error: () => {} };
+const connections = new WeakMap<FakeSocket, FakeConnection>();
+
 /** Checks at each interval from one time to another. */
-function checking(watch: StallWatch, socket: FakeSocket, from: number, to: number, watched = { current: 1, stalled: () => {} }): void {
-  const check = (now: number): void => watch.check([[socket as unknown as Socket, watched]], now);
+function checking(watch: StallWatch, socket: FakeSocket, from: number, to: number): void {
+  const connection = connections.get(socket) ?? new FakeConnection(socket);
+  connections.set(socket, connection);
+  const check = (now: number): void => watch.check([connection], now);
   for (let now = from; now < to; now += watch.intervalMs) check(now);
   check(to);
 }
@@ -62,7 +86,7 @@ for (const [what, before, change, isDestroyed] of [
   ['an engine without a handle, and a write that is taken', { writableLength: 10, bytesWritten: 10, _handle: undefined }, { bytesWritten: 15 }, false],
 ] as const) {
   watching(`${what} -> ${isDestroyed ? 'destroyed after sendMs' : 'not destroyed'}`, () => {
-    const watch = new StallWatch(100);
+    const watch = watchOf(100);
     const socket = fake(before);
     checking(watch, socket, 0, 99);
     assert.is(socket.destroyed, false);
@@ -72,7 +96,7 @@ for (const [what, before, change, isDestroyed] of [
   });
 }
 watching('the time starts again after all unsent bytes have been sent', () => {
-  const watch = new StallWatch(100);
+  const watch = watchOf(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
   socket.writableLength = 0;
@@ -84,7 +108,7 @@ watching('the time starts again after all unsent bytes have been sent', () => {
   assert.is(socket.destroyed, true);
 });
 watching('time in which the process is blocked does not count', () => {
-  const watch = new StallWatch(100);
+  const watch = watchOf(100);
   const socket = fake({ writableLength: 10, bytesWritten: 10 });
   checking(watch, socket, 0, 25);
   checking(watch, socket, 5000, 5024);
@@ -102,20 +126,21 @@ for (const [what, before, change, current, stalls] of [
   ['reading is not paused', { paused: false }, {}, 1, 0],
 ] as const) {
   watching(`a paused socket, ${what}, for 500 ms -> ${stalls === 1 ? 'a stall' : 'no stall'}`, () => {
-    const watch = new StallWatch(30_000);
+    const watch = watchOf(30_000);
     const socket = fake({ paused: true, ...before });
-    const watched = { current: 1, calls: 0, stalled: () => void (watched.calls += 1) };
-    checking(watch, socket, 0, 499, watched);
-    assert.is(watched.calls, 0);
+    const connection = new FakeConnection(socket);
+    connections.set(socket, connection);
+    checking(watch, socket, 0, 499);
+    assert.is(connection.stalls, 0);
     Object.assign(socket, change);
-    watched.current = current;
-    checking(watch, socket, 500, 500, watched);
-    assert.is(watched.calls, stalls);
+    connection.current = current;
+    checking(watch, socket, 500, 500);
+    assert.is(connection.stalls, stalls);
   });
 }
 for (const [sendMs, intervalMs] of [[1, 1], [100, 25], [30_000, 250]] as const) {
   watching(`a limit of ${sendMs} ms is checked every ${intervalMs} ms`, () => {
-    assert.is(new StallWatch(sendMs).intervalMs, intervalMs);
+    assert.is(watchOf(sendMs).intervalMs, intervalMs);
   });
 }
 watching.run();
@@ -238,7 +263,9 @@ timers('exists only while there is a connection', async () => {
     init: (id, type) => void (type === 'Timeout' && open.add(id)),
     destroy: (id) => void open.delete(id),
   });
-  const connections = new Connections<Exchange>(() => {}, true, 30_000);
+  const owner = { isInUse: true, stopToo: () => {}, stop: async () => {} };
+  const settings = settingsFrom({ logger: SILENT });
+  const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;
   hook.enable();
   try {

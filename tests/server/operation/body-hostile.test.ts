@@ -25,7 +25,7 @@ function depthOf(value: unknown): number {
 }
 
 function sizeOf(value: unknown): number {
-  return Object.keys(Object(value)).length;
+  return typeof value === 'string' ? value.length : Object.keys(Object(value)).length;
 }
 
 const keys = (make: (index: number) => string): string => Array.from({ length: KEYS }, (_, index) => make(index)).join(',');

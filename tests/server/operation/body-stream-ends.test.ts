@@ -32,6 +32,7 @@ for (const [why, wait] of [
           thrown = error;
         }
         ended.open();
+        return 'ended';
       }), async ({ port }) => {
         const client = await RawClient.connect(port);
         client.send(`${head(...PUT, ['Content-Length: 1000000'])}begin`);
@@ -64,14 +65,35 @@ broken('they take longer than limits.requestMs, and the reply has begun: the con
     client.destroy();
   }, { limits: { requestMs: 100 } });
 });
-broken('they take longer than limits.operationMs -> 503, and the iteration throws', async () => {
+broken('the operation takes longer than limits.operationMs over one chunk -> 503, and the iteration throws', async () => {
   let thrown: unknown;
-  await serving(taking((body) => readAll(body).catch((error: unknown) => (thrown = error))), async ({ port }) => {
+  const run: Run = async (body) => {
+    try {
+      for await (const _ of body) await after(200);
+    } catch (error) {
+      thrown = error;
+    }
+    return '';
+  };
+  await serving(taking(run), async ({ port, errors }) => {
     const client = await RawClient.connect(port);
     client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).status, 503);
     client.send('ended');
     await until(() => thrown !== undefined, 'the iteration to throw');
+    client.destroy();
+    assert.is(errors.length, 1);
+  }, { limits: { operationMs: 100 } });
+});
+broken('the client takes longer than limits.operationMs to send them: that time does not count', async () => {
+  await serving(taking(readAll), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head(...PUT, ['Content-Length: 10']));
+    for (const part of ['ab', 'cd', 'ef', 'gh', 'ij']) {
+      await after(60);
+      client.send(part);
+    }
+    assert.is((await client.response()).status < 300, true);
     client.destroy();
   }, { limits: { operationMs: 100 } });
 });

@@ -21,7 +21,7 @@ for (const [why, run, asked, status] of [
   }, false, 200],
 ] as readonly (readonly [string, Run, boolean, number])[]) {
   expected(why, async () => {
-    await serving(taking(run), async ({ port }) => {
+    await serving(taking(run), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(head(...PUT, [EXPECT, 'Content-Length: 3']));
       const first = await client.response();
@@ -33,6 +33,8 @@ for (const [why, run, asked, status] of [
         assert.is(await client.closed(), '');
       }
       client.destroy();
+      // What a Custom throws is logged.
+      assert.is(errors.length, status === 400 ? 1 : 0);
     });
   });
 }

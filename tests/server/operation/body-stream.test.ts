@@ -1,5 +1,4 @@
 /** Bodies that an operation reads as bytes: which are accepted, and how they come. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -136,15 +135,5 @@ accepted('that a body parser has read before -> 500, logged', async () => {
     server.closeAllConnections();
     server.close();
   }
-});
-accepted('in the async context of its request', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  await serving(taking(async (body) => storage.run('mine', async () => {
-    const stores = new Set<unknown>();
-    for await (const _chunk of body) stores.add(storage.getStore());
-    return [...stores];
-  })), async ({ port }) => {
-    assert.is((await rawRequest(port, message(...PUT, 'x'.repeat(500_000)))).body, '["mine"]');
-  });
 });
 accepted.run();

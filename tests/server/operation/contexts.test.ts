@@ -1,13 +1,9 @@
 /** Contexts: who asks, and what becomes of those who are refused. */
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, ApiServer, integerId, type ContextRequest } from '../../../src/index.ts';
+import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
 import { message, problemIn } from '../../support/messages.ts';
-import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
 const REFUSED = 'only keepers may do that';
@@ -117,44 +113,80 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
     signal.addEventListener('abort', () => (aborted = true));
     return new Promise(() => {});
   };
-  await serving(keepers.register(context), async ({ port }) => {
+  await serving(keepers.register(context), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 503);
+    assert.is(errors.length, 1);
     assert.is(aborted, true);
     assert.equal(keepers.seen, []);
   }, { limits: { operationMs: 50 } });
 });
-asked('runs in the async context of its request, and so do the steps after it', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  const stores: unknown[] = [];
-  const note = <T>(value: T): T => (stores.push(storage.getStore()), value);
-  const api = new ApiServer('/v1', { logger: { info() {}, error() {} } });
-  api.registerEndpoint('/pet', {
-    id: integerId,
-    context: async () => (await new Promise(setImmediate), note('Ann')),
-    create: { input: (json) => note(json), query: async (query) => note(query), run: async () => note(1) },
-  });
-  const server = createServer((request, response) => storage.run(String(request.headers['x-name']), () => api.requestListener(request, response)));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = await RawClient.connect((server.address() as AddressInfo).port);
-  try {
-    const names = ['a', 'b', 'c'];
-    client.send(names.map((name) => message('POST', '/v1/pet', '"x"', [`X-Name: ${name}`])).join(''));
-    for (const _ of names) assert.is((await client.response()).status, 201);
-    assert.equal(stores, names.flatMap((name) => [name, name, name, name]));
-  } finally {
-    client.destroy();
-    server.close();
-  }
-});
-asked('that requireContext asks for: TypeError without one, and nothing is added', async () => {
-  await serving(() => {}, async ({ server, port }) => {
-    assert.throws(
-      () => server.registerEndpoint('/pet', { id: integerId, get: (id) => id }),
-      (error: unknown) => error instanceof TypeError && error.message === 'endpoint.context is required by the server: () => undefined admits anyone',
-    );
-    assert.equal(server.routes, []);
-    server.registerEndpoint('/pet', { id: integerId, context: () => undefined, get: (id) => id });
-    assert.is((await rawRequest(port, message('GET', '/v1/pet/5'))).body, '5');
-  }, { requireContext: true });
-});
 asked.run();
+
+const REQUIRED = 'endpoint.context is required by the server: () => undefined admits anyone';
+const run = (): number => 1;
+const PRIVATE = 'private, no-cache';
+const OWN = { headers: { 'Cache-Control': 'max-age=3' } };
+const declare = (server: ApiServer): void => {
+  server.use(({ headers }, response, next) => {
+    const cached = headers['x-cached'];
+    if (typeof cached === 'string') response.setHeader('cache-control', cached);
+    next();
+  });
+  server.registerEndpoint('/pet', {
+    id: stringId,
+    context: () => 'Ann',
+    get: {
+      run: (id) => {
+        if (id === 'item') return { id };
+        if (id === 'tagged') return reply(200, id, { ETag: '"1"' });
+        if (id === 'own') return reply(200, id, OWN.headers);
+        if (id === 'refused') throw ApiError.status(409, 'no');
+        if (id === 'refused-own') throw ApiError.status(409, 'no', OWN);
+        return undefined;
+      },
+    },
+    update: { input: String, run },
+  });
+  server.registerEndpoint('/open', { id: stringId, get: (id) => id });
+};
+
+const cached = suite('Cache-Control of an endpoint with a context');
+for (const [method, path, headers, status, expected] of [
+  ['GET', '/pet/item', [], 200, PRIVATE],
+  ['GET', '/pet/none', [], 404, PRIVATE],
+  ['GET', '/pet/refused', [], 409, PRIVATE],
+  ['GET', '/pet/tagged', ['If-None-Match: "1"'], 304, PRIVATE],
+  ['PUT', '/pet/item', ['Content-Type: text/plain'], 415, PRIVATE],
+  ['GET', '/pet/own', [], 200, 'max-age=3'],
+  ['GET', '/pet/refused-own', [], 409, 'max-age=3'],
+  ['GET', '/pet/item', ['X-Cached: no-store'], 200, 'no-store'],
+  ['GET', '/pet/none', ['X-Cached: no-store'], 404, 'no-store'],
+  ['GET', '/pet/tagged', ['X-Cached: no-store', 'If-None-Match: "1"'], 304, 'no-store'],
+  ['GET', '/pet/own', ['X-Cached: no-store'], 200, 'max-age=3'],
+  ['GET', '/open/item', [], 200, undefined],
+] as const) {
+  cached(`${method} ${path} ${headers.join(' ')} -> ${status}, ${expected}`, async () => {
+    await serving(declare, async ({ port }) => {
+      const answer = await rawRequest(port, message(method, `/v1${path}`, method === 'PUT' ? 'x' : '', [...headers]));
+      assert.equal([answer.status, answer.headers.get('cache-control')], [status, expected]);
+    });
+  });
+}
+cached.run();
+
+const required = suite('a server that requires a context');
+for (const [why, declare, message] of [
+  ['an endpoint with one', (server) => server.registerEndpoint('/pet', { id: integerId, context: () => undefined, get: run }), undefined],
+  ['a singleton with one', (server) => server.registerEndpoint('/hours', { context: async () => 'Ann', get: run }), undefined],
+  ['a mount', (server) => server.registerHandler('/health', (_request, response) => response.end()), undefined],
+  ['an endpoint without one', (server) => server.registerEndpoint('/pet', { id: integerId, get: run }), REQUIRED],
+  ['a singleton without one', (server) => server.registerEndpoint('/hours', { get: run }), REQUIRED],
+] as readonly (readonly [string, (server: ApiServer) => void, string | undefined])[]) {
+  required(`${why} is ${message === undefined ? 'registered' : 'refused, and nothing is added'}`, () => {
+    const server = new ApiServer('/v1', { requireContext: true, logger: { info() {}, error() {} } });
+    if (message === undefined) declare(server);
+    else assert.throws(() => declare(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+    assert.is(server.routes.length > 0, message === undefined);
+  });
+}
+required.run();

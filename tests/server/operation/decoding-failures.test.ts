@@ -95,9 +95,10 @@ for (const [why, thrown, problem, text, decoders] of [
 }
 kinds('exposeInternalErrors: the text of an Internal error of a decoder is sent', async () => {
   const endpoint = defineEndpoint({ id: stringId, schema: (): string => { throw ApiError.internal('the registry is down'); }, create: String });
-  await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ port }) => {
+  await serving((server) => server.registerEndpoint('/thing', endpoint), async ({ port, errors }) => {
     const problem = problemIn(await rawRequest(port, message('POST', '/v1/thing', '1')));
     assert.equal(problem, { ...FAILED, detail: 'Internal error: the registry is down' });
+    assert.is(errors.length, 1);
   }, { exposeInternalErrors: true });
 });
 kinds.run();

@@ -82,9 +82,10 @@ for (const [why, target, body, expected] of [
       create: () => 'a',
       get: (id) => { if (id === 'big') return 1n as never; throw ApiError.notFound(); },
     });
-    await serving((server) => server.registerEndpoint('/thing', thing), async ({ port }) => {
+    await serving((server) => server.registerEndpoint('/thing', thing), async ({ port, errors }) => {
       assert.is((await rawRequest(port, message(body === undefined ? 'GET' : 'POST', target, body))).status, expected);
       assert.is(asked, 0);
+      assert.is(errors.length, expected === 500 ? 1 : 0);
     }, { errorFrom: () => { asked += 1; return undefined; } });
   });
 }
@@ -92,7 +93,7 @@ unasked.run();
 
 const misdeclared = suite('an errorFrom that is no function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {
-  assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: true$/);
+  assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: boolean$/);
   const endpoint = { id: stringId, get: () => 1, errorFrom: 'no' as never };
   assert.throws(() => new ApiServer('').registerEndpoint('/a', endpoint), /^endpoint.errorFrom must be a function: string$/);
 });

@@ -26,11 +26,12 @@ for (const [why, thrown, status] of [
 ] as const) {
   for (const [way, failWith] of WAYS_TO_FAIL) {
     notFound(`by ${why}, ${way} -> ${status}`, async () => {
-      await serving(failing(failWith(thrown)), async ({ port }) => {
+      await serving(failing(failWith(thrown)), async ({ port, errors }) => {
         for (const { method, target, sent } of FAILING) {
           const problem = problemIn(await rawRequest(port, message(method, target, sent)));
           assert.equal(problem, status === 404 ? NOT_FOUND : FAILED);
         }
+        assert.is(errors.length, FAILING.filter(({ isCustom }) => status === 500 || isCustom).length);
       });
     });
   }
@@ -91,10 +92,11 @@ for (const [why, says, thrown, status] of [
   ['that recognises a promise which rejects', () => true, () => Promise.reject(new Error('gone')), 404],
 ] as const) {
   notFound(`with a predicate ${why} -> ${status}, and nothing is unhandled`, async () => {
-    assert.equal(await unhandledBy(() => serving(failing(() => { throw thrown(); }, says), async ({ port }) => {
+    assert.equal(await unhandledBy(() => serving(failing(() => { throw thrown(); }, says), async ({ port, errors }) => {
       for (const { method, target, sent } of FAILING) {
         assert.is(problemIn(await rawRequest(port, message(method, target, sent))).status, status);
       }
+      assert.is(errors.length, FAILING.filter(({ isCustom }) => status === 500 || isCustom).length);
     })), []);
   });
 }
@@ -103,9 +105,10 @@ notFound('with a predicate of one endpoint: other endpoints do not use it', asyn
   await serving((server) => {
     failing(fail, saysGone)(server);
     server.registerEndpoint('/other', { id: { parse: String, format: String }, get: fail });
-  }, async ({ port }) => {
+  }, async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 404);
     assert.is((await rawRequest(port, message('GET', '/v1/other/1'))).status, 500);
+    assert.is(errors.length, 1);
   });
 });
 notFound.run();

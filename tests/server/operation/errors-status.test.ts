@@ -21,7 +21,7 @@ const TAKEN_TEXT = '{"type":"https://zoo.example/taken","title":"Taken","status"
 const answered = suite('a status of the host\'s own');
 for (const [way, failWith] of WAYS_TO_FAIL) {
   answered(`is answered by every operation, ${way}: as it was made, and the connection lives on`, async () => {
-    await serving(failing(failWith(TAKEN)), async ({ port }) => {
+    await serving(failing(failWith(TAKEN)), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
         for (const { method, target, sent } of FAILING) {
@@ -37,14 +37,16 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
       } finally {
         client.destroy();
       }
+      assert.is(errors.length, FAILING.filter(({ isCustom }) => isCustom).length);
     });
   });
 }
 for (const exposeInternalErrors of [false, true]) {
   answered(`a 5xx shows its detail, which the host wrote for the client (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
-    await serving(failing(() => { throw ApiError.status(503, 'Closed until nine.', { cause }); }), async ({ port }) => {
+    await serving(failing(() => { throw ApiError.status(503, 'Closed until nine.', { cause }); }), async ({ port, errors }) => {
       const problem = problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
       assert.equal(problem, { type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'Closed until nine.' });
+      assert.is(errors.length, 1);
     }, { exposeInternalErrors });
   });
 }

@@ -60,7 +60,7 @@ for (const [why, sent, status] of [
   ['a length', get('/v1/thing/1', [`Content-Length: ${MARKER}`]), 400],
   ['a transfer coding', get('/v1/thing/1', [`Transfer-Encoding: ${MARKER}`]), 501],
   ['a transfer coding before chunked', get('/v1/thing/1', [`Transfer-Encoding: ${MARKER}, chunked`]), 501],
-  ['a method', get('/v1/thing/1').replace('GET', MARKER), 400],
+  ['a method', get('/v1/thing/1').replace('GET', MARKER), 501],
   ['a version', get('/v1/thing/1').replace('HTTP/1.1', `HTTP/${MARKER}`), 400],
   ['a header line without a colon', get('/v1/thing/1', [MARKER]), 400],
   ['a head that is too long', get('/v1/thing/1', [`X-Long: ${MARKER.repeat(2000)}`]), 431],

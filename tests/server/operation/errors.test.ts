@@ -14,15 +14,16 @@ const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 50
 
 const kinds = suite('the three kinds');
 for (const [way, failWith] of WAYS_TO_FAIL) {
-  for (const { method, target, sent } of FAILING) {
+  for (const { method, target, sent, isCustom } of FAILING) {
     for (const [kind, error, problem] of [
       ['Argument', ApiError.argument('legs must be even'), { ...BAD_REQUEST, detail: 'Bad arguments: legs must be even' }],
       ['Internal', ApiError.internal('disk is full'), FAILED],
       ['NotFound', ApiError.notFound(), NOT_FOUND],
     ] as const) {
       kinds(`${kind} ${way} by ${method} ${target} -> ${problem.status}`, async () => {
-        await serving(failing(failWith(error)), async ({ port }) => {
+        await serving(failing(failWith(error)), async ({ port, errors }) => {
           assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), problem);
+          assert.is(errors.length, isCustom || kind === 'Internal' ? 1 : 0);
         });
       });
     }
@@ -71,11 +72,12 @@ for (const [why, thrown, text] of [
       });
     });
     anything(`exposeInternalErrors: ${why}, ${way} -> 500 with its text`, async () => {
-      await serving(failing(failWith(thrown)), async ({ port }) => {
+      await serving(failing(failWith(thrown)), async ({ port, errors }) => {
         for (const { method, target, sent } of FAILING) {
           const problem = problemIn(await rawRequest(port, message(method, target, sent)));
           assert.equal(problem, { ...FAILED, detail: `Internal error: ${text}` });
         }
+        assert.is(errors.length, FAILING.length);
       }, { exposeInternalErrors: true });
     });
   }
@@ -95,11 +97,12 @@ for (const exposeInternalErrors of [false, true]) {
   anything(`the response has no stack (exposeInternalErrors: ${exposeInternalErrors})`, async () => {
     const cause = new Error('the cause');
     for (const thrown of [new Error('disk is full', { cause }), ApiError.argument('legs', { cause }), ApiError.internal('disk', { cause })]) {
-      await serving(failing(() => { throw thrown; }), async ({ port }) => {
+      await serving(failing(() => { throw thrown; }), async ({ port, errors }) => {
         for (const { method, target, sent } of FAILING) {
           const { head, body } = await rawRequest(port, message(method, target, sent));
           assert.not.match(head + textOfBytes(body), /the cause|\bat .*:\d+|\.[jt]s\b|stack/);
         }
+        assert.ok(errors.length > 0);
       }, { exposeInternalErrors });
     }
   });

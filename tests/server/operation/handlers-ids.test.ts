@@ -128,9 +128,10 @@ refused('by an error that looks like "not found": isNotFound is not called', asy
   const asked: unknown[] = [];
   const id: IdCodec<string> = { parse: () => { throw new Error('no'); }, format: () => { throw new Error('no'); } };
   const endpoint = defineEndpoint({ id, schema: String, create: String, get: String, isNotFound: (error) => asked.push(error) > 0 });
-  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port }) => {
+  await serving((server) => server.registerEndpoint('/pet', endpoint), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/pet/1'))).status, 400);
     assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 500);
+    assert.is(errors.length, 1);
   });
   assert.equal(asked, []);
 });

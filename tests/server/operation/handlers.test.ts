@@ -84,7 +84,7 @@ for (const [why, result] of [
   ['whose result JSON cannot carry', () => undefined],
 ] as const) {
   heads(`on a Get ${why}: the head is the same, and there is no body`, async () => {
-    await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port }) => {
+    await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {
         client.send(message('GET', '/v1/pet/1') + message('HEAD', '/v1/pet/1') + message('OPTIONS', '/v1/pet'));
@@ -94,6 +94,7 @@ for (const [why, result] of [
         assert.is.not(ofGet.body, '');
         assert.is((await client.response()).status, 200);
         assert.is(client.unread, '');
+        assert.is(errors.length, ofGet.status === 500 ? 2 : 0);
       } finally {
         client.destroy();
       }

@@ -1,75 +1,16 @@
-/** Every kind of operation, with and without ids: its route, what it gets, and its reply. */
+/** Every kind of operation, with and without ids: its route, what it and its context get, its reply, and its call by a client. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { integerId, type ApiServer } from '../../../src/index.ts';
+import { integerId } from '../../../src/index.ts';
+import { calling } from '../../support/calling.ts';
+import { BODY, Recorder, ROWS, type Calls } from '../../support/kinds.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { requestFor } from '../../support/statuses.ts';
 
-const input = (json: unknown): unknown => ({ decoded: json });
-
-/** Declares operations that note what they get, but for the request, and return something for each of them. */
-class Recorder {
-  readonly got: unknown[][] = [];
-
-  readonly items = {
-    id: integerId,
-    schema: input,
-    create: (item: unknown) => this.#note(7, 'create', item),
-    list: () => this.#note(['all'], 'list'),
-    get: (id: number) => this.#note({ id }, 'get', id),
-    update: (id: number, item: unknown) => this.#note(1, 'update', id, item),
-    patch: { input, run: (id: number, change: unknown) => this.#note(1, 'patch', id, change) },
-    delete: (id: number) => this.#note(1, 'delete', id),
-    custom: { search: { input, run: (text: unknown) => this.#note(['found'], 'search', text) }, count: { run: () => this.#note(2, 'count') } },
-    itemCustom: { feed: { input, run: (id: number, food: unknown) => this.#note('fed', 'feed', id, food) }, wake: { run: (id: number) => this.#note('awake', 'wake', id) } },
-  };
-
-  readonly single = {
-    schema: input,
-    create: (item: unknown) => this.#note('ignored', 'create', item),
-    get: () => this.#note({ theme: 'dark' }, 'get'),
-    update: (item: unknown) => this.#note(1, 'update', item),
-    patch: { input, run: (change: unknown) => this.#note(1, 'patch', change) },
-    delete: () => this.#note(1, 'delete'),
-    custom: { reset: { run: () => this.#note('done', 'reset') } },
-  };
-
-  readonly register = (server: ApiServer): void => {
-    // The types are the compile-only tests' matter.
-    server.registerEndpoint('/pet', this.items as never);
-    server.registerEndpoint('/settings', this.single as never);
-  };
-
-  #note<Result>(result: Result, ...got: unknown[]): Result {
-    this.got.push(got);
-    return result;
-  }
-}
-
-const item = { decoded: { legs: 4 } };
-const BODY = '{"legs":4}';
-
 const replies = suite('the reply to each kind of operation');
-for (const [method, path, body, status, type, expected, got] of [
-  ['POST', '/pet', BODY, 201, 'text/plain; charset=utf-8', '7', ['create', item]],
-  ['GET', '/pet', '', 200, 'application/json', '["all"]', ['list']],
-  ['GET', '/pet/5', '', 200, 'application/json', '{"id":5}', ['get', 5]],
-  ['PUT', '/pet/5', BODY, 204, undefined, '', ['update', 5, item]],
-  ['PATCH', '/pet/5', BODY, 204, undefined, '', ['patch', 5, item]],
-  ['DELETE', '/pet/5', '', 204, undefined, '', ['delete', 5]],
-  ['POST', '/pet/search', BODY, 200, 'application/json', '["found"]', ['search', item]],
-  ['POST', '/pet/count', '', 200, 'application/json', '2', ['count']],
-  ['POST', '/pet/5/feed', BODY, 200, 'application/json', '"fed"', ['feed', 5, item]],
-  ['POST', '/pet/5/wake', '', 200, 'application/json', '"awake"', ['wake', 5]],
-  ['POST', '/settings', BODY, 201, undefined, '', ['create', item]],
-  ['GET', '/settings', '', 200, 'application/json', '{"theme":"dark"}', ['get']],
-  ['PUT', '/settings', BODY, 204, undefined, '', ['update', item]],
-  ['PATCH', '/settings', BODY, 204, undefined, '', ['patch', item]],
-  ['DELETE', '/settings', '', 204, undefined, '', ['delete']],
-  ['POST', '/settings/reset', '', 200, 'application/json', '"done"', ['reset']],
-] as const) {
+for (const [method, path, body, status, type, expected, got] of ROWS) {
   replies(`${method} ${path} -> ${status} ${expected}`, async () => {
     const recorder = new Recorder();
     await serving(recorder.register, async ({ port }) => {
@@ -113,6 +54,36 @@ replies('a failed itemCustom is logged whatever it throws, and other kinds only 
 });
 replies.run();
 
+const seen = suite('what a context sees');
+for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
+  const itemId = path.startsWith('/pet/5') ? 5 : undefined;
+  seen(`of ${method} ${path}: ${itemId === undefined ? 'no id' : 'the id'}, the parameters and the query`, async () => {
+    const recorder = new Recorder();
+    await serving(recorder.registerInZoo, async ({ port }) => {
+      assert.ok((await rawRequest(port, message(method, `/v1/zoo/a%2Fb${path}?a=1`, body))).status < 300);
+      assert.equal(recorder.got[0], ['context', itemId, { zoo: 'a/b' }, 'a=1']);
+      assert.is(recorder.got.length, 2);
+    });
+  });
+}
+seen.run();
+
+const called = suite('the call of each kind by a client');
+for (const [method, path, body, , , , got, call, result] of ROWS) {
+  called(`is ${method} ${path}, and resolves to ${JSON.stringify(result) ?? 'nothing'}`, async () => {
+    const recorder = new Recorder();
+    await calling(recorder.register, async ({ connect, requests }) => {
+      const pets = connect<unknown>({ path: '/pet', id: integerId } as never);
+      const settings = connect<unknown>({ path: '/settings' } as never);
+      assert.equal(await call((path.startsWith('/pet') ? pets : settings) as Calls), result);
+      // A POST without a body says its type, too: a page of another origin could not.
+      assert.equal(requests, [`${method} /v1${path}${body === '' && method !== 'POST' ? '' : ' application/json'}`]);
+      assert.equal(recorder.got, [got]);
+    });
+  });
+}
+called.run();
+
 const discovery = suite('discovery of each kind of operation');
 for (const [path, allow] of [
   ['/pet', 'GET, POST, POST, POST'],
@@ -133,7 +104,7 @@ for (const [method, path, allow] of [
   ['PUT', '/pet', 'GET, HEAD, POST, OPTIONS'],
   ['POST', '/pet/5', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
   ['GET', '/pet/5/feed', 'POST, OPTIONS'],
-  ['TRACE', '/settings', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'],
+  ['PATCH', '/pet', 'GET, HEAD, POST, OPTIONS'],
 ] as const) {
   discovery(`${method} ${path} -> 405, Allow: ${allow}`, async () => {
     await serving(new Recorder().register, async ({ port }) => {

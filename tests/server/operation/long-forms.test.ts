@@ -77,12 +77,13 @@ forms('with limits of its own: they stand in place of the server\'s', async () =
         usual: { input: String, run: (text) => text },
       },
     });
-  }, async ({ port }) => {
+  }, async ({ port, errors }) => {
     const status = async (name: string, body: string): Promise<number> => (await rawRequest(port, message('POST', `/v1/pet/${name}`, body))).status;
     assert.equal([await status('small', '1234'), await status('small', '12345')], [200, 413]);
     assert.equal([await status('usual', '1234567890'), await status('usual', '12345678901')], [200, 413]);
     assert.equal([await status('large', '1'.repeat(15)), await status('large', `"${'1'.repeat(99)}"`)], [200, 413]);
     assert.is(await status('quick', ''), 503);
+    assert.is(errors.length, 1);
   }, { limits: { bodyBytes: 10 } });
 });
 forms.run();
@@ -118,7 +119,7 @@ const declare = (server: ApiServer): void => {
     get: { output: shown, run: (id) => [USER, { password: 'secret' }, undefined][id] },
     custom: {
       me: { output: async (user) => ({ ...(user as object), password: undefined }), run: () => USER },
-      mapped: { output: { 200: shown, 404: null }, run: () => USER },
+      mapped: { output: { 200: shown, 304: null }, run: () => USER },
       rejected: { output: () => Promise.reject(new Error('secret')), run: () => USER },
       thrown: { output: () => { throw new Error('secret'); }, run: () => USER },
       broken: { output: broken, run: () => USER },

@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiRequest } from '../../../src/index.ts';
-import { declarationOf } from '../../../src/endpoint/declared/declaration.ts';
+import { Endpoint } from '../../../src/endpoint/endpoint.ts';
 import { settingsFrom } from '../../../src/server/settings/options.ts';
-import { ServedEndpoint } from '../../../src/server/operation/served-endpoint.ts';
 
 const schema = (json: unknown): unknown => [json];
 const NOTHING = undefined;
@@ -29,7 +28,7 @@ class Operation {
     return [this.#name, ...args];
   }
 }
-class Endpoint {
+class Store {
   readonly #store = 'store';
   readonly id = new Codec();
   readonly schema = schema;
@@ -50,17 +49,17 @@ class Endpoint {
     return error === this.#store;
   }
 }
-class Derived extends Endpoint {}
+class Derived extends Store {}
 
 const REQUEST = {} as ApiRequest;
 
 /** Calls an operation by its place in what the endpoint declares. */
-function call({ operations }: ServedEndpoint, index: number, id: unknown, input: unknown): unknown {
+function call({ operations }: Endpoint, index: number, id: unknown, input: unknown): unknown {
   return operations[index]?.run(id, input, REQUEST);
 }
 
 const instances = suite('an instance of a class');
-for (const [how, make] of [['with its methods', () => new Endpoint()], ['with inherited methods', () => new Derived()]] as const) {
+for (const [how, make] of [['with its methods', () => new Store()], ['with inherited methods', () => new Derived()]] as const) {
   for (const [operation, use, expected] of [
     ['create', (endpoint) => call(endpoint, 0, NOTHING, 'item'), ['store', 'create', 'item', REQUEST]],
     ['get', (endpoint) => call(endpoint, 1, 'id', NOTHING), ['store', 'get', 'id', REQUEST]],
@@ -68,12 +67,12 @@ for (const [how, make] of [['with its methods', () => new Endpoint()], ['with in
     ['delete', (endpoint) => call(endpoint, 3, 'id', NOTHING), ['store', 'delete', 'id', REQUEST]],
     ['custom with input', (endpoint) => call(endpoint, 4, NOTHING, 'input'), ['feed', 'input', REQUEST]],
     ['custom without input', (endpoint) => call(endpoint, 5, NOTHING, NOTHING), ['feed', REQUEST]],
-    ['isNotFound', (endpoint) => endpoint.isNotFound('store'), true],
+    ['isNotFound', (endpoint) => endpoint.errorFrom('store').kind, 'NotFound'],
     ['id.parse', ({ id }) => id?.parse('ant'), 'id-ant'],
     ['id.format', ({ id }) => id?.format('id-ant'), 'ant'],
-  ] as readonly (readonly [string, (endpoint: ServedEndpoint) => unknown, unknown])[]) {
+  ] as readonly (readonly [string, (endpoint: Endpoint) => unknown, unknown])[]) {
     instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
-      assert.equal(use(new ServedEndpoint('/v1', declarationOf(make()), settingsFrom({}))), expected);
+      assert.equal(use(new Endpoint('/v1', '/pet', make(), settingsFrom({}))), expected);
     });
   }
 }

@@ -111,10 +111,12 @@ for (const [where, code, give, read] of [
 ] as readonly (readonly [string, number, Give, (json: Problem) => unknown])[]) {
   for (const [what, text] of TEXTS) {
     harmless(`${what}, in ${where} -> ${code}: it is in the JSON, and not in the head`, async () => {
-      await serving(giving(give), async ({ port }) => {
+      await serving(giving(give), async ({ port, errors }) => {
         const [status, body] = await answerTo(text, port);
         assert.is(status, code);
         assert.is(read(JSON.parse(body) as Problem), text);
+        // What a Custom throws is logged.
+        assert.is(errors.length, code >= 400 ? 1 : 0);
       });
     });
   }
@@ -122,12 +124,14 @@ for (const [where, code, give, read] of [
 for (const [what, text] of TEXTS) {
   harmless(`${what}, in the id of a new item: Location has it percent-encoded, or is missing`, async () => {
     const declare = (server: ApiServer): void => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, schema: String, create: (id) => id }));
-    await serving(declare, async ({ port }) => {
+    await serving(declare, async ({ port, errors }) => {
       const answer = await rawRequest(port, message('POST', '/v1/thing', utf8(JSON.stringify(text))));
       assert.is(answer.headers.get('x-injected'), undefined);
       const location = answer.headers.get('location');
       if (location !== undefined) assert.is(decodeURIComponent(location), `/v1/thing/${text}`);
-      assert.ok(answer.status === 500 || location !== undefined || /[\r\n\0]/.test(text), String(answer.status));
+      assert.is(answer.status, 201);
+      assert.is(location === undefined, /[\r\n\0]/.test(text) || !text.isWellFormed(), String(location));
+      assert.is(errors.length, location === undefined ? 1 : 0);
     });
   });
 }

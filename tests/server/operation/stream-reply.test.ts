@@ -1,5 +1,4 @@
 /** Streams as the body of a reply: what is sent, and what becomes of streams that fail. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable, Transform } from 'node:stream';
 import { gunzipSync, createGzip } from 'node:zlib';
 import { suite } from 'uvu';
@@ -84,28 +83,6 @@ sent('behind a long body that nobody reads: the connection closes after it', asy
     assert.match(received, /0\r\n\r\n$/);
   });
 });
-sent('in the async context of its request, next and return alike', async () => {
-  const storage = new AsyncLocalStorage<string>();
-  const stores: unknown[] = [];
-  const make = (): unknown => {
-    storage.enterWith('mine');
-    return iterable(() => {
-      stores.push(storage.getStore());
-      return { value: 'x'.repeat(100_000) };
-    }, { return: () => stores.push(`closed in ${storage.getStore()}`) });
-  };
-  await serving(streaming(make), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    client.socket.pause();
-    client.send(GET);
-    await until(() => stores.length > 0, 'the stream to begin');
-    client.socket.resume();
-    await until(() => stores.length > 5, 'some chunks');
-    client.destroy();
-    await until(() => stores.at(-1) === 'closed in mine', 'the stream to be closed, and not to be read any more');
-  });
-  assert.equal([...new Set(stores)], ['mine', 'closed in mine']);
-});
 sent('that always has more, to a client that takes it: others get their turns', async () => {
   let turns = 0;
   let most = 0;
@@ -136,15 +113,33 @@ sent.run();
 const LENGTH = { 'Content-Length': '3' };
 const failure = new Error('the disk is gone');
 
+type FailingStream = readonly [why: string, make: () => unknown, text: string | RegExp, headers?: Record<string, string>];
+const TARGETS = ['GET /v1/stream/:id', 'POST /v1/stream/make'];
+
+function assertLogged(errors: readonly Error[], target: string, text: string | RegExp): void {
+  assert.is(errors.length, 1);
+  if (typeof text === 'string') assert.is(errors[0]?.message, `${target}: ${text}`);
+  else assert.match(errors[0]?.message ?? '', text);
+  if (/disk/.test(String(text))) assert.is(errors[0]?.cause, failure);
+}
+
+/** Sends a request for a stream, and another one behind it. */
+async function asking(
+  [, make, text, headers]: FailingStream, target: string, use: (port: number, request: string) => Promise<void>,
+): Promise<void> {
+  const unhandled = await unhandledBy(() => serving(streaming(make, headers), async ({ port, errors }) => {
+    const [method = '', path = ''] = target.replace(':id', '1').split(' ');
+    await use(port, message(method, path) + GOOD);
+    assert.is((await rawRequest(port, GOOD)).body, '"1"');
+    assertLogged(errors, target, text);
+  }));
+  assert.equal(unhandled, []);
+}
+
 const failing = suite('a stream that fails');
-for (const [why, make, text, headers] of [
+for (const row of [
   ['at once', () => (async function* () { raise(failure); })(), 'Internal error: the disk is gone'],
-  ['half-way', () => (async function* () { yield 'half'; raise(failure); })(), 'Internal error: the disk is gone'],
-  ['at its end', () => (async function* () { try { yield 'half'; } finally { raise(failure); } })(), 'Internal error: the disk is gone'],
-  ['with an ApiError', () => (async function* () { yield 'half'; throw ApiError.notFound(); })(), 'Not found.'],
-  ['with null', () => (async function* () { yield 'half'; raise(null); })(), 'Internal error: null'],
   ['a Readable, at once', () => new Readable({ read() { this.destroy(failure); } }), 'Internal error: the disk is gone'],
-  ['a Readable, later', () => Readable.from((async function* () { yield 'half'; raise(failure); })()), 'Internal error: the disk is gone'],
   ['a Readable that is destroyed', () => new Readable({ read() { this.destroy(); } }), 'Internal error: Premature close'],
   ['a web stream', () => new ReadableStream({ start: (controller) => controller.error(failure) }), 'Internal error: the disk is gone'],
   ['next throws', () => iterable(() => raise(failure)), 'Internal error: the disk is gone'],
@@ -155,26 +150,40 @@ for (const [why, make, text, headers] of [
   ['a chunk is another view', () => iterable(() => ({ value: new Uint16Array(1) })), /a chunk of type object/],
   ['a chunk of a Readable is an object', () => Readable.from([{ a: 1 }]), /a chunk of type object/],
   ['a chunk of a web stream is an object', () => ReadableStream.from([{ a: 1 }]), /a chunk of type object/],
-  ['fewer bytes than its length', () => Readable.from(['ab']), 'Internal error: a stream gave 2 bytes, and its Content-Length is 3', LENGTH],
   ['no bytes for its length', () => Readable.from([]), /gave 0 bytes/, LENGTH],
-  ['more bytes than its length', () => Readable.from(['ab', 'cd']), /gave 4 bytes/, LENGTH],
   ['more bytes than its length, in one character', () => Readable.from(['𝄞']), /gave 4 bytes/, LENGTH],
+] as readonly FailingStream[]) {
+  for (const target of TARGETS) {
+    failing(`${row[0]}, before its first chunk, ${target}: 500, logged, and the connection is kept`, async () => {
+      await asking(row, target, async (port, request) => {
+        const client = await RawClient.connect(port);
+        client.send(request);
+        const { status, headers, body } = await client.response();
+        assert.equal([status, headers.get('content-type')], [500, 'application/problem+json']);
+        assert.not.match(body, /disk/);
+        assert.is((await client.response()).body, '"1"');
+        client.destroy();
+      });
+    });
+  }
+}
+for (const row of [
+  ['half-way', () => (async function* () { yield 'half'; raise(failure); })(), 'Internal error: the disk is gone'],
+  ['at its end', () => (async function* () { try { yield 'half'; } finally { raise(failure); } })(), 'Internal error: the disk is gone'],
+  ['with an ApiError', () => (async function* () { yield 'half'; throw ApiError.notFound(); })(), 'Not found.'],
+  ['with null', () => (async function* () { yield 'half'; raise(null); })(), 'Internal error: null'],
+  ['a Readable, later', () => Readable.from((async function* () { yield 'half'; raise(failure); })()), 'Internal error: the disk is gone'],
+  ['fewer bytes than its length', () => Readable.from(['ab']), 'Internal error: a stream gave 2 bytes, and its Content-Length is 3', LENGTH],
+  ['more bytes than its length', () => Readable.from(['ab', 'cd']), /gave 4 bytes/, LENGTH],
   ['it fails behind its length', () => (async function* () { yield 'abc'; raise(failure); })(), /the disk is gone/, LENGTH],
-] as readonly (readonly [string, () => unknown, string | RegExp, Record<string, string>?])[]) {
-  for (const target of ['GET /v1/stream/:id', 'POST /v1/stream/make']) {
-    failing(`${why}, ${target}: logged, the connection is destroyed, and the server lives on`, async () => {
-      const unhandled = await unhandledBy(() => serving(streaming(make, headers), async ({ port, errors }) => {
-        const [method = '', path = ''] = target.replace(':id', '1').split(' ');
-        const received = await rawUntilClosed(port, message(method, path) + GOOD);
+] as readonly FailingStream[]) {
+  for (const target of TARGETS) {
+    failing(`${row[0]}, ${target}: logged, the connection is destroyed, and the server lives on`, async () => {
+      await asking(row, target, async (port, request) => {
+        const received = await rawUntilClosed(port, request);
         assert.match(received, /^(?:HTTP\/1\.1 200 OK\r\n[^]*)?$/);
         assert.not.match(received, /0\r\n\r\n|"1"/);
-        assert.is((await rawRequest(port, GOOD)).body, '"1"');
-        assert.is(errors.length, 1);
-        if (typeof text === 'string') assert.is(errors[0]?.message, `${target}: ${text}`);
-        else assert.match(errors[0]?.message ?? '', text);
-        if (/disk/.test(String(text))) assert.is(errors[0]?.cause, failure);
-      }));
-      assert.equal(unhandled, []);
+      });
     });
   }
 }
@@ -192,10 +201,11 @@ for (const [why, make] of [
   }],
 ] as const) {
   failing(`a Readable that ${why}: no uncaught exception`, async () => {
-    await serving(streaming(make), async ({ port }) => {
+    await serving(streaming(make), async ({ port, errors }) => {
       await rawUntilClosed(port, message('GET', '/v1/stream/1', '', ['Connection: close']));
       await new Promise((resolve) => setTimeout(resolve, 40));
       assert.is((await rawRequest(port, GOOD)).body, '"1"');
+      assert.is(errors.length, why === 'errors again' ? 1 : 0);
     });
   });
 }

@@ -1,0 +1,32 @@
+/**
+ * Attaches an `ApiServer` to a server of the host's own, which then has its limits, its handling of connections, and its `stop`. The
+ * host's listeners get the requests, and hand those for the `ApiServer` back to its `requestListener`.
+ */
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import type { Exchange } from '../server/connection/exchange.ts';
+import { Listener, type Receiver } from '../server/connection/listener.ts';
+import type { AcceptedRequests } from '../server/request-listener.ts';
+import type { Settings } from '../server/settings/options.ts';
+import { HostServer } from './host-server.ts';
+
+/** What an attached server passes requests on to. */
+export interface AttachedReceiver extends Receiver {
+  /** Called with each request of a server that has no listener of the host's. */
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Gets each request in its turn, before the host does. */
+  readonly accepted: AcceptedRequests;
+}
+
+/** Attaches a server. Throws `TypeError` when it is not one of HTTP/1, or is attached already. */
+export function attachTo(server: HttpServer | HttpsServer, settings: Settings, receiver: AttachedReceiver): Listener {
+  const { serve, accepted } = receiver;
+  const host = new HostServer(server, settings, serve);
+  const dispatch = (exchange: Exchange): void => {
+    accepted.add(exchange);
+    host.dispatch(exchange, () => accepted.isTaken(exchange));
+  };
+  const listener = new Listener(settings, { ...receiver, dispatcher: { dispatch } }, host);
+  listener.serveUpgrades();
+  return listener;
+}

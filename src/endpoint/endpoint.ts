@@ -1,0 +1,142 @@
+/**
+ * An endpoint at its path, checked and resolved once, at registration. Routes, discovery, `serve`, logs and documents all read this one
+ * object and its operations.
+ */
+import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf } from '../errors/members.ts';
+import { disown } from '../errors/thrown.ts';
+import { Codec } from './codec.ts';
+import { KINDS } from './kinds.ts';
+import { basePath, type Route } from './routes.ts';
+import { type Operation, operationsOf } from './operation.ts';
+
+/** The options of a server that hold for an endpoint, unless it has its own. */
+export interface EndpointDefaults {
+  readonly limits: { readonly bodyBytes: number; readonly operationMs: number };
+  readonly contentType: 'json' | 'any';
+  readonly requireContext: boolean;
+  readonly isNotFound: NotFoundPredicate;
+  readonly errorFrom: ErrorMapper | undefined;
+  readonly stringify: ((value: unknown) => string) | undefined;
+}
+
+const KIND_MEMBERS = KINDS.map(({ member }) => member);
+const MEMBERS: readonly string[] = ['id', 'params', 'context', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
+const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
+// Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
+const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
+// More than any server takes as a path.
+const MAX_ID = 2 ** 16;
+const UNREACHABLE_ESCAPES = /%0[0AD]/;
+
+export class Endpoint {
+  /** Root and sub-path, joined. Empty for the root `""` and the sub-path `/`. */
+  readonly base: string;
+  /** The sub-path as it was registered. */
+  readonly subpath: string;
+  /** The host's object. Documents read from it what requests do not need. */
+  readonly members: Members;
+  /** `undefined` for a singleton. */
+  readonly id: Codec | undefined;
+  /** The codecs of the parameters in the sub-path, by name. */
+  readonly params: ReadonlyMap<string, Codec>;
+  /** In the order of the table of kinds. */
+  readonly operations: readonly Operation[];
+  readonly defaults: EndpointDefaults;
+  readonly context: HostFunction | undefined;
+  readonly stringify: HostFunction | undefined;
+  readonly #isNotFound: HostFunction | undefined;
+  readonly #errorFrom: HostFunction | undefined;
+
+  /** Throws `TypeError` that names the wrong member of the host's object, or says what is wrong with the sub-path. */
+  constructor(root: string, subpath: string, declared: unknown, defaults: EndpointDefaults) {
+    const members = knownMembersOf(declared, 'endpoint', MEMBERS);
+    this.members = members;
+    this.defaults = defaults;
+    checkName(members['name']);
+    this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
+    this.params = paramsOf(members, this.id !== undefined);
+    this.context = functionFrom(members['context'], 'endpoint.context');
+    this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
+    this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
+    this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');
+    if (defaults.requireContext && this.context === undefined) {
+      throw new TypeError('endpoint.context is required by the server: () => undefined admits anyone');
+    }
+    this.subpath = subpath;
+    this.base = basePath(root, subpath, this.params.keys());
+    this.operations = operationsOf(this);
+    if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
+  }
+
+  get isSingleton(): boolean {
+    return this.id === undefined;
+  }
+
+  /** Makes an `ApiError` of what an operation threw. Asks the endpoint's `errorFrom`, the server's, then `isNotFound`. */
+  errorFrom(thrown: unknown): ApiError {
+    disown(thrown);
+    return this.#mapped(thrown) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
+  }
+
+  #mapped(thrown: unknown): ApiError | undefined {
+    if (isApiError(thrown)) return thrown;
+    const { errorFrom } = this.defaults;
+    try {
+      return errorOrNothing(this.#errorFrom?.call(this.members, thrown)) ?? errorOrNothing(errorFrom?.(thrown));
+    } catch (failure) {
+      disown(failure);
+      return undefined;
+    }
+  }
+
+  #reportsNotFound(failure: unknown): boolean {
+    if (this.#isNotFound !== undefined) return this.#isNotFound.call(this.members, failure) as boolean;
+    const { isNotFound } = this.defaults;
+    return isNotFound(failure);
+  }
+}
+
+/** The path of a new item, below the path where it was created. `undefined` if no request can have the id in its path. */
+export function locationOf(path: string, idText: string): string | undefined {
+  if (idText.length > MAX_ID || !idText.isWellFormed()) return undefined;
+  const segment = encodeURIComponent(idText);
+  if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
+  return path.endsWith('/') ? path + segment : `${path}/${segment}`;
+}
+
+/** The name is for documents alone. */
+function checkName(name: unknown): void {
+  if (name === undefined || (typeof name === 'string' && name !== '')) return;
+  throw new TypeError(`endpoint.name must be a text: ${JSON.stringify(name)}`);
+}
+
+function paramsOf({ params = {} }: Members, hasId: boolean): Map<string, Codec> {
+  const codecs = Object.entries(membersOf(params, 'endpoint.params'));
+  const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name) || (hasId && name === 'id'));
+  if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);
+  return new Map(codecs.map(([name, codec]) => [name, new Codec(codec, `endpoint.params.${name}`, name)]));
+}
+
+function errorOrNothing(value: unknown): ApiError | undefined {
+  if (isApiError(value)) return value;
+  disown(value);
+  return undefined;
+}
+
+/** A server that can be described: an `ApiServer`. */
+export interface DescribedServer {
+  readonly '~registered': Registered;
+}
+
+/**
+ * What a server has registered, for the entries that describe it, such as `restpoint/openapi`. It is not for hosts, and can change in any
+ * release. As with the `~standard` of schemas, the `~` puts it at the end of every list of members.
+ */
+export interface Registered {
+  readonly root: string;
+  /** Whether the host's `formatProblem` decides how problems look. */
+  readonly formatsProblems: boolean;
+  /** Endpoints and mounts, in order of registration. The list grows with each. */
+  readonly all: readonly (Endpoint | Route)[];
+}

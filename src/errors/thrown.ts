@@ -1,0 +1,60 @@
+/** Values that a host's functions throw or return: promises of any kind, and the texts of failures. */
+
+/** Whether `await` would wait for a value: an object or a function with a method `then`. Throws if `then` is a getter that throws. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if (typeof value === 'object' ? value === null : typeof value !== 'function') return false;
+  return typeof (value as { then?: unknown }).then === 'function';
+}
+
+/**
+ * Makes a native promise of a thenable. `await` is not enough: it ignores the promise that an asynchronous `then` returns, whose
+ * rejection would end the process. A promise can also have such a `then`, in place of the language's.
+ */
+export function adopt<T>(promised: PromiseLike<T>): Promise<T> {
+  if (promised instanceof Promise && promised.then === Promise.prototype.then) return Promise.resolve(promised);
+  return new Promise((resolve, reject) => {
+    const returned: unknown = promised.then(resolve, reject);
+    if (returned instanceof Promise) returned.catch(reject);
+  });
+}
+
+/** Ignores a value. If it is a promise, handles its rejection, which would end the process otherwise. */
+export function disown(value: unknown): void {
+  try {
+    if (isThenable(value)) adopt(value).then(undefined, () => {});
+  } catch {
+    // Its `then` or its `constructor` may be a getter that throws.
+  }
+}
+
+/** Calls a function, and ignores its result and its failure. */
+export function disownCall(call: () => unknown): void {
+  try {
+    disown(call());
+  } catch (thrown) {
+    disown(thrown);
+  }
+}
+
+/** The type of a value that a host's function should not have returned, for a message. */
+export function nameOf(value: unknown): string {
+  return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
+}
+
+/** The text of any thrown value, which may be a promise. */
+export function textOf(thrown: unknown): string {
+  disown(thrown);
+  try {
+    return shownText(thrown instanceof Error ? String(thrown.message) : String(thrown));
+  } catch {
+    return 'a failure that has no text';
+  }
+}
+
+// Even if every character is escaped, such a text fits into a string with others.
+const MAX_SHOWN = 2 ** 24;
+
+/** Replaces a text that is too long to be part of a message. */
+export function shownText(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `a text of ${text.length} characters`;
+}

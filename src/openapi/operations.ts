@@ -1,0 +1,62 @@
+/** Reads the model of a server for its document: the operations, their ids, and the decoders of their answers. */
+import type { Endpoint, Registered } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { nameOfOperation, nameOfPath, pascalCase } from './names.ts';
+import type { Owner } from './schemas/decoder-schema.ts';
+
+/** A status, and the decoder of its body: `null` for no body. */
+export type DeclaredResponse = readonly [status: number, decoder: unknown];
+
+/** All operations of a server, in order of registration. Throws `TypeError` if two have one `operationId`. */
+export function operationsOf({ all }: Registered): Operation[] {
+  const operations = all.flatMap((each) => ('operations' in each ? each.operations : []));
+  const routes = new Map<string, string>();
+  for (const operation of operations) {
+    const { kind: { method }, pattern: { text } } = operation;
+    const operationId = operationIdOf(operation);
+    const other = routes.get(operationId);
+    if (other !== undefined) throw new TypeError(`operationId ${operationId} is of ${other} and of ${method} ${text}`);
+    routes.set(operationId, `${method} ${text}`);
+  }
+  return operations;
+}
+
+/** Prefix of an endpoint's operations, and their tag. Can be empty. */
+export function nameOf({ members, subpath }: Endpoint): string {
+  const { name = nameOfPath(subpath) } = members as { readonly name?: string };
+  return name;
+}
+
+export function operationIdOf({ endpoint, kind, name, members }: Operation): string {
+  return members.operationId ?? nameOfOperation(nameOf(endpoint), kind, name);
+}
+
+/** A decoder's place in an operation: `body`, `query`. The schema of an endpoint has the endpoint's name. */
+export function ownerOf(operation: Operation, part: string, decoder: unknown): Owner {
+  const { endpoint } = operation;
+  const operationId = operationIdOf(operation);
+  const own = pascalCase([operationId, part]);
+  const isItem = decoder === endpoint.members['schema'];
+  return { place: `${part} of ${operationId}`, names: isItem ? [pascalCase([nameOf(endpoint) || 'item']), own] : [own] };
+}
+
+/** The `schema` of a codec, by the name of its parameter: `id`, or one of the sub-path. */
+export function codecSchemaOf({ members: { id, params } }: Endpoint, name: string): unknown {
+  const codecs: Readonly<Record<string, unknown>> = { ...(id === undefined ? {} : { id }), ...Object(params) };
+  return (codecs[name] as { readonly schema?: unknown } | undefined)?.schema;
+}
+
+/** An output is a decoder, or a map of them by status. `undefined` if the operation declares none. */
+export function outputsOf({ kind: { status }, members: { output } }: Operation): DeclaredResponse[] | undefined {
+  if (output === undefined) return undefined;
+  const isDecoder = typeof output === 'function' || '~standard' in Object(output);
+  return isDecoder ? [[status, output]] : responsesIn(output);
+}
+
+export function errorsOf({ members: { errors } }: Operation): DeclaredResponse[] {
+  return responsesIn(errors);
+}
+
+function responsesIn(byStatus: unknown): DeclaredResponse[] {
+  return Object.entries(Object(byStatus) as object).map(([status, decoder]) => [Number(status), decoder]);
+}

@@ -1,0 +1,228 @@
+/**
+ * One side of a decoder as JSON Schema, and its definitions: the schemas in it that a `$ref` names. Each becomes a component:
+ *
+ *   { "$ref": "#/$defs/Pet", "$defs": { "Pet": … } }          ->   Pet, the user's name
+ *   { "properties": { "boss": { "$ref": "#" } } }             ->   the root, named after its owner
+ *   { "properties": { "kind": { "$ref": "#/$defs/0" } } }     ->   named after its owner and `kind`
+ */
+import type { Conversion, Side } from './conversion.ts';
+import { DEFINITIONS, forEachSubschema, isReference, isSchema, keysOf, mapKeyword, schemaAt, type JsonSchema } from './json-schema.ts';
+
+/** Where a decoder is first used. Both of its sides have the same. */
+export interface Owner {
+  /** For messages: `body of petCreate`. */
+  readonly place: string;
+  /** For components without a user's name: the first that is free. */
+  readonly names: readonly string[];
+}
+
+/** A schema, and the shortest way to it: the schema that it is a part of, and where. */
+export interface Visit {
+  readonly schema: JsonSchema;
+  readonly from: Visit | undefined;
+  readonly keyword: string;
+  readonly key: string | undefined;
+}
+
+/** A schema that becomes a component. The way is that to its first reference. */
+export interface Definition extends Visit {
+  /** `undefined` if a library made the name up, such as `__schema0`. */
+  readonly userName: string | undefined;
+}
+
+// Of Valibot; Zod; Effect; ArkType. Those of ArkType differ from process to process.
+const GENERATED = new RegExp([
+  '^\\d+$',
+  '^__schema\\d+$',
+  '^(?:Arrays|Declaration|Filter|Objects|Suspend|Transformation|Tuple|Union)_\\d*$',
+  '^(?:alias|cyclic|divisor|domain|intersection|max|min|morph|pattern|predicate|proto|sequence|structure|type|union|unit)\\d+$',
+].join('|'));
+const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]*$/;
+const ABSOLUTE_URI = /^[a-z][a-z0-9+.-]*:/i;
+// They would give the references below them another base. `id` is the `$id` of older drafts, and of Zod.
+const IDENTIFIERS: ReadonlySet<string> = new Set(['$anchor', '$id', '$schema']);
+
+export class DecoderSchema {
+  readonly root: JsonSchema;
+  readonly side: Side;
+  readonly owner: Owner;
+  readonly #rootDefinition: Definition;
+  readonly #definitions = new Map<JsonSchema, Definition>();
+  readonly #referred = new Map<string, JsonSchema>();
+  /** The references that lead nowhere. */
+  readonly #dangling = new Set<string>();
+  readonly #failure: string | undefined;
+  /** Those of an output whose `additionalProperties: false` is dropped. */
+  readonly #lax: ReadonlySet<JsonSchema>;
+  readonly #rootText: string;
+
+  /** `input` is the other side of an output. */
+  constructor({ schema, failure }: Conversion, side: Side, owner: Owner, input?: DecoderSchema) {
+    this.root = schema;
+    this.side = side;
+    this.owner = owner;
+    this.#failure = failure;
+    this.#rootText = JSON.stringify({ ...schema, $schema: undefined, $defs: undefined, definitions: undefined });
+    this.#rootDefinition = { schema, from: undefined, keyword: '', key: undefined, userName: rootNameOf(schema) };
+    if (this.#rootDefinition.userName !== undefined) this.#defineRoot();
+    this.#findDefinitions();
+    this.#lax = input === undefined ? new Set() : laxSchemas(this, input);
+  }
+
+  /** Why its JSON Schema is missing or incomplete, to follow the place in a message. */
+  get problems(): string[] {
+    const dangling = [...this.#dangling].map((reference) => `: its JSON Schema refers to ${reference}, which it does not have`);
+    return this.#failure === undefined ? dangling : [` has no JSON Schema: ${this.#failure}`];
+  }
+
+  /** The root first, then those with the shortest way. */
+  get definitions(): Definition[] {
+    const root = this.#definitions.get(this.root);
+    const others = [...this.#definitions.values()].filter((definition) => definition !== root);
+    return root === undefined ? others : [root, ...others];
+  }
+
+  definitionOf(schema: JsonSchema): Definition | undefined {
+    return this.#definitions.get(schema);
+  }
+
+  /** The definition that a schema refers to. */
+  referredDefinition(schema: JsonSchema): Definition | undefined {
+    const referred = this.referred(schema);
+    return referred === undefined ? undefined : this.#definitions.get(referred);
+  }
+
+  /** Makes the root a component, if it is more than a reference or a single value. */
+  promoteRoot(): void {
+    const isCompound = ['properties', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in this.root);
+    if (isCompound && !('$ref' in this.root)) this.#defineRoot();
+  }
+
+  /** The schema that another refers to. `undefined` if it refers to nothing here. */
+  referred({ $ref: reference }: JsonSchema): JsonSchema | undefined {
+    if (typeof reference !== 'string') return undefined;
+    const known = this.#referred.get(reference);
+    if (known !== undefined) return known;
+    const schema = this.#resolve(reference);
+    if (schema !== undefined) this.#referred.set(reference, schema);
+    return schema;
+  }
+
+  /** The schema itself, or the one that it refers to, directly or through other references. */
+  dereferenced(schema: JsonSchema): JsonSchema {
+    let found = schema;
+    // A way with more references than the schema has is a circle.
+    for (let left = this.#referred.size; left > 0; left -= 1) {
+      const next = this.referred(found);
+      if (next === undefined) return found;
+      found = next;
+    }
+    return found;
+  }
+
+  /** Copies one of its schemas for the document: `referenceTo` a definition, and without the keywords that only its own document needs. */
+  written(schema: JsonSchema, referenceTo: (definition: Definition) => string): JsonSchema {
+    const write = (part: JsonSchema): JsonSchema => {
+      const definition = this.referredDefinition(part);
+      if (definition !== undefined && isReference(part)) return { $ref: referenceTo(definition) };
+      const written: Record<string, unknown> = {};
+      for (const keyword of Object.keys(part)) {
+        if (!this.#isWritten(keyword, part)) continue;
+        const isRewritten = keyword === '$ref' && definition !== undefined;
+        written[keyword] = isRewritten ? referenceTo(definition) : mapKeyword(keyword, part[keyword], write);
+      }
+      return written;
+    };
+    return write(schema);
+  }
+
+  #isWritten(keyword: string, schema: JsonSchema): boolean {
+    if (keyword === 'id') return typeof schema[keyword] !== 'string';
+    if (keyword === '$ref') return !this.#dangling.has(String(schema[keyword]));
+    if (keyword === 'additionalProperties') return !this.#lax.has(schema);
+    return !IDENTIFIERS.has(keyword) && !(DEFINITIONS.has(keyword) && isSchema(schema[keyword]));
+  }
+
+  #resolve(reference: string): JsonSchema | undefined {
+    const keys = keysOf(reference);
+    const schema = keys === undefined ? undefined : schemaAt(this.root, keys);
+    // A whole URI is the user's own business.
+    if (schema === undefined && !ABSOLUTE_URI.test(reference)) this.#dangling.add(reference);
+    // Valibot writes the root once more where it refers to itself.
+    return schema !== undefined && GENERATED.test(keys?.[1] ?? '') && JSON.stringify(schema) === this.#rootText ? this.root : schema;
+  }
+
+  /** Visits each schema that can be reached from the root once, breadth first. */
+  #findDefinitions(): void {
+    const visits: Visit[] = [this.#rootDefinition];
+    const seen = new Set<JsonSchema>();
+    for (const visit of visits) {
+      const { schema } = visit;
+      if (seen.has(schema)) continue;
+      seen.add(schema);
+      const referred = this.referred(schema);
+      if (referred === this.root) this.#defineRoot();
+      if (referred !== undefined && !this.#definitions.has(referred)) {
+        const definition = { ...visit, schema: referred, userName: userNameIn(String(schema['$ref'])) };
+        this.#definitions.set(referred, definition);
+        visits.push(definition);
+      }
+      forEachSubschema(schema, (part, keyword, key) => {
+        const isKnown = isReference(part) && this.referredDefinition(part) !== undefined;
+        if (!isKnown) visits.push({ schema: part, from: visit, keyword, key });
+      });
+    }
+  }
+
+  #defineRoot(): void {
+    this.#definitions.set(this.root, this.#rootDefinition);
+  }
+}
+
+/** The user's name of a whole schema. */
+function rootNameOf({ $id, id = $id }: JsonSchema): string | undefined {
+  return typeof id === 'string' && PLAIN_NAME.test(id) ? id : undefined;
+}
+
+/** The name in `#/$defs/<name>`, unless a library made it up. */
+function userNameIn(reference: string): string | undefined {
+  const [keyword = '', name = '', ...more] = keysOf(reference) ?? [];
+  return DEFINITIONS.has(keyword) && more.length === 0 && !GENERATED.test(name) ? name : undefined;
+}
+
+type Place = JsonSchema | undefined;
+
+/**
+ * The schemas of an output whose `additionalProperties: false` its input lacks at the same place.
+ *
+ * Zod writes it into every output, since parsing removes other properties. A client that checks it would refuse the next version of the
+ * server, with one more property. If the input has it too, the user asked for it.
+ */
+function laxSchemas(output: DecoderSchema, input: DecoderSchema): ReadonlySet<JsonSchema> {
+  const lax = new Set<JsonSchema>();
+  const strict = new Set<JsonSchema>();
+  const partners = new Map<JsonSchema, Set<Place>>();
+  const visits: [out: JsonSchema, into: Place][] = [];
+  const visit = (schema: JsonSchema, place: Place): void => {
+    const out = (isReference(schema) ? output.referred(schema) : undefined) ?? schema;
+    const into = place && input.dereferenced(place);
+    const known = partners.get(out) ?? new Set();
+    if (!known.has(into)) visits.push([out, into]);
+    partners.set(out, known.add(into));
+  };
+  visit(output.root, input.root);
+  // The list grows.
+  for (const [out, into] of visits) {
+    if (isClosed(out)) (isClosed(into) ? strict : lax).add(out);
+    const referred = output.referred(out);
+    if (referred !== undefined) visit(referred, into);
+    forEachSubschema(out, (part, keyword, key) => visit(part, into && schemaAt(into, key === undefined ? [keyword] : [keyword, key])));
+  }
+  // The same schema may stand at several places. One strict place is enough.
+  for (const schema of strict) lax.delete(schema);
+  return lax;
+}
+
+function isClosed(schema: Place): boolean {
+  return schema?.['additionalProperties'] === false;
+}

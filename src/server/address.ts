@@ -1,0 +1,53 @@
+/** The address of a server: the forms that `start` takes, and the URL of a server that listens. */
+import type { AddressInfo, ListenOptions } from 'node:net';
+import { MAX_PORT } from '../http/host.ts';
+
+/**
+ * `"127.0.0.1:8080"`, `"[::1]:0"`, a host (default 127.0.0.1) and a port, the path of a Unix socket, or the descriptor of an
+ * inherited listener. Port 0 means any free port.
+ */
+export type ListenAddress =
+  | string
+  | { readonly host?: string; readonly port: number }
+  | { readonly path: string }
+  | { readonly fd: number };
+
+const HOST_AND_PORT = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]/]+)):(\d{1,5})$/;
+// Other machines reach the server only if the host asks for it.
+const DEFAULT_HOST = '127.0.0.1';
+
+/** Parses an address. Throws `TypeError` if it is malformed. */
+export function parseAddress(address: unknown): ListenOptions {
+  const options = optionsFor(address);
+  if (options !== undefined) return options;
+  // Only a malformed address needs it, and to load it takes time.
+  const { inspect } = process.getBuiltinModule('node:util');
+  throw new TypeError(`malformed address: ${inspect(address, { depth: 0 })}`);
+}
+
+function optionsFor(address: unknown): ListenOptions | undefined {
+  if (typeof address === 'string') {
+    const [, ipv6, name, port] = HOST_AND_PORT.exec(address) ?? [];
+    return fromHostAndPort(ipv6 ?? name, Number(port));
+  }
+  if (typeof address !== 'object' || address === null) return undefined;
+  const { host = DEFAULT_HOST, port, path, fd } = address as Record<string, unknown>;
+  if (port !== undefined) return fromHostAndPort(host, port);
+  if (typeof path === 'string' && path !== '') return { path };
+  return isWhole(fd, Number.MAX_SAFE_INTEGER) ? ({ fd } as ListenOptions) : undefined;
+}
+
+function fromHostAndPort(host: unknown, port: unknown): ListenOptions | undefined {
+  return typeof host === 'string' && host !== '' && isWhole(port, MAX_PORT) ? { host, port } : undefined;
+}
+
+function isWhole(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
+}
+
+/** The base URL of a listening server, without the root prefix. For a Unix socket, its percent-encoded path is the host. */
+export function urlOf(address: AddressInfo | string | null, scheme: 'http' | 'https'): string {
+  if (address === null || typeof address === 'string') return `${scheme}+unix://${encodeURIComponent(address ?? '')}`;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `${scheme}://${host}:${address.port}`;
+}

@@ -1,0 +1,119 @@
+/** A body that an operation iterates: it is read from the client as the operation takes it, and no faster. */
+import { ApiError } from '../errors/api-error.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { shared } from './node/incoming.ts';
+
+/** Called while the operation waits for the client. */
+export interface BodyClock {
+  /** The first byte is asked for. */
+  begin(): void;
+  /** The client has to send more. */
+  wait(): void;
+  /** It has. */
+  resume(): void;
+}
+
+export class BodyStream implements AsyncIterable<Uint8Array> {
+  readonly #exchange: Exchange;
+  readonly #maxBytes: number;
+  readonly #onTooLong: () => void;
+  readonly #clock: BodyClock;
+  #bytes = 0;
+  #chunk: Uint8Array | undefined;
+  #isBegun = false;
+  #isEnded: boolean;
+  #failure: ApiError | undefined;
+  #change: Promise<void> | undefined;
+  #changed: () => void = () => {};
+
+  /** `onTooLong` is called as soon as there are more than `maxBytes`. */
+  constructor(exchange: Exchange, maxBytes: number, onTooLong: () => void, clock: BodyClock) {
+    this.#exchange = exchange;
+    this.#maxBytes = maxBytes;
+    this.#onTooLong = onTooLong;
+    this.#clock = clock;
+    this.#isEnded = !exchange.head.hasBody;
+    exchange.response.once('close', () => this.#close());
+  }
+
+  /** Whether an operation has failed because of its body. */
+  hasThrown(thrown: unknown): boolean {
+    return this.#failure !== undefined && this.#failure === thrown;
+  }
+
+  /** Throws if the client leaves, if the body is too long, and after the reply. A second iteration goes on where the first ended. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure;
+      const chunk = this.#chunk;
+      this.#chunk = undefined;
+      if (chunk !== undefined) yield chunk;
+      else if (this.#isEnded) return;
+      else await this.#more();
+    }
+  }
+
+  /** Reads on, and waits until something has come. */
+  #more(): Promise<void> {
+    if (!this.#isBegun) this.#begin();
+    this.#change ??= new Promise<void>((resolve) => (this.#changed = resolve)).then(() => {
+      this.#change = undefined;
+      this.#clock.resume();
+    });
+    this.#clock.wait();
+    this.#exchange.request.resume();
+    return this.#change;
+  }
+
+  #begin(): void {
+    this.#isBegun = true;
+    this.#clock.begin();
+    if (this.#exchange.isOpen) this.#exchange.sendContinue();
+    const request = shared(this.#exchange.request);
+    request.on('data', (chunk: Uint8Array) => this.#take(chunk));
+    request.once('end', () => this.#end());
+    request.once('close', () => this.#breakOff());
+  }
+
+  #take(chunk: Uint8Array): void {
+    // What comes after a failure is dropped.
+    if (this.#failure !== undefined) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) {
+      this.#fail(ApiError.status(413, `The body must not be longer than ${this.#maxBytes} bytes.`));
+      this.#onTooLong();
+    } else {
+      this.#chunk = chunk;
+      this.#exchange.request.pause();
+      this.#changed();
+    }
+  }
+
+  #end(): void {
+    this.#isEnded = true;
+    this.#changed();
+  }
+
+  #breakOff(): void {
+    const { brokenBy } = this.#exchange;
+    const why = brokenBy === undefined ? 'the client left before its body was read' : 'the body cannot be read to its end';
+    this.#fail(ApiError.argument(why));
+  }
+
+  #fail(failure: ApiError): void {
+    if (this.#isEnded) return;
+    this.#failure ??= failure;
+    this.#chunk = undefined;
+    this.#changed();
+  }
+
+  /** Called when the reply has been sent, and when the connection is closed before that. */
+  #close(): void {
+    const { request, response } = this.#exchange;
+    if (response.writableEnded) this.#fail(ApiError.argument('the reply was given before the body was read'));
+    else this.#breakOff();
+    if (!this.#isBegun) this.#clock.begin();
+    // The next request of the connection comes behind the rest. Node discards the rest only of what nobody has begun to read.
+    if (this.#isBegun) request.resume();
+  }
+}

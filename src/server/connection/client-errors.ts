@@ -1,0 +1,71 @@
+/** Answers what Node does not pass on as a request: what its parser refuses, what takes too long to arrive, and CONNECT. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
+import { discardInput } from '../node/sockets.ts';
+import type { Connections } from './connections.ts';
+
+const MALFORMED = errorAnswer(400, 'The request is not valid HTTP/1.1.');
+const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
+const HEAD_TOO_LONG = errorAnswer(431, 'The header section is too long.');
+/** For a request that does not arrive in time. */
+export const REQUEST_TIMEOUT: ErrorAnswer = errorAnswer(408, 'The request took too long to arrive.');
+
+export class ClientErrors {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** Replies to a `clientError`: a parse error, a timeout of the request, or an error of the socket. */
+  reply(error: ParseError, socket: Socket): void {
+    const code = String(error.code);
+    const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const isRequest = code.startsWith('HPE_') || isTimeout;
+    const hasLeft = code === 'HPE_INVALID_EOF_STATE';
+    // Node reports the timeout of a request once. An operation's own limit has a timer.
+    if (isTimeout && this.#connections.of(socket).current?.isTimedByOperation === true) return;
+    if (isRequest && this.#connections.of(socket).isDiscarding) {
+      // These bytes are discarded anyway. To destroy the socket could lose the last reply.
+      if (hasLeft) socket.end();
+    } else if (isRequest && socket.writable) {
+      this.#connections.of(socket).fail(answerTo(code, error), hasLeft);
+    } else {
+      socket.destroy();
+    }
+  }
+
+  /** Refuses CONNECT, since this server is no proxy. */
+  refuseConnect(request: IncomingMessage, socket: Socket): void {
+    const connection = this.#connections.of(socket);
+    // Node has removed its own listeners from the socket. A reply before this may be unfinished.
+    socket.on('error', () => socket.destroy());
+    socket.on('end', () => socket.end());
+    socket.on('drain', () => connection.current?.response.emit('drain'));
+    socket.on('close', () => connection.current?.request.destroy());
+    connection.fail(MALFORMED, false, request);
+    discardInput(socket);
+  }
+}
+
+/** Node's error, for bytes that its parser refuses. */
+interface ParseError {
+  readonly code?: unknown;
+  readonly rawPacket?: Buffer;
+  /** How many of them it has parsed. */
+  readonly bytesParsed?: number;
+}
+
+// A method that Node does not know is a token as others (RFC 9110 section 9.1).
+const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/;
+
+function answerTo(code: string, { rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParseError): ErrorAnswer {
+  if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
+  if (code === 'HPE_INVALID_METHOD') {
+    const begin = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;
+    const end = rawPacket.indexOf('\n', begin);
+    return METHOD.test(rawPacket.toString('latin1', begin, end === -1 ? rawPacket.length : end)) ? UNKNOWN_METHOD : MALFORMED;
+  }
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REQUEST_TIMEOUT : MALFORMED;
+}

@@ -1,0 +1,127 @@
+/** A server of Node's that serves requests: its connections, until it is closed. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import type { AddressInfo, ListenOptions, Socket } from 'node:net';
+import { RequestClass } from '../node/incoming.ts';
+import { settleShapes } from '../node/messages.ts';
+import { connectionEventOf, listen } from '../node/servers.ts';
+import { parseByEvents } from '../node/sockets.ts';
+import type { Settings } from '../settings/options.ts';
+import type { TlsOptions } from '../settings/tls-options.ts';
+import { ClientErrors } from './client-errors.ts';
+import type { ExchangeDispatcher, Owner } from './connection.ts';
+import { Connections } from './connections.ts';
+import { Handshakes } from './handshakes.ts';
+import type { HttpServer } from './http-server.ts';
+
+/** What listeners pass requests and upgrades on to. */
+export interface Receiver {
+  readonly dispatcher: ExchangeDispatcher;
+  readonly owner: Owner;
+  readonly upgrades: {
+    /** Called with each server that begins to serve. */
+    serve(source: HttpServer, connections: Connections): void;
+    /** Called with each server that is closed. */
+    forget(closed: Server): void;
+  };
+}
+
+// How long sockets that are destroyed may take to close.
+const CLOSING_MS = 50;
+
+export class Listener {
+  readonly source: HttpServer;
+  readonly #settings: Settings;
+  readonly #receiver: Receiver;
+  readonly #connections: Connections;
+  readonly #handshakes = new Handshakes();
+
+  constructor(settings: Settings, receiver: Receiver, source: HttpServer) {
+    settleShapes(RequestClass);
+    this.source = source;
+    this.#settings = settings;
+    this.#receiver = receiver;
+    this.#connections = new Connections({ settings, dispatcher: receiver.dispatcher, isInOrder: true, owner: receiver.owner });
+    this.#listenToRequests();
+    this.#listenToConnections();
+  }
+
+  /** Listens. Rejects with Node's error if that fails. */
+  async open(options: ListenOptions): Promise<AddressInfo | string | null> {
+    const { server } = this.source;
+    await listen(server, options);
+    this.serveUpgrades();
+    server.on('error', (error) => this.#settings.logger.error(error));
+    return server.address();
+  }
+
+  /** Takes the upgrades of its connections from now on. */
+  serveUpgrades(): void {
+    this.#receiver.upgrades.serve(this.source, this.#connections);
+  }
+
+  /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      const { stopGraceMs, stopLingerMs } = this.#settings;
+      let isClosed = false;
+      const closed = (): void => {
+        clearTimeout(timer);
+        if (!isClosed) this.#end(resolve);
+        isClosed = true;
+      };
+      let timer = setTimeout(() => {
+        this.#connections.destroy();
+        this.#handshakes.destroy();
+        this.source.destroyUnknown();
+        // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
+        timer = setTimeout(() => (closed(), resolve()), CLOSING_MS);
+      }, stopGraceMs);
+      // Node's server does not wait for the events of its last connections, nor for those that a host has passed to it.
+      this.source.stopListening(() => void this.#connections.whenNoneLeft().then(closed));
+      this.#connections.drain(stopLingerMs);
+      this.#handshakes.drain(stopLingerMs);
+    });
+  }
+
+  /** Uses other options of TLS for new connections. The server must have TLS. */
+  setSecureContext(tls: TlsOptions): void {
+    const server = this.source.server as Partial<HttpsServer>;
+    // Bun has no such method.
+    if (server.setSecureContext === undefined) throw new Error('this engine cannot replace a certificate while it listens');
+    server.setSecureContext(tls);
+  }
+
+  #end(resolve: () => void): void {
+    this.#receiver.upgrades.forget(this.source.server);
+    this.source.end(resolve);
+  }
+
+  #listenToRequests(): void {
+    const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
+      this.#connections.of(request.socket).accept(request, response, expectsContinue, '');
+    };
+    this.source.on('request', accept(false));
+    this.source.on('checkContinue', accept(true));
+    this.source.on('checkExpectation', accept(false));
+  }
+
+  #listenToConnections(): void {
+    const { source } = this;
+    const errors = new ClientErrors(this.#connections);
+    if (connectionEventOf(source.server) === 'connection') {
+      source.on('connection', (socket: Socket) => this.#connections.of(socket));
+    } else {
+      source.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
+      source.on('secureConnection', (socket: Socket) => this.#established(socket));
+    }
+    source.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.reply(error, socket));
+    source.onConnect((request, socket) => errors.refuseConnect(request, socket));
+  }
+
+  #established(socket: Socket): void {
+    this.#handshakes.finish(socket);
+    parseByEvents(socket);
+    this.#connections.of(socket);
+  }
+}

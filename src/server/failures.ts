@@ -1,0 +1,89 @@
+/** Replies for what fails in a call of an operation, and logs it. */
+import type { Operation } from '../endpoint/operation.ts';
+import { answerOf, ApiError } from '../errors/api-error.ts';
+import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { shownText, textOf } from '../errors/thrown.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { failureOf } from './settings/logger.ts';
+
+const TIMEOUT = errorAnswer(503, 'The operation took too long.');
+
+export class Failures {
+  readonly #operation: Operation;
+  readonly #exchange: Exchange;
+
+  constructor(operation: Operation, exchange: Exchange) {
+    this.#operation = operation;
+    this.#exchange = exchange;
+  }
+
+  /** Replies for an operation that threw. `isClients`: the client has caused it, and could fill the log. */
+  replyToOperation(thrown: unknown, isClients: boolean): void {
+    const { kind, endpoint } = this.#operation;
+    this.#reply(endpoint.errorFrom(thrown), thrown, kind.logsEveryFailure === true && !isClients);
+  }
+
+  /**
+   * Replies for a context, a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a
+   * decoder does not find is not the item.
+   */
+  replyToStep(thrown: unknown): void {
+    this.#reply(ApiError.from(thrown, () => false), thrown, false);
+  }
+
+  /** Replies 500, whatever was thrown. */
+  replyInternal(thrown: unknown): void {
+    this.#reply(ApiError.internal(textOf(thrown), { cause: thrown }), thrown, true);
+  }
+
+  /** Replies for a result that could not be sent. Before its head is written, another reply can be sent. */
+  replyToUnsent(thrown: unknown): void {
+    if (this.#exchange.isBegun) this.#abandon(thrown);
+    else this.replyInternal(thrown);
+  }
+
+  /** Replies for a stream that failed, or could not be closed. Before the head of the reply is written, another reply can be sent. */
+  replyToStream(thrown: unknown): void {
+    if (this.#exchange.isOpen) this.replyToUnsent(thrown);
+    else this.log(ApiError.from(thrown, () => false).message, thrown);
+  }
+
+  /** Replies 503 for an operation that takes too long. Returns the reason for which its `signal` aborts. */
+  replyTimeout(): Error {
+    const reason = new DOMException(`the operation took longer than ${this.#operation.operationMs} ms`, 'TimeoutError');
+    this.log(reason.message, reason);
+    this.#exchange.observer?.fail(reason);
+    this.refuse(TIMEOUT);
+    return reason;
+  }
+
+  /** Replies with an error. */
+  refuse(answer: ErrorAnswer): void {
+    try {
+      this.#exchange.sendError(answer);
+    } catch (thrown) {
+      // A problem's text can be the host's, and too long. The host can also have replaced methods of the response.
+      this.#abandon(thrown);
+    }
+  }
+
+  /** Logs a failure, with the route. */
+  log(displayText: string, cause: unknown): void {
+    const { method, path } = this.#operation.route;
+    this.#exchange.settings.logger.error(failureOf(this.#exchange.request, `${method} ${path}`, shownText(displayText), cause));
+  }
+
+  #reply(error: ApiError, thrown: unknown, isLogged: boolean): void {
+    const answer = answerOf(error, this.#exchange.settings.exposeInternalErrors);
+    if (isLogged || answer.problem.status >= 500) this.log(error.message, thrown);
+    if (this.#exchange.isOpen) this.#exchange.observer?.fail(thrown);
+    this.refuse(answer);
+  }
+
+  /** Ends an exchange whose reply could not be written, or only in part. */
+  #abandon(thrown: unknown): void {
+    this.log(ApiError.internal(textOf(thrown)).message, thrown);
+    if (!this.#exchange.response.writableEnded) this.#exchange.observer?.fail(thrown);
+    this.#exchange.abandon();
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Connect-style listeners of the host, as middleware and as mounted handlers: they get Node's own request and response, and may do anything
+ * with these streams.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
+import { ErrorAnswer, problemOf } from '../errors/problem.ts';
+import { adopt, isThenable, textOf } from '../errors/thrown.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Incoming } from './node/incoming.ts';
+import { hasHead } from './node/messages.ts';
+
+/** A request as listeners see it. Connect and Express set these two where they mount a listener. */
+export type MountRequest = IncomingMessage & {
+  /** The whole target. */
+  originalUrl?: string;
+  /** The beginning of the path that `url` lacks. */
+  baseUrl?: string;
+};
+
+export type OnError = (thrown: unknown) => void;
+
+// Which exchange a request belongs to, for a server that is mounted in another one.
+const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+/** The exchange of a server that has passed a request to a listener. */
+export function outerExchangeOf(request: IncomingMessage): Exchange | undefined {
+  return exchanges.get(request);
+}
+
+/**
+ * Prepares an exchange for a listener. If it writes a body of another length than its head declares, `onMismatch` gets the error. It
+ * replaces that of the listener before.
+ */
+export function share(exchange: Exchange, onMismatch: OnError): void {
+  const { request, response, connection } = exchange;
+  const isFirst = exchange.onMismatch === undefined;
+  exchange.onMismatch = onMismatch;
+  exchange.isShared = true;
+  if (!isFirst) return;
+  exchanges.set(request, exchange);
+  if (request instanceof Incoming) request.share();
+  // The listener may destroy either stream, and an `error` event without a listener would end the process.
+  request.on('error', ignore);
+  response.on('error', ignore);
+  if (connection.closesAfterReply) response.setHeader('Connection', 'close');
+  checkLength(exchange);
+  response.once('close', () => connection.replied(exchange));
+}
+
+/** If a listener has returned a promise, `onError` gets the reason of its rejection. */
+export function catchRejection(result: unknown, onError: OnError): void {
+  if (isThenable(result)) adopt(result).catch(onError);
+}
+
+/**
+ * Replies for a listener that failed. If `writeHead` has thrown, or `reply` does, `fallback` goes to the socket directly. If
+ * a part of a reply was sent, the connection is destroyed.
+ */
+export function replyFailure(exchange: Exchange, reply: () => void, fallback?: ErrorAnswer): void {
+  // A `writeHead` that threw has already changed how the response would frame a body.
+  if (!exchange.isOpen || hasHead(exchange.response)) {
+    exchange.abandon(fallback);
+    return;
+  }
+  try {
+    reply();
+  } catch {
+    exchange.abandon(fallback);
+  }
+}
+
+/** The answer to the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */
+export function answerOfListener(thrown: unknown, exposeInternal: boolean): ErrorAnswer {
+  if (isApiError(thrown)) return answerOf(thrown, exposeInternal);
+  try {
+    const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
+    const stated = [status, statusCode].find(isErrorStatus);
+    if (stated !== undefined) return new ErrorAnswer(problemOf(stated, expose === true ? textOf(thrown) : undefined));
+  } catch {
+    // A getter of the error throws, so it states no status.
+  }
+  return answerOf(ApiError.internal(textOf(thrown), { cause: thrown }), exposeInternal);
+}
+
+function isErrorStatus(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 400 && Number(value) < 600;
+}
+
+/**
+ * Checks that a listener writes as many bytes as its `Content-Length` says: otherwise later replies would be garbled. If not, calls
+ * `onMismatch` of the exchange, and then writes nothing more. Node checks this too, but throws out of `write` and `end`. Often a stream's
+ * event calls these, where nobody catches the error and the process would end.
+ */
+function checkLength(exchange: Exchange): void {
+  const { response } = exchange;
+  let isBroken = false;
+  const guarded = <Result>(method: (...args: never[]) => Result, instead: Result) => (...args: never[]): Result => {
+    if (isBroken) return instead;
+    try {
+      return method.apply(response, args);
+    } catch (thrown) {
+      if (!isMismatch(thrown)) throw thrown;
+      isBroken = true;
+      // A response is also too short when its client leaves.
+      if (!response.destroyed) exchange.onMismatch?.(thrown);
+      return instead;
+    }
+  };
+  const { write, end }: ServerResponse = response;
+  response.strictContentLength = true;
+  // `Object.assign`, because the types of both have overloads.
+  Object.assign(response, { write: guarded<boolean>(write, false), end: guarded(end, response) });
+}
+
+function isMismatch(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_HTTP_CONTENT_LENGTH_MISMATCH';
+}
+
+function ignore(): void {}

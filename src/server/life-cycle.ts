@@ -1,0 +1,129 @@
+/** The start and the stop of an `ApiServer`: of the server that it makes, and of those that it is attached to. */
+import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { textOf } from '../errors/thrown.ts';
+import { events, tlsModules } from '../node.ts';
+import { type ListenAddress, parseAddress, urlOf } from './address.ts';
+import type { Owner } from './connection/connection.ts';
+import { OwnServer } from './connection/http-server.ts';
+import { Listener, type Receiver } from './connection/listener.ts';
+import type { Settings } from './settings/options.ts';
+import { renewedTls, type TlsOptions } from './settings/tls-options.ts';
+
+/** The result of `start`: the address of the server, or why it does not listen. */
+export type StartResult =
+  | {
+      readonly ok: true;
+      /** The base URL, without the root prefix: `http://127.0.0.1:8080`; with `tls`, `https://127.0.0.1:8443`. */
+      readonly url: string;
+      /** The address as Node has it; for a Unix socket, its path. */
+      readonly address: AddressInfo | string | null;
+    }
+  | { readonly ok: false; readonly error: string };
+
+/** `ApiServer` says what each method promises to hosts. */
+export class LifeCycle implements Owner {
+  isInUse = false;
+  readonly #settings: Settings;
+  readonly #receiver: Receiver;
+  readonly #listeners = new Set<Listener>();
+  // The servers that are mounted in this one.
+  readonly #inner = new Set<Owner>();
+  // Made when it is first needed.
+  #stopController: AbortController | undefined;
+  #tls: TlsOptions | undefined;
+  #starting: Promise<StartResult> | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>) {
+    this.#settings = settings;
+    this.#receiver = { ...receiver, owner: this };
+    this.#tls = settings.tls;
+  }
+
+  get stopping(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async start(address: ListenAddress): Promise<StartResult> {
+    const [other] = this.#listeners;
+    if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
+    if (other !== undefined) return this.#notStarted(new Error(other.source.inUse));
+    let listener: Listener;
+    try {
+      listener = new Listener(this.#settings, this.#receiver, new OwnServer(this.#settings, this.#tls));
+    } catch (error) {
+      return this.#notStarted(error);
+    }
+    this.#begin(listener);
+    this.#starting = this.#open(listener, address);
+    return this.#starting;
+  }
+
+  /** Adds the listener of a host's server, which `make` makes. Throws `TypeError` if this server is in use in another way. */
+  attach(make: (receiver: Receiver) => Listener): void {
+    if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
+    const own = [...this.#listeners].find(({ source }) => source instanceof OwnServer);
+    if (own !== undefined) throw new TypeError(own.source.inUse);
+    // The host would think that it serves TLS.
+    if (this.#tls !== undefined) throw new TypeError('attach cannot have the option tls: make an https.Server with it');
+    this.#begin(make(this.#receiver));
+  }
+
+  stopToo(inner: Owner): void {
+    if (inner !== this) this.#inner.add(inner);
+  }
+
+  stop(): Promise<void> {
+    if (this.isInUse) this.#controller.abort();
+    this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
+    return this.#stopping;
+  }
+
+  setSecureContext(options: SecureContextOptions): void {
+    if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
+    const tls = renewedTls(this.#tls, options);
+    tlsModules().tls.createSecureContext(tls);
+    for (const listener of this.#listeners) listener.setSecureContext(tls);
+    this.#tls = tls;
+  }
+
+  get #controller(): AbortController {
+    if (this.#stopController === undefined) {
+      this.#stopController = new AbortController();
+      // Any number of streams may listen to it.
+      events.setMaxListeners(0, this.#stopController.signal);
+    }
+    return this.#stopController;
+  }
+
+  #begin(listener: Listener): void {
+    this.#listeners.add(listener);
+    this.isInUse = true;
+    // A signal can abort only once.
+    if (this.#stopController?.signal.aborted === true) this.#stopController = undefined;
+  }
+
+  async #open(listener: Listener, address: ListenAddress): Promise<StartResult> {
+    try {
+      const bound = await listener.open(parseAddress(address));
+      return { ok: true, url: urlOf(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
+    } catch (error) {
+      this.#listeners.delete(listener);
+      this.isInUse = false;
+      return this.#notStarted(error);
+    }
+  }
+
+  #notStarted(cause: unknown): StartResult {
+    const error = textOf(cause);
+    this.#settings.logger.error(new Error(`the server is not started: ${error}`, { cause }));
+    return { ok: false, error };
+  }
+
+  async #close(): Promise<void> {
+    await this.#starting;
+    await Promise.all([...Array.from(this.#listeners, (listener) => listener.close()), ...Array.from(this.#inner, (inner) => inner.stop())]);
+    this.#listeners.clear();
+  }
+}

@@ -1,0 +1,110 @@
+/** What the server relies on of Node's servers. */
+import type { IncomingMessage, Server } from 'node:http';
+import type { ListenOptions, Server as NetServer, Socket } from 'node:net';
+import { net } from '../../node.ts';
+
+/** The event with the sockets that have requests. Before it, a server with TLS emits `connection` with those that carry them. */
+export function connectionEventOf(server: Server): 'connection' | 'secureConnection' {
+  return 'setSecureContext' in server ? 'secureConnection' : 'connection';
+}
+
+/** Whether a value is a server of HTTP/1, with TLS or without. One of HTTP/2 has some of its methods. */
+export function isHttpServer(value: unknown): boolean {
+  const { closeAllConnections, emit, updateSettings } = Object(value) as Record<string, unknown>;
+  return typeof closeAllConnections === 'function' && typeof emit === 'function' && updateSettings === undefined;
+}
+
+/**
+ * Sets limits that Node takes when it makes a server. It keeps them as properties, and reads the first at each connection and the
+ * second when the server begins to listen. As `http.createServer` does, lets clients end their side first.
+ */
+export function setCreationLimits(server: Server, maxHeaderSize: number, connectionsCheckingInterval: number): void {
+  Object.assign(server, { maxHeaderSize, connectionsCheckingInterval, allowHalfOpen: true });
+}
+
+/**
+ * Closes the listening socket, and no connection. Node's `http.Server.close` would also destroy connections whose last reply is not
+ * flushed. Bun's http server is no `net.Server`, and its `close` closes no connection.
+ */
+export function closeListeningSocket(server: Server, closed: () => void): void {
+  const { close }: NetServer = net.Server.prototype.isPrototypeOf(server) ? net.Server.prototype : server;
+  close.call(server, closed);
+}
+
+/**
+ * Closes the listening socket of a server that its host may have closed already: to close it again would emit `close` again. `closed`
+ * is called when its connections are closed too.
+ */
+export function closeHostServer(server: Server, closed: () => void): void {
+  if (server.listening) {
+    closeListeningSocket(server, closed);
+    return;
+  }
+  server.getConnections((_error, count) => {
+    if (count > 0) server.once('close', closed);
+    else closed();
+  });
+}
+
+/**
+ * Catches what binding throws after a host name was looked up. `_listen2` then runs in a callback of Node's, where nobody catches
+ * the error. Node 26 without `--allow-net` throws there, and so does Deno.
+ */
+export function catchInBind(server: Server, fail: (error: unknown) => void): void {
+  const bind = Reflect.get(server, '_listen2');
+  Reflect.set(server, '_listen2', (...values: unknown[]) => {
+    try {
+      Reflect.apply(bind, server, values);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+/** Starts to listen. Every failure rejects the promise, however the engine reports it. */
+export function listen(server: Server, options: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    catchInBind(server, reject);
+    server.listen(options, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+type WantsUpgrade = (request: IncomingMessage) => boolean;
+
+/**
+ * Lets a function decide which requests with an upgrade become `upgrade` events. The others are requests, as they are without a
+ * listener for that event. Node asks `shouldUpgradeCallback`. Node 20 has none: there, its parser's callback decides before Node does,
+ * for the connections that are open and those that come. Returns a function that lets Node decide again, for those that come.
+ */
+export function chooseUpgrades(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): () => void {
+  if (!('shouldUpgradeCallback' in server)) return chooseInParsers(server, open, wants);
+  const { shouldUpgradeCallback } = server;
+  server.shouldUpgradeCallback = wants;
+  return () => (server.shouldUpgradeCallback = shouldUpgradeCallback);
+}
+
+function chooseInParsers(server: Server, open: Iterable<Socket>, wants: WantsUpgrade): () => void {
+  const choose = (socket: Socket): void => chooseInParser(socket, wants);
+  const event = connectionEventOf(server);
+  for (const socket of open) choose(socket);
+  server.on(event, choose);
+  return () => server.off(event, choose);
+}
+
+function chooseInParser(socket: Socket, wants: WantsUpgrade): void {
+  const { parser } = socket as { readonly parser?: Parser | null };
+  if (parser?.onIncoming == null) return;
+  const { onIncoming } = parser;
+  parser.onIncoming = (request, keepAlive) => {
+    if (request.upgrade && request.method !== 'CONNECT' && !wants(request)) request.upgrade = false;
+    return onIncoming(request, keepAlive);
+  };
+}
+
+interface Parser {
+  onIncoming: ((request: IncomingMessage & { upgrade: boolean }, keepAlive: boolean) => number) | null;
+}

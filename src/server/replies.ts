@@ -1,0 +1,68 @@
+/** Sends an answer that an operation spells out with `reply`. */
+import type { IncomingMessage } from 'node:http';
+import type { Operation } from '../endpoint/operation.ts';
+import type { Content, GivenReply } from '../endpoint/reply.ts';
+import { closeUnread } from '../endpoint/stream.ts';
+import { namesTag } from '../http/etag.ts';
+import { fieldValue } from '../http/head.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from './stream-reply.ts';
+
+/** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
+export function sendReply(exchange: Exchange, operation: Operation, given: GivenReply, content: Content, onError: OnStreamError): void {
+  const { headers, '~status': status } = given;
+  if (isNotModified(exchange.request, given)) {
+    if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
+    exchange.send(304, withoutContentFields(headers));
+  } else if (content.kind === 'stream') {
+    // A stream may be made of the body, which a waiting client sends only when it is asked.
+    if (operation.bytes !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
+    sendStream(exchange, status, headers, content, onError);
+  } else {
+    exchange.send(status, headers, bodyOf(content, status, operation));
+  }
+}
+
+/** Whether the client of a Get or a List has the answer already. Conditions are for success alone (RFC 9110 section 13.2.1). */
+function isNotModified({ method, rawHeaders }: IncomingMessage, { headers, '~status': status }: GivenReply): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || status >= 300) return false;
+  const tag = fieldValue(headers, 'etag');
+  const condition = fieldValue(rawHeaders, 'if-none-match');
+  return tag !== undefined && condition !== undefined && namesTag(condition, tag);
+}
+
+// They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
+const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
+
+function withoutContentFields(headers: readonly string[]): string[] {
+  return headers.filter((_, at) => !CONTENT_FIELDS.has((headers[at - (at % 2)] ?? '').toLowerCase()));
+}
+
+type StreamContent = Extract<Content, { kind: 'stream' }>;
+
+function sendStream(
+  exchange: Exchange, status: number, given: readonly string[], { stream, declaredBytes }: StreamContent, onError: OnStreamError,
+): void {
+  const headers = declaredBytes === undefined ? given : [...given, 'Content-Length', String(declaredBytes)];
+  if (exchange.isOpen) refuseDestroyed(stream);
+  if (exchange.isOpen && exchange.request.method !== 'HEAD') {
+    exchange.send(status, headers, new StreamReply(stream, declaredBytes, onError));
+  } else {
+    closeSource(() => closeUnread(stream), onError);
+    exchange.send(status, headers);
+  }
+}
+
+/** `undefined` for a reply that has no body, and no length either (RFC 9110 section 8.6). */
+function bodyOf(content: Exclude<Content, StreamContent>, status: number, operation: Operation): string | Uint8Array | undefined {
+  switch (content.kind) {
+    case 'none':
+      return status === 204 || status === 304 ? undefined : '';
+    case 'json':
+      return operation.replyToJson(content.value);
+    case 'text':
+      return content.text;
+    case 'bytes':
+      return content.bytes;
+  }
+}

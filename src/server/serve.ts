@@ -1,0 +1,290 @@
+/**
+ * Serves a request from its matched route to the reply, for every kind of operation:
+ *
+ *   parameters and id; context; query; body -> bytes -> JSON -> value; operation; output; result -> text; reply
+ *
+ * After the body has arrived, all of it is synchronous unless a step returns a promise.
+ */
+import type { IncomingMessage } from 'node:http';
+import { locationOf } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
+import type { ApiRequest } from '../endpoint/request.ts';
+import type { Route } from '../endpoint/routes.ts';
+import { isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
+import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
+import { refuseTooLong } from '../http/answer.ts';
+import { queryOf } from '../http/target.ts';
+import { segmentEnd } from '../router/pattern.ts';
+import { type BodyClock, BodyStream } from './body-stream.ts';
+import { type Body, ignoreBody, limitBodyTime, readBody } from './body.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Deadline } from './deadline.ts';
+import { Failures } from './failures.ts';
+import { abortOnLeave } from './leave-signal.ts';
+import { shared } from './node/incoming.ts';
+import { sendReply } from './replies.ts';
+
+const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
+const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
+const TEXT_FIELDS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
+const NO_FIELDS: readonly string[] = [];
+// Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
+const MAX_SHOWN = 100;
+const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
+
+/** One call of an operation. The operation gets this object as its `request`, so all other members are private. */
+class Call implements ApiRequest<unknown, object, unknown> {
+  context: unknown = undefined;
+  params: object = NO_PARAMS;
+  /** The id of the item. */
+  itemId: unknown = undefined;
+  readonly #operation: Operation;
+  readonly #exchange: Exchange;
+  readonly #path: string;
+  // Made when the operation first reads it. A query can be decoded as anything, `null` and `undefined` too.
+  #query: { readonly value: unknown } | undefined;
+  #controller: AbortController | undefined;
+  // Made when the host is first waited for.
+  #deadline: Deadline | undefined;
+  // Set if the operation reads its body itself.
+  #body: BodyStream | undefined;
+
+  private constructor(operation: Operation, exchange: Exchange, path: string) {
+    this.#operation = operation;
+    this.#exchange = exchange;
+    this.#path = path;
+  }
+
+  static serve(operation: Operation, exchange: Exchange, path: string): void {
+    const call = new Call(operation, exchange, path);
+    if (operation.parameters.length > 0 && !call.#parsePath()) return;
+    if (operation.hasContext) call.#askContext();
+    else call.#readQuery();
+  }
+
+  get raw(): IncomingMessage {
+    return shared(this.#exchange.request);
+  }
+
+  get route(): Route {
+    return this.#operation.route;
+  }
+
+  get query(): unknown {
+    // `URLSearchParams` drops the leading `?` itself.
+    return (this.#query ??= { value: new URLSearchParams(this.#queryText) }).value;
+  }
+
+  get signal(): AbortSignal {
+    return (this.#controller ??= abortOnLeave(this.#exchange)).signal;
+  }
+
+  /** Parses the parameters in the path. If a text is none or its codec fails, replies and returns `false`. */
+  #parsePath(): boolean {
+    try {
+      let end = 0;
+      for (const { gap, name, codec } of this.#operation.parameters) {
+        const start = end + gap;
+        end = segmentEnd(this.#path, start);
+        const value = codec.parse(this.#path.slice(start, end));
+        // An id can be a proxy, for which `instanceof` may throw.
+        if (value instanceof ErrorAnswer) {
+          this.#failures.refuse(value);
+          return false;
+        }
+        if (name === undefined) this.itemId = value;
+        else this.#setParam(name, value);
+      }
+      return true;
+    } catch (thrown) {
+      this.#failures.replyToStep(thrown);
+      return false;
+    }
+  }
+
+  #setParam(name: string, value: unknown): void {
+    if (this.params === NO_PARAMS) this.params = {};
+    // A parameter can have the name `__proto__`, for which an assignment would set the prototype.
+    if (name === '__proto__') Object.defineProperty(this.params, name, { value, enumerable: true });
+    else (this.params as Record<string, unknown>)[name] = value;
+  }
+
+  /** Asks the host who is calling. Nothing of the body is read before that. */
+  #askContext(): void {
+    this.#exchange.defaultFields = PRIVATE;
+    this.#prepare(() => this.#operation.askContext(this), (context) => {
+      this.context = context;
+      // Both would let the caller in: an error was to be thrown, and a reply is no context.
+      if (isApiError(context)) this.#failures.replyToStep(context);
+      else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
+      else this.#readQuery();
+    });
+  }
+
+  #readQuery(): void {
+    if (!this.#operation.takesQuery) {
+      this.#readBody();
+      return;
+    }
+    this.#prepare(() => this.#operation.decodeQuery(this.#queryText), (query) => {
+      this.#query = { value: query };
+      this.#readBody();
+    });
+  }
+
+  #readBody(): void {
+    if (this.#operation.takesBody) {
+      readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
+    } else {
+      if (!this.#exchange.isReceived) ignoreBody(this.#exchange, this.#operation.requestMs);
+      this.#invoke(undefined);
+    }
+  }
+
+  /** Takes a step before the operation, and goes on with its value unless the step fails. */
+  #prepare(step: () => unknown, next: (value: unknown) => void): void {
+    try {
+      const value = step();
+      if (isThenable(value)) this.#wait(value, (settled) => this.#accept(settled, next), (thrown) => this.#failures.replyToStep(thrown));
+      else this.#accept(value, next);
+    } catch (thrown) {
+      this.#failures.replyToStep(thrown);
+    }
+  }
+
+  #receive(body: Body): void {
+    if (body instanceof ErrorAnswer) this.#failures.refuse(body);
+    else if (body instanceof Error) this.#failures.replyInternal(body);
+    else if (body instanceof BodyStream) this.#invoke((this.#body = body));
+    else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
+  }
+
+  #accept(value: unknown, next: (value: unknown) => void): void {
+    if (value instanceof ErrorAnswer) this.#failures.refuse(value);
+    // After a timeout the reply is given, and the operation is not invoked.
+    else if (this.#exchange.isOpen) next(value);
+  }
+
+  #invoke(input: unknown): void {
+    try {
+      const result = this.#operation.run(this.itemId, input, this);
+      if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#failures.replyToOperation(thrown, this.#body?.hasThrown(thrown) === true));
+      else this.#finish(result);
+    } catch (thrown) {
+      this.#failures.replyToOperation(thrown, this.#body?.hasThrown(thrown) === true);
+    }
+  }
+
+  /** Waits for a promise of the host's. When the deadline is over, replies 503; later replies then do nothing. */
+  #wait(promised: PromiseLike<unknown>, onValue: (value: unknown) => void, onError: (thrown: unknown) => void): void {
+    const promise = adopt(promised);
+    const time = this.#time;
+    time.run();
+    promise.then((value) => {
+      time.pause();
+      onValue(value);
+    }).catch((thrown: unknown) => {
+      time.pause();
+      onError(thrown);
+    });
+  }
+
+  /** While the client sends the body, the host's time stands still. */
+  get #clock(): BodyClock {
+    const { requestMs = this.#exchange.settings.limits.requestMs } = this.#operation;
+    return {
+      begin: () => limitBodyTime(this.#exchange, requestMs),
+      wait: () => this.#time.pause(),
+      resume: () => this.#time.run(),
+    };
+  }
+
+  get #time(): Deadline {
+    return (this.#deadline ??= new Deadline(this.#operation.operationMs, () => this.#timeOut()));
+  }
+
+  /** Sends the result of the operation. */
+  #finish(result: unknown): void {
+    const { kind: { answer, status, mayFindNothing }, outputs } = this.#operation;
+    try {
+      const reply = replyIn(result);
+      if (reply !== undefined) this.#sendReply(reply);
+      else if (mayFindNothing && result === undefined) this.#failures.refuse(NO_ITEM);
+      else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS);
+      else if (answer === 'id') this.#sendCreated(status, result);
+      else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
+      else this.#output(status, result, (value) => this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(value)));
+    } catch (thrown) {
+      this.#failures.replyToUnsent(thrown);
+    }
+  }
+
+  #sendCreated(status: number, result: unknown): void {
+    const { id } = this.#operation.endpoint;
+    const { mountPrefix } = this.#exchange;
+    if (id === undefined) {
+      this.#exchange.send(status, NO_FIELDS, '');
+      return;
+    }
+    const text = id.format(result);
+    refuseTooLong(text.length);
+    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);
+    if (location === undefined) {
+      const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
+      this.#failures.log(`no Location, since no path can ${what}`, result);
+    }
+    this.#exchange.send(status, location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], text);
+  }
+
+  /** Sends an answer that the operation has spelled out. */
+  #sendReply(reply: GivenReply): void {
+    const { content, '~status': status } = reply;
+    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, sent, (thrown) => this.#failStream(thrown));
+    if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
+    else send(content);
+  }
+
+  #failStream(thrown: unknown): void {
+    if (this.#body?.hasThrown(thrown) !== true) this.#failures.replyToStream(thrown);
+    // The stream is made of the body, which has failed.
+    else if (this.#exchange.isOpen) this.#failures.replyToOperation(thrown, true);
+  }
+
+  /** Lets the host's `output` check and change a result before it is encoded. */
+  #output(status: number, result: unknown, next: (value: unknown) => void): void {
+    const decode = this.#operation.outputs?.get(status);
+    if (decode === undefined) {
+      next(result);
+      return;
+    }
+    const accept = (value: unknown): void => {
+      if (value instanceof ErrorAnswer) throw new TypeError(`the result is not what output says: ${value.problem.detail}`);
+      next(value);
+    };
+    const value = decode(result);
+    if (isThenable(value)) this.#wait(value, accept, (thrown) => this.#failures.replyToUnsent(thrown));
+    else accept(value);
+  }
+
+  /** Replies 503, and aborts `signal`, even if the operation reads it only later. */
+  #timeOut(): void {
+    if (!this.#exchange.isOpen) return;
+    this.#controller ??= new AbortController();
+    this.#controller.abort(this.#failures.replyTimeout());
+  }
+
+  /** The query of the target, with its `?`. */
+  get #queryText(): string {
+    return queryOf(this.#exchange.request.url ?? '');
+  }
+
+  get #failures(): Failures {
+    return new Failures(this.#operation, this.#exchange);
+  }
+}
+
+/** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
+export const serve: (operation: Operation, exchange: Exchange, path: string) => void = Call.serve;

@@ -1,0 +1,167 @@
+/**
+ * Sends a stream of the host's as the body of a reply, as fast as the client takes it and no faster.
+ *
+ *   the client leaves                                   ->   the stream is closed
+ *   the stream fails before its first chunk             ->   500
+ *   it fails later, or has not its declared length      ->   the connection is destroyed, since the reply cannot be completed
+ */
+import { isBytes, isNodeStream, isWebStream, type Stream } from '../endpoint/stream.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
+import { asyncHooks } from '../node.ts';
+import type { Exchange, StreamedBody } from './connection/exchange.ts';
+
+/** Called when a host's stream has failed. */
+export type OnStreamError = (thrown: unknown) => void;
+
+/** A stream that is being read. */
+interface Source {
+  /** Gives, or promises, an `IteratorResult`. The host can give anything. */
+  next(): unknown;
+  /** Stops a stream that has not ended, also while it is waited for. */
+  close(): unknown;
+}
+
+// The head is sent with the first chunk, so that a stream that fails at once has its own status; after this time, without it.
+const HEAD_MS = 1000;
+
+export class StreamReply implements StreamedBody {
+  readonly #source: Source;
+  readonly #declaredBytes: number | undefined;
+  readonly #onError: OnStreamError;
+  #bytes = 0;
+  // The stream has ended or failed, so it need not be closed.
+  #isOver = false;
+  #isClosed = false;
+  #isBegun = false;
+  #wake: () => void = () => {};
+
+  /** `onError` is called when the stream fails. It replies if nothing has been sent. Throws if the stream cannot be read, as a web stream that is locked. */
+  constructor(stream: Stream, declaredBytes: number | undefined, onError: OnStreamError) {
+    this.#source = sourceOf(stream);
+    this.#declaredBytes = declaredBytes;
+    this.#onError = onError;
+  }
+
+  start(exchange: Exchange, sendHead: () => void): void {
+    const { response } = exchange;
+    // Events of the response have the connection's async context. The host's stream is closed in the operation's.
+    const context = new asyncHooks.AsyncResource('RESTPOINT_STREAM');
+    response.on('error', () => {});
+    // A stream that always has more, with a client that always takes it, would let the event loop do nothing else.
+    response.on('drain', () => setImmediate(() => this.#wake()));
+    const timer = setTimeout(() => this.#begin(exchange, sendHead), HEAD_MS).unref();
+    response.once('close', () => context.runInAsyncScope(() => {
+      clearTimeout(timer);
+      this.close();
+      exchange.connection.replied(exchange);
+    }));
+    this.#pump(exchange, sendHead).catch((thrown: unknown) => this.#fail(exchange, thrown));
+  }
+
+  /** Closes the stream, unless it has ended. Called when the reply has been sent, and when the connection is closed before that. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+    if (!this.#isOver) closeSource(() => this.#source.close(), this.#onError);
+  }
+
+  async #pump(exchange: Exchange, sendHead: () => void): Promise<void> {
+    const { response } = exchange;
+    while (!this.#isOver && !this.#isClosed) {
+      const chunk = await this.#next();
+      if (this.#isClosed) return;
+      this.#begin(exchange, sendHead);
+      if (chunk === undefined) response.end();
+      // A `write` that a host has put in place of Node's may return nothing.
+      else if (response.write(chunk) === false) await this.#drained();
+    }
+  }
+
+  #begin(exchange: Exchange, sendHead: () => void): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    try {
+      sendHead();
+    } catch (thrown) {
+      this.#fail(exchange, thrown);
+    }
+  }
+
+  /** The next chunk, or `undefined` at the end. Throws if the stream fails. */
+  async #next(): Promise<string | Uint8Array | undefined> {
+    const { done, value } = await this.#step();
+    const chunk = done === true ? undefined : chunkOf(value);
+    this.#isOver = done === true;
+    if (this.#declaredBytes !== undefined) this.#count(chunk, this.#declaredBytes);
+    return chunk;
+  }
+
+  async #step(): Promise<Partial<IteratorResult<unknown>>> {
+    try {
+      return (await resultOf(() => this.#source.next())) as IteratorResult<unknown>;
+    } catch (thrown) {
+      this.#isOver = true;
+      throw thrown;
+    }
+  }
+
+  #count(chunk: string | Uint8Array | undefined, declaredBytes: number): void {
+    this.#bytes += chunk === undefined ? 0 : Buffer.byteLength(chunk);
+    if (chunk === undefined ? this.#bytes === declaredBytes : this.#bytes <= declaredBytes) return;
+    throw new RangeError(`a stream gave ${this.#bytes} bytes, and its Content-Length is ${declaredBytes}`);
+  }
+
+  /** Waits until the client has taken the bytes that were written, or has left. */
+  #drained(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
+  }
+
+  #fail(exchange: Exchange, thrown: unknown): void {
+    // After the client has left, the stream has been closed, and may fail because of that.
+    if (this.#isClosed) return;
+    if (exchange.isOpen) {
+      this.close();
+      this.#onError(thrown);
+      return;
+    }
+    this.#onError(thrown);
+    exchange.observer?.fail(thrown);
+    exchange.connection.destroy();
+  }
+}
+
+/** Throws for a Node stream that is destroyed, as it is after its end: it would be sent as an empty body, or as a broken one. */
+export function refuseDestroyed(stream: Stream): void {
+  if (!isNodeStream(stream) || stream.destroyed !== true) return;
+  throw stream.errored ?? new TypeError('the stream was destroyed, or read to its end, before it was sent');
+}
+
+function sourceOf(stream: Stream): Source {
+  if (isWebStream(stream)) {
+    const reader = stream.getReader();
+    return { next: () => reader.read(), close: () => reader.cancel() };
+  }
+  const iterator = stream[Symbol.asyncIterator]();
+  // An iterator that is waited for does not return before that.
+  const close = isNodeStream(stream) ? () => stream.destroy() : () => iterator.return?.();
+  return { next: () => iterator.next(), close };
+}
+
+/** Closes a stream. If that fails, `onError` is called. */
+export function closeSource(call: () => unknown, onError: OnStreamError): void {
+  resultOf(call).catch((thrown: unknown) => {
+    // The stream has closed itself when the client left, as by `request.signal`.
+    if (!(thrown instanceof Error) || thrown.name !== 'AbortError') onError(thrown);
+  });
+}
+
+/** Calls a function that may throw, or return any value or a promise of it. */
+async function resultOf(call: () => unknown): Promise<unknown> {
+  const result = call();
+  return isThenable(result) ? adopt(result) : result;
+}
+
+function chunkOf(value: unknown): string | Uint8Array {
+  if (typeof value === 'string' || isBytes(value)) return value;
+  throw new TypeError(`a stream gave a chunk of type ${typeof value}: it must be a string or a Uint8Array`);
+}

@@ -1,0 +1,193 @@
+/** Which declarations of an endpoint are accepted at run time, and which are refused. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
+import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { ApiServer } from '../../src/index.ts';
+import { settingsFrom } from '../../src/server/settings/options.ts';
+
+const run = (): string => 'done';
+const schema = (json: unknown): unknown => [json];
+
+const JSON_7 = Buffer.from('7');
+const SETTINGS = settingsFrom({ logger: { info: () => {}, error: () => {} } });
+
+function endpointOf(declared: object): Endpoint {
+  return new Endpoint('', '/pet', declared, SETTINGS);
+}
+
+function typeError(message: string): (error: unknown) => boolean {
+  return (error) => error instanceof TypeError && error.message === message;
+}
+
+const declared = suite('a declaration');
+for (const [members, has] of [
+  [{ schema, create: run }, ['create']],
+  [{ get: run }, ['get']],
+  [{ schema, update: run }, ['update']],
+  [{ delete: run }, ['delete']],
+  [{ custom: { feed: { run } } }, ['custom']],
+  [{ schema, create: run, get: run, stringify: run, update: run, delete: run, custom: { feed: { run } }, isNotFound: run },
+    ['create', 'get', 'update', 'delete', 'custom']],
+  [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
+  [{ get: run, custom: {} }, ['get']],
+] as readonly (readonly [object, readonly string[]])[]) {
+  declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
+    const { id, operations } = endpointOf({ id: stringId, ...members });
+    assert.equal([...new Set(operations.map(({ kind }) => kind.member as string))].sort(), [...has].sort());
+    assert.is(id?.parse('ant'), 'ant');
+    assert.is(id?.format('ant'), 'ant');
+    for (const { kind, input } of operations) assert.is(input !== undefined, kind.member === 'create' || kind.member === 'update');
+  });
+}
+declared('lists its Custom operations in their order, and only those with input decode', () => {
+  const { operations } = endpointOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
+  assert.equal(operations.map(({ name }) => name), ['b', 'a']);
+  assert.equal(operations.map((operation) => operation.decode(JSON_7) instanceof ErrorAnswer), [true, false]);
+});
+for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+  declared(`can have a Custom operation named ${name}`, () => {
+    const { operations } = endpointOf({ id: stringId, custom: { [name]: { run } } });
+    assert.equal(operations.map((operation) => [operation.name, operation.run(1, 2, 3)]), [[name, 'done']]);
+  });
+}
+declared('decodes with its schema for create and for update', async () => {
+  for (const operation of ['create', 'update']) {
+    assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7), [7]);
+    const refusing = endpointOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
+    assert.instance(await refusing.operations[0]?.decode(JSON_7), ErrorAnswer);
+  }
+});
+for (const member of ['custom', 'itemCustom']) {
+  declared(`takes a function in ${member} as one without input, and calls it as a method of ${member}`, () => {
+    const named = {
+      schema,
+      feed(...args: readonly unknown[]): unknown {
+        return [this, ...args];
+      },
+    };
+    const { operations } = endpointOf({ id: stringId, schema, stringify: run, [member]: named });
+    const feed = operations.find(({ name }) => name === 'feed');
+    assert.is(feed?.kind.member, member);
+    assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
+    assert.equal([feed?.input, feed?.takesQuery, feed?.toJson([1])], [undefined, false, '[1]']);
+  });
+}
+for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
+  for (const [how, codec] of [['', id], [' in a copy', { ...id }], [' with a format of the host', { parse: id.parse, format: run }]] as const) {
+    declared(`with ${name}${how} refuses every wrong text with the same prepared error response`, () => {
+      const declaration = endpointOf({ id: codec, get: run });
+      assert.instance(declaration.id?.parse('ant'), ErrorAnswer);
+      assert.is(declaration.id?.parse('bee'), declaration.id?.parse('ant'));
+    });
+  }
+  declared(`with ${name} and a parse of the host asks that one`, () => {
+    assert.is(endpointOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id?.parse('ant'), 'mine: ant');
+  });
+}
+declared.run();
+
+const refused = suite('a refused endpoint');
+for (const [endpoint, message] of [
+  [undefined, 'endpoint must be an object: undefined'],
+  [null, 'endpoint must be an object: null'],
+  ['animal', 'endpoint must be an object: animal'],
+  [{ id: null, get: run }, 'endpoint.id must be an object: null'],
+  [{ id: 'string', get: run }, 'endpoint.id must be an object: string'],
+  [{ id: {}, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { parse: run }, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
+  [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
+  [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
+  ...(['stringify', 'isNotFound', 'context'] as const).flatMap((name) => [
+    [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
+    [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
+    [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
+  ]),
+  ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
+    [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
+    [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be an object: null`] as const,
+    [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must have run`] as const,
+    [{ id: stringId, schema, [name]: { run: 7 } }, `endpoint.${name}.run must be a function: number`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: null } }, `endpoint.${name}.limits must be an object: null`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: { bodyBytes: -1 } } }, `endpoint.${name}.limits.bodyBytes must be a whole number from 0 to 536870888: -1`] as const,
+    [{ id: stringId, schema, [name]: { run, limits: { operationMs: 1.5 } } }, `endpoint.${name}.limits.operationMs must be a whole number from 0 to 2147483647: 1.5`] as const,
+    [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be one of false, true: 1`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of texts: tag`] as const,
+    [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of texts: 7`] as const,
+    [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema or a function`] as const,
+    [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
+    [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema or a function`] as const,
+    [{ id: stringId, schema, [name]: { run, summary: 7 } }, `endpoint.${name}.summary must be a text: 7`] as const,
+    [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a text: null`] as const,
+    [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
+    [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a text: x`] as const,
+    [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of texts: pets`] as const,
+    [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of texts: pets,7`] as const,
+    [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be one of false, true: yes`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: 409 } }, `endpoint.${name}.errors must be an object: 409`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 200`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 600`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema or a function`] as const,
+  ]),
+  ...(['list', 'get', 'delete'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input cannot be: ${name} takes no body`] as const;
+  }),
+  ...(['create', 'update', 'patch', 'delete'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, output: schema } }, `endpoint.${name}.output must be an object of decoders by status`] as const;
+  }),
+  [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
+  [{ list: run }, 'endpoint.list needs endpoint.id'],
+  [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],
+  [{ id: stringId, get: run, name: null }, 'endpoint.name must be a text: null'],
+  [{ id: stringId, get: run, name: '' }, 'endpoint.name must be a text: ""'],
+  [{ itemCustom: { feed: { run } } }, 'endpoint.itemCustom needs endpoint.id'],
+  [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
+  [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be an object: 7'],
+  [{ id: stringId, get: run, params: { id: stringId } }, 'endpoint.params has a name that no parameter can have: "id"'],
+  [{ id: stringId, get: run, params: { '1st': stringId } }, 'endpoint.params has a name that no parameter can have: "1st"'],
+  [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema'],
+  [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema'],
+  [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema'],
+  [{ id: stringId, schema: null, create: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  [{ id: stringId, custom: null }, 'endpoint.custom must be an object: null'],
+  [{ id: stringId, custom: 'feed' }, 'endpoint.custom must be an object: feed'],
+  [{ id: stringId, custom: { feed: 7 } }, 'endpoint.custom.feed must be an object: 7'],
+  [{ id: stringId, itemCustom: { feed: 'now' } }, 'endpoint.itemCustom.feed must be an object: now'],
+  [{ id: stringId, custom: { feed: null } }, 'endpoint.custom.feed must be an object: null'],
+  [{ id: stringId, custom: { feed: {} } }, 'endpoint.custom.feed must have run'],
+  [{ id: stringId, custom: { feed: { input: schema } } }, 'endpoint.custom.feed must have run'],
+  [{ id: stringId, custom: { feed: { run: 'now' } } }, 'endpoint.custom.feed.run must be a function: string'],
+  ...[[true, 'boolean'], [null, 'object'], [{}, 'object']].map(([stringify, type]) => {
+    return [{ id: stringId, custom: { feed: { run, stringify } } }, `endpoint.custom.feed.stringify must be a function: ${String(type)}`] as const;
+  }),
+  [{ id: stringId, custom: { feed: { input: {}, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
+  [{ id: stringId, custom: { feed: { input: null, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
+  ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
+    return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
+  }),
+  ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }].map((members) => {
+    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, get, update, patch, delete, custom, itemCustom'] as const;
+  }),
+  [
+    { id: stringId, get: run, post: run },
+    'unknown member endpoint.post: it can be one of id, params, context, name, schema, stringify, isNotFound, errorFrom, create, list, get, update, patch, delete, custom, itemCustom',
+  ],
+  [
+    { id: stringId, get: { run, inptu: schema } },
+    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, optional, output, errors, limits, stringify, summary, description, tags, deprecated, operationId',
+  ],
+  [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
+] as readonly (readonly [object, string])[]) {
+  refused(`${message} -> TypeError, and the server is unchanged`, () => {
+    assert.throws(() => endpointOf(endpoint), typeError(message));
+    const said: string[] = [];
+    const server = new ApiServer('/v1', { logger: { info: (text) => said.push(text), error: () => {} } });
+    assert.throws(() => server.registerEndpoint('/animal', endpoint as never), typeError(message));
+    assert.equal(server.routes, []);
+    assert.equal(said, []);
+  });
+}
+refused.run();

@@ -1,0 +1,32 @@
+/** What is checked of an operation's members when its endpoint is registered. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { stringId } from '../../src/index.ts';
+import { settingsFrom } from '../../src/server/settings/options.ts';
+
+const run = (): string => 'done';
+
+function endpointOf(declared: object): Endpoint {
+  return new Endpoint('', '/pet', declared, settingsFrom({ logger: { info: () => {}, error: () => {} } }));
+}
+
+// A decoder of a status that no reply has would never be asked, and what it should drop would be sent.
+const statuses = suite('the statuses of an output');
+for (const status of ['200', '201', '304', '399']) {
+  statuses(`${status} is one`, () => {
+    const { operations } = endpointOf({ id: stringId, get: { run, output: { [status]: String } } });
+    assert.equal([...operations[0]?.outputs?.keys() ?? []], [Number(status)]);
+  });
+}
+for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200', '199', '400', '404', '599', '2e2']) {
+  statuses(`${JSON.stringify(status)} is none -> TypeError`, () => {
+    for (const decoder of [String, null]) {
+      assert.throws(
+        () => endpointOf({ id: stringId, get: { run, output: { [status]: decoder } } }),
+        (thrown: unknown) => thrown instanceof TypeError && thrown.message === `endpoint.get.output must have statuses from 200 to 399: ${JSON.stringify(status)}. Errors stand in errors`,
+      );
+    }
+  });
+}
+statuses.run();

@@ -1,0 +1,78 @@
+/** Shows which header fields of a host are sent, and which are refused, by a `TypeError` that names the field. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { checkedHeaders, FRAMING_FIELDS, hasField } from '../../src/errors/headers.ts';
+
+const accepted = suite('header fields that a host gives');
+for (const [headers, list, why] of [
+  [{}, [], 'none'],
+  [{ ETag: '"1"', 'X-Mood': 'calm' }, ['ETag', '"1"', 'X-Mood', 'calm'], 'texts, in their order and as they are spelt'],
+  [{ 'X-Empty': '' }, ['X-Empty', ''], 'an empty value'],
+  [{ 'X-Tab': 'a\tb c~' }, ['X-Tab', 'a\tb c~'], 'tabs and spaces'],
+  [{ "!#$%&'*+.^_`|~-9": 'x' }, ["!#$%&'*+.^_`|~-9", 'x'], 'every character of a token'],
+  [{ constructor: 'a', toString: 'b', ['__proto__']: 'c' }, ['constructor', 'a', 'toString', 'b', '__proto__', 'c'], 'the names of Object.prototype'],
+  [Object.assign(Object.create(null), { A: 'b' }), ['A', 'b'], 'an object without a prototype'],
+  [{ 'X-None': [] }, [], 'an empty list'],
+  ...['Set-Cookie', 'Link', 'Vary', 'Cache-Control', 'Allow', 'WWW-Authenticate', 'Proxy-Authenticate', 'Warning', 'Via', 'Accept-Ranges',
+    'Content-Encoding', 'Content-Language', 'Authentication-Info', 'X-Own'].map((name) => {
+    return [{ [name]: ['a', 'b'] }, [name, 'a', name, 'b'], `two lines of ${name}`] as const;
+  }),
+] as const) {
+  accepted(why, () => {
+    assert.equal(checkedHeaders(headers), list);
+  });
+}
+accepted.run();
+
+const refused = suite('header fields that are refused');
+for (const [headers, message, why] of [
+  [{ 'a b': 'x' }, 'header name is not valid: "a b"', 'a space in a name'],
+  [{ 'a\r\nb': 'x' }, 'header name is not valid: "a\\r\\nb"', 'a line break in a name'],
+  [{ 'a:': 'x' }, 'header name is not valid: "a:"', 'a colon in a name'],
+  [{ 'é': 'x' }, 'header name is not valid: "é"', 'a name outside of ASCII'],
+  [{ '': 'x' }, 'header name is not valid: ""', 'an empty name'],
+  ...['a\r\nB: c', 'a\nb', 'a\rb', 'a\0b', 'a\x7f', 'é', '€'].map((value) => {
+    return [{ 'X-A': value }, 'header X-A must hold printable ASCII only', `the value ${JSON.stringify(value)}`] as const;
+  }),
+  [{ 'X-A': ['a', 'b\n'] }, 'header X-A must hold printable ASCII only', 'a line break in a list'],
+  [{ 'X-A': 7 }, 'header X-A must be text: number', 'a number'],
+  [{ 'X-A': undefined }, 'header X-A must be text: undefined', 'undefined'],
+  [{ 'X-A': null }, 'header X-A must be text: object', 'null'],
+  [{ 'X-A': ['a', 7] }, 'header X-A must be text: number', 'a number in a list'],
+  [{ 'X-A': [['a']] }, 'header X-A must be text: object', 'a list in a list'],
+  [{ ETag: '"1"', etag: '"2"' }, 'header etag is given twice', 'a name in two cases'],
+  [{ Link: ['a'], LINK: [] }, 'header LINK is given twice', 'a list in two cases'],
+  ...['Content-Length', 'Transfer-Encoding', 'Connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE', 'CONNECTION', 'te'].map((name) => {
+    return [{ [name]: 'x' }, `header ${name} cannot be given: the server sets it`, `the framing field ${name}`] as const;
+  }),
+  ...['Location', 'Content-Type', 'ETag', 'Date', 'Last-Modified', 'Retry-After', 'Age', 'Expires', 'Server', 'Content-Range',
+    'Content-Location', 'location'].map((name) => {
+    return [{ [name]: ['x'] }, `header ${name} has one line, and cannot be a list`, `a list for ${name}`] as const;
+  }),
+  ...([
+    ['a Map', new Map([['A', 'b']])],
+    ['a Headers object', new Headers({ A: 'b' })],
+    ['a list', ['A', 'b']],
+    ['text', 'A: b'],
+    ['null', null],
+    ['undefined', undefined],
+  ] as const).map(([why, headers]) => [headers, 'headers must be a plain object of names and values', why] as const),
+] as const) {
+  refused(why, () => {
+    assert.throws(() => checkedHeaders(headers), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+refused('a caller can refuse other fields', () => {
+  assert.throws(() => checkedHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_FIELDS, 'content-type'])), /header Content-Type cannot be given/);
+  assert.equal(checkedHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
+  assert.throws(() => checkedHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
+});
+refused.run();
+
+const looking = suite('the look-up of a header field');
+looking('finds a name in any case, and no value', () => {
+  assert.ok(hasField(['WWW-Authenticate', 'Allow'], 'www-authenticate'));
+  assert.not.ok(hasField(['WWW-Authenticate', 'Allow'], 'allow'));
+  assert.not.ok(hasField([], 'allow'));
+});
+looking.run();

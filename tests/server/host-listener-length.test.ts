@@ -1,0 +1,110 @@
+/** Mounted handlers that write more or fewer bytes than they declare: the connection closes, so that later responses are not garbled. */
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { until } from '../support/gate.ts';
+import { message } from '../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { statusesIn } from '../support/statuses.ts';
+
+type Write = (response: ServerResponse) => unknown;
+
+function mounting(write: Write): (server: ApiServer) => void {
+  return (server) => {
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
+    server.registerHandler('/mount', (_request, response) => write(response));
+  };
+}
+
+const NEXT = message('GET', '/v1/item/next');
+const LENGTH = { 'Content-Length': '5' };
+
+const wrong = suite('a body that differs from its declared length');
+for (const [how, write] of [
+  ['more at once', (response) => response.writeHead(200, LENGTH).end('too long')],
+  ['fewer at once', (response) => response.writeHead(200, LENGTH).end('few')],
+  ['nothing', (response) => response.writeHead(200, LENGTH).end()],
+  ['more at once, by setHeader', (response) => response.setHeader('Content-Length', 5).end('too long')],
+  ['fewer at once, by setHeader', (response) => response.setHeader('Content-Length', 5).end('few')],
+  ['more in two writes', (response) => (response.writeHead(200, LENGTH).write('long'), response.end('long'))],
+  ['more in bytes, not in characters', (response) => response.writeHead(200, LENGTH).end('äöüäö')],
+  ['more by a timer', (response) => void setTimeout(() => response.writeHead(200, LENGTH).end('too long'), 5)],
+  ['fewer by a timer', (response) => void setTimeout(() => response.writeHead(200, LENGTH).end('few'), 5)],
+  ['more by a stream', (response) => void Readable.from([Buffer.from('lon'), Buffer.from('ger')], { objectMode: false }).pipe(response.writeHead(200, LENGTH))],
+  ['fewer by a stream', (response) => void Readable.from([Buffer.from('few')], { objectMode: false }).pipe(response.writeHead(200, LENGTH))],
+  ['more by a promise', async (response) => response.writeHead(200, LENGTH).end('too long')],
+] as const satisfies readonly (readonly [string, Write])[]) {
+  wrong(`${how}: logged, the connection is destroyed, later requests on it are not answered, and the server goes on`, async () => {
+    await serving(mounting(write), async ({ port, errors }) => {
+      const received = await rawUntilClosed(port, message('GET', '/v1/item/before') + message('GET', '/mount') + NEXT);
+      assert.match(received, '"before"');
+      assert.not.match(received, '"next"');
+      assert.ok(statusesIn(received).length <= 2);
+      assert.is((await rawRequest(port, NEXT)).body, '"next"');
+      assert.is(errors.length, 1);
+      assert.match(errors[0]?.message ?? '', /^\* \/mount: Response body's content-length/);
+    });
+  });
+}
+wrong('fewer, ended after the client has left: is not logged', async () => {
+  let ended = 0;
+  await serving(mounting((response) => {
+    response.writeHead(200, LENGTH).write('few');
+    response.on('close', () => {
+      response.end();
+      ended += 1;
+    });
+  }), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/mount'));
+    await once(client.socket, 'data');
+    client.destroy();
+    await until(() => ended === 1, 'the response to close');
+    assert.equal(errors, []);
+  });
+});
+wrong('any other error of a write is passed to the handler', async () => {
+  let thrown: unknown;
+  await serving(mounting((response) => {
+    try {
+      response.write(5);
+    } catch (error) {
+      thrown = error;
+    }
+    response.end('x');
+  }), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/mount'))).body, 'x');
+    assert.is((thrown as NodeJS.ErrnoException).code, 'ERR_INVALID_ARG_TYPE');
+    assert.equal(errors, []);
+  });
+});
+wrong.run();
+
+const right = suite('a body that has its declared length');
+for (const [how, write, method, status, body] of [
+  ['at once', (response) => response.writeHead(200, LENGTH).end('exact'), 'GET', 200, 'exact'],
+  ['in pieces', (response) => (response.writeHead(200, LENGTH).write('exa'), response.end('ct')), 'GET', 200, 'exact'],
+  ['in bytes', (response) => response.writeHead(200, LENGTH).end('ä öx'.replace('x', '')), 'GET', 200, 'Ã¤ Ã¶'],
+  ['of an answer to HEAD, which has no body', (response) => response.writeHead(200, LENGTH).end(), 'HEAD', 200, ''],
+  ['of an answer to HEAD, whose body Node drops', (response) => response.writeHead(200, LENGTH).end('exact'), 'HEAD', 200, ''],
+  ['of a 304', (response) => response.writeHead(304, LENGTH).end(), 'GET', 304, ''],
+  ['of none at all', (response) => response.end('chunked or not'), 'GET', 200, 'chunked or not'],
+] as const satisfies readonly (readonly [string, Write, string, number, string])[]) {
+  right(`${how} -> ${status}, and the connection stays open`, async () => {
+    await serving(mounting(write), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message(method, '/mount') + NEXT);
+      const answer = await client.response(method);
+      assert.is(answer.status, status);
+      assert.is(answer.body, body);
+      assert.is((await client.response()).body, '"next"');
+      assert.equal(errors, []);
+      client.destroy();
+    });
+  });
+}
+right.run();

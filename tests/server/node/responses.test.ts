@@ -1,0 +1,78 @@
+/** What the server relies on of Node's responses, shown on plain Node objects, so that a change in Node fails here. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import net from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { socketOf } from '../../../src/server/node/messages.ts';
+import { beforeClose, hasHead, hasTurn, onTurn } from '../../../src/server/node/messages.ts';
+import { onCloseByNode } from '../../../src/server/node/sockets.ts';
+import { until } from '../../support/gate.ts';
+import { head, message } from '../../support/messages.ts';
+import { plain } from '../../support/plain-server.ts';
+
+const GET = message('GET', '/');
+
+const turns = suite('the turn of a response');
+turns('starts when the response before it has been sent and it gets its socket, and ends when it loses the socket', async () => {
+  const pairs: [IncomingMessage, ServerResponse][] = [];
+  await plain((request, response) => void pairs.push([request, response]), async (client) => {
+    client.send(GET + GET);
+    await until(() => pairs.length === 2, 'both requests');
+    const [[firstRequest, first], [, second]] = pairs as [[IncomingMessage, ServerResponse], [IncomingMessage, ServerResponse]];
+    assert.equal([hasTurn(first), hasTurn(second)], [true, false]);
+    assert.is(socketOf(firstRequest, first), first.socket);
+    const order: string[] = [];
+    first.on('close', () => order.push('listener'));
+    beforeClose(first, () => order.push('before'));
+    onTurn(second, () => order.push(`turn of the second: ${hasTurn(second)}, after the first: ${!hasTurn(first)}`));
+    first.end();
+    await until(() => order.length === 3, 'the turn');
+    assert.equal(order, ['before', 'listener', 'turn of the second: true, after the first: true']);
+  });
+});
+turns('of a destroyed request: the request has lost its socket, and the response has none yet', async () => {
+  const pairs: [IncomingMessage, ServerResponse][] = [];
+  await plain((request, response) => void pairs.push([request, response]), async (client) => {
+    client.send(GET + head('POST', '/', ['Content-Length: 10']));
+    await until(() => pairs.length === 2, 'both requests');
+    const [, [request, response]] = pairs as [[IncomingMessage, ServerResponse], [IncomingMessage, ServerResponse]];
+    assert.is(socketOf(request, response), request.socket);
+    Reflect.set(request, 'socket', null);
+    assert.is(socketOf(request, response), null);
+  });
+});
+turns.run();
+
+const responses = suite('a response');
+for (const [what, write, expected] of [
+  ['no head', () => {}, false],
+  ['a header set', (response: ServerResponse) => void response.setHeader('X', '1'), false],
+  ['a head that Node refuses', (response: ServerResponse) => void response.writeHead(200, { X: 'a\r\nb' }), true],
+  ['a head', (response: ServerResponse) => void response.writeHead(200), true],
+] as const) {
+  responses(`with ${what}: hasHead is ${expected}`, () => {
+    const response = new ServerResponse(new IncomingMessage(new net.Socket()));
+    try {
+      write(response);
+    } catch {
+      // The head that Node refuses.
+    }
+    assert.is(hasHead(response), expected);
+  });
+}
+responses('that is the last: Node closes the socket by destroySoon', async () => {
+  let closed = 0;
+  await plain((_request, response) => {
+    if (response.socket !== null) onCloseByNode(response.socket, function () {
+      closed += 1;
+      this.destroy();
+    });
+    response.setHeader('Connection', 'close').end();
+  }, async (client) => {
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    await client.closed();
+    assert.is(closed, 1);
+  });
+});
+responses.run();

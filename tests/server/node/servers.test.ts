@@ -1,0 +1,114 @@
+/** What the server relies on of Node's servers, shown on plain Node objects, so that a change in Node fails here. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chooseUpgrades } from '../../../src/server/node/servers.ts';
+import { catchInBind, closeHostServer, closeListeningSocket, connectionEventOf, isHttpServer, setCreationLimits } from '../../../src/server/node/servers.ts';
+import { until } from '../../support/gate.ts';
+import { message } from '../../support/messages.ts';
+import { plain } from '../../support/plain-server.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { certificate } from '../../support/transport.ts';
+
+const GET = message('GET', '/');
+
+const servers = suite('a server');
+servers('whose listening socket is closed: its connections stay open, and it closes after they do', async () => {
+  await plain((_request, response) => response.end(), async (client, server) => {
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    let isClosed = false;
+    closeListeningSocket(server, () => (isClosed = true));
+    assert.is(server.listening, false);
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    assert.is(isClosed, false);
+    client.destroy();
+    await until(() => isClosed, 'the end of the server');
+  });
+});
+servers('that its host has closed: closeHostServer waits for its connections, and close is emitted once', async () => {
+  await plain((_request, response) => response.end(), async (client, server) => {
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    let closes = 0;
+    let isClosed = false;
+    server.on('close', () => (closes += 1));
+    closeListeningSocket(server, () => {});
+    closeHostServer(server, () => (isClosed = true));
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    assert.is(isClosed, false);
+    client.destroy();
+    await until(() => isClosed, 'the end of the server');
+    assert.is(closes, 1);
+  });
+});
+servers('that asks shouldUpgradeCallback, as since Node 22.21: chooseUpgrades replaces it, and gives it back', () => {
+  const own = (): boolean => false;
+  const wants = (): boolean => true;
+  const server = Object.assign(createServer(), { shouldUpgradeCallback: own });
+  const leave = chooseUpgrades(server, [], wants);
+  assert.is(server.shouldUpgradeCallback, wants);
+  leave();
+  assert.is(server.shouldUpgradeCallback, own);
+});
+servers('that throws when it binds: catchInBind catches it', async () => {
+  const server = createServer();
+  const error = new Error('no permission');
+  Reflect.set(server, '_listen2', () => {
+    throw error;
+  });
+  const caught = new Promise((resolve) => catchInBind(server, resolve));
+  server.listen(0, 'localhost');
+  assert.is(await caught, error);
+});
+servers('binds by _listen2', async () => {
+  const server = createServer();
+  let failed: unknown;
+  catchInBind(server, (thrown) => (failed = thrown));
+  const bind = Reflect.get(server, '_listen2') as unknown;
+  let bound = 0;
+  Reflect.set(server, '_listen2', (...values: unknown[]) => {
+    bound += 1;
+    Reflect.apply(bind as () => void, server, values);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+  assert.equal([bound, failed], [1, undefined]);
+});
+servers('takes the length of a head at each connection, and how often it looks for timeouts when it begins to listen', async () => {
+  const server = createServer({ headersTimeout: 1000, requestTimeout: 2000 }, (_request, response) => response.end());
+  setCreationLimits(server, 300, 20);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [long, slow] = [await RawClient.connect(port), await RawClient.connect(port)];
+  try {
+    long.send(message('GET', '/', '', [`X-Long: ${'x'.repeat(300)}`]));
+    assert.is((await long.response()).status, 431);
+    slow.send('GET / HTTP/1.1\r\n');
+    assert.is((await slow.response()).status, 408);
+  } finally {
+    long.destroy();
+    slow.destroy();
+    server.close();
+  }
+});
+for (const [what, server, isOne, event] of [
+  ['http', createServer(), true, 'connection'],
+  ['https', createHttpsServer(certificate()), true, 'secureConnection'],
+  ['http2', createHttp2Server(), false, undefined],
+  ['net', createNetServer(), false, undefined],
+] as const) {
+  servers(`of ${what} is ${isOne ? `one of HTTP/1, whose sockets come with ${event}` : 'none of HTTP/1'}`, () => {
+    assert.is(isHttpServer(server), isOne);
+    if (isOne) assert.is(connectionEventOf(server), event);
+  });
+}
+servers.run();

@@ -1,0 +1,46 @@
+/** How V8 lays out requests and responses, in processes whose garbage is collected at the wrong moment. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+
+const SOURCES = new URL('../../../src/server/node/', import.meta.url).href;
+const MESSAGES = JSON.stringify(`${SOURCES}messages.js`);
+const INCOMING = JSON.stringify(`${SOURCES}incoming.js`);
+
+/** Prints whether a request and a response, made after six others were collected, have fast properties. */
+const program = (settle: string): string => `
+  const http = process.getBuiltinModule('node:http');
+  const { settleShapes } = await import(${MESSAGES});
+  const { RequestClass } = await import(${INCOMING});
+  const isFast = new Function('value', 'return %HasFastProperties(value)');
+  const make = () => {
+    const request = new RequestClass(undefined);
+    request.httpVersionMajor = 1;
+    return [request, new http.ServerResponse(request)];
+  };
+  ${settle}
+  for (let at = 0; at < 6; at += 1) make();
+  for (let at = 0; at < 10; at += 1) gc();
+  const alive = Array.from({ length: 12 }, make);
+  console.log(JSON.stringify(alive.at(-1).map((value) => isFast(value))));
+`;
+
+async function printed(settle: string): Promise<boolean[]> {
+  const flags = ['--expose-gc', '--allow-natives-syntax', '--input-type=module', '--eval', program(settle)];
+  const { stdout } = await promisify(execFile)(process.execPath, flags);
+  return JSON.parse(stdout) as boolean[];
+}
+
+const shapes = suite('the properties of requests and responses, after a garbage collection before the seventh');
+shapes('as Node has them, are slow', async () => {
+  assert.ok((await printed('')).includes(false));
+});
+shapes('after settleShapes, are fast', async () => {
+  assert.equal(await printed('settleShapes(RequestClass);'), [true, true]);
+});
+shapes('settleShapes does nothing where requests cannot be made so', async () => {
+  const { settleShapes } = await import('../../../src/server/node/messages.ts');
+  assert.not.throws(() => settleShapes((() => {}) as never));
+});
+shapes.run();

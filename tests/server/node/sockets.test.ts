@@ -1,0 +1,128 @@
+/** What the server relies on of Node's sockets, shown on plain Node objects, so that a change in Node fails here. */
+import { once } from 'node:events';
+import { createServer as createHttpsServer } from 'node:https';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bytesTaken, closeAsNodeDoes, discardInput, onCloseByNode, parseByEvents, stopReading, transportOf } from '../../../src/server/node/sockets.ts';
+import { until } from '../../support/gate.ts';
+import { message } from '../../support/messages.ts';
+import { plain } from '../../support/plain-server.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { certificate } from '../../support/transport.ts';
+
+const GET = message('GET', '/');
+// More than the system buffers for a client that does not read.
+const LARGE = 16 * 1024 * 1024;
+
+const sockets = suite('a socket');
+sockets('whose input is discarded: later requests are not parsed, and the end of the client is seen', async () => {
+  let requested = 0;
+  let socket: Socket | undefined;
+  await plain((request, response) => {
+    requested += 1;
+    socket = request.socket;
+    response.end();
+  }, async (client, server) => {
+    server.keepAliveTimeout = 60_000;
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    socket?.pause();
+    discardInput(socket as Socket);
+    client.send(GET.repeat(1000));
+    client.socket.end();
+    await until(() => socket?.readableEnded === true, 'the end');
+    assert.is(requested, 1);
+  });
+});
+sockets('whose client reads nothing: bytesTaken does not grow with further writes', async () => {
+  let socket: Socket | undefined;
+  await plain((request) => (socket = request.socket), async (client) => {
+    client.socket.pause();
+    client.send(GET);
+    await until(() => socket !== undefined, 'the request');
+    const server = socket as unknown as Socket;
+    server.write('x'.repeat(LARGE));
+    let taken = -1;
+    await until(() => taken === (taken = bytesTaken(server)), 'that no more is taken');
+    assert.ok(taken > 0 && taken < LARGE, `${taken} bytes`);
+    server.write('more');
+    assert.is(bytesTaken(server), taken);
+    client.socket.removeAllListeners('data').resume();
+    await until(() => server.writableLength === 0, 'that all is taken');
+    assert.is(bytesTaken(server), LARGE + 4);
+  });
+});
+sockets('is closed by Node through destroySoon, which can be replaced and taken back', async () => {
+  let closed = 0;
+  await plain((request, response) => {
+    onCloseByNode(request.socket, () => (closed += 1));
+    response.setHeader('Connection', 'close');
+    response.end();
+    response.on('finish', () => setImmediate(() => {
+      closeAsNodeDoes(request.socket);
+      request.socket.destroySoon();
+    }));
+  }, async (client) => {
+    client.send(GET);
+    assert.is((await client.response()).status, 200);
+    await once(client.socket, 'end');
+    assert.is(closed, 1);
+  });
+});
+sockets('that nobody reads from: a later listener for its data begins again', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  const client = await RawClient.connect((server.address() as AddressInfo).port);
+  try {
+    const [socket] = await accepted as [Socket];
+    socket.resume();
+    stopReading(socket);
+    client.send('later');
+    const [data] = await once(socket.setEncoding('latin1'), 'data') as [string];
+    assert.is(data, 'later');
+  } finally {
+    client.destroy();
+    server.close();
+  }
+});
+sockets.run();
+
+const transports = suite('the socket that carries the bytes');
+transports('of a TLS socket is the one that its server accepted', async () => {
+  const server = createTlsServer(certificate()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  const secured = once(server, 'secureConnection');
+  const client = await RawClient.connect((server.address() as AddressInfo).port, false, true);
+  try {
+    const [transport] = await accepted as [Socket];
+    const [socket] = await secured as [TLSSocket];
+    assert.is(transportOf(socket), transport);
+    assert.is(transportOf(transport), transport);
+    assert.ok(transport.bytesRead > 0);
+  } finally {
+    client.destroy();
+    server.close();
+  }
+});
+transports('of a TLS socket: with parseByEvents, requests that arrive while reading is paused are not lost', async () => {
+  const REQUESTS = 20_000;
+  let answered = 0;
+  // Node pauses the parser while responses that wait for their turn have more than the socket's buffer.
+  const server = createHttpsServer(certificate(), (_request, response) => void setTimeout(() => response.end('x'.repeat(1000)), 1));
+  server.on('secureConnection', parseByEvents).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = await RawClient.connect((server.address() as AddressInfo).port, false, true);
+  try {
+    client.send(GET.repeat(REQUESTS));
+    while (answered < REQUESTS && (await client.response()).status === 200) answered += 1;
+    assert.is(answered, REQUESTS);
+  } finally {
+    client.destroy();
+    server.close();
+  }
+});
+transports.run();

@@ -1,0 +1,93 @@
+/** `server.stopping`: by what endless streams learn that they must end. */
+import { EventEmitter, on, once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
+import { until, within } from '../support/gate.ts';
+import { message } from '../support/messages.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const CLIENTS = 100;
+const EVENTS = 20;
+
+const sent = suite('server-sent events');
+sent(`${EVENTS} events to ${CLIENTS} clients: each reaches each, and stop() ends all of them at once by server.stopping`, async () => {
+  const emitter = new EventEmitter().setMaxListeners(0);
+  const warnings: Error[] = [];
+  const warn = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', warn);
+  let ended = 0;
+  await serving((server) => {
+    const feed = async function* (left: AbortSignal, stopping: AbortSignal): AsyncGenerator<string> {
+      const signal = AbortSignal.any([left, stopping]);
+      try {
+        for await (const [id] of on(emitter, 'event', { signal })) yield `id: ${id}\ndata: {}\n\n`;
+      } catch (thrown) {
+        if (!stopping.aborted) throw thrown;
+        yield 'event: bye\n\n';
+      } finally {
+        ended += 1;
+      }
+    };
+    server.registerEndpoint('/feed', defineEndpoint({
+      id: stringId,
+      get: (_id, { signal }) => {
+        // Each listens, as it would without `AbortSignal.any`.
+        server.stopping.addEventListener('abort', () => {});
+        return reply(200, feed(signal, server.stopping), { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+      },
+    }));
+  }, async ({ port, server, errors }) => {
+    const clients = await Promise.all(Array.from({ length: CLIENTS }, () => RawClient.connect(port)));
+    for (const client of clients) client.send(message('GET', '/v1/feed/1'));
+    await until(() => emitter.listenerCount('event') === CLIENTS, 'all clients to listen');
+    for (let id = 1; id <= EVENTS; id += 1) {
+      emitter.emit('event', id);
+      await until(() => clients.every((client) => client.unread.includes(`id: ${id}\n`)), `event ${id} to reach all`);
+    }
+    clients.pop()?.destroy();
+    await until(() => ended === 1, 'the stream of the client that left to end');
+    await within(1000, server.stop());
+    for (const client of clients) {
+      const { headers, body } = await client.response();
+      assert.is(headers.get('content-type'), 'text/event-stream');
+      assert.equal([...body.matchAll(/id: (\d+)\n/g)].map(([, id]) => Number(id)), Array.from({ length: EVENTS }, (_, index) => index + 1));
+      assert.match(body, /event: bye\n\n$/);
+      client.destroy();
+    }
+    assert.is(ended, CLIENTS);
+    assert.equal(errors, []);
+  });
+  process.off('warning', warn);
+  assert.equal(warnings, []);
+});
+sent.run();
+
+const signal = suite('server.stopping');
+const logger = { info: () => {}, error: () => {} };
+signal('aborts when stop begins, not before; also for who reads it only then; and is another after the next start', async () => {
+  const server = new ApiServer('', { logger });
+  const first = server.stopping;
+  await server.stop();
+  assert.not.ok(first.aborted);
+  assert.ok((await server.start('127.0.0.1:0')).ok);
+  assert.is(server.stopping, first);
+  const stopped = server.stop();
+  assert.ok(first.aborted);
+  await stopped;
+  assert.ok(server.stopping.aborted);
+  assert.ok((await server.start('127.0.0.1:0')).ok);
+  const second = server.stopping;
+  assert.not.ok(second.aborted);
+  const aborted = once(second, 'abort');
+  await server.stop();
+  await aborted;
+});
+signal('of a server that nobody has asked for it', async () => {
+  const server = new ApiServer('', { logger });
+  await server.start('127.0.0.1:0');
+  await server.stop();
+  assert.ok(server.stopping.aborted);
+});
+signal.run();

@@ -1,0 +1,150 @@
+/** The transcript in the error of a wire test that fails, and the errors in a server's log that fail it. */
+import { get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, defineEndpoint, stringId, type ApiServer } from '../src/index.ts';
+import { attaching } from './support/attaching.ts';
+import { hosting } from './support/hosting.ts';
+import { message } from './support/messages.ts';
+import { plain } from './support/plain-server.ts';
+import { RawClient, rawRequest } from './support/raw-client.ts';
+import { serving, type Served, type ServingOptions } from './support/serving.ts';
+import { certificate } from './support/transport.ts';
+
+/** Fails a test with a new error, which gets the transcript. */
+function fail(): never {
+  throw new Error('the test fails');
+}
+
+function declare(server: ApiServer): void {
+  server.registerEndpoint('/item', defineEndpoint({
+    id: stringId,
+    schema: (json: unknown): unknown => json,
+    get: (id): unknown => {
+      if (id === 'broken') throw ApiError.internal('the disk is full');
+      return id;
+    },
+    update: () => {},
+  }));
+}
+
+/** The details of the error that a test fails with. */
+async function detailsOf(test: Promise<void>): Promise<string> {
+  const error = await test.then(() => undefined, (thrown: unknown) => thrown as Error & { details?: string });
+  if (error === undefined) throw new Error('the test passes');
+  return String(error.details);
+}
+
+function failing(use: (served: Served) => Promise<unknown>, options: ServingOptions = {}): Promise<string> {
+  return detailsOf(serving(declare, async (served) => {
+    await use(served);
+    fail();
+  }, options));
+}
+
+const GET = message('GET', '/v1/item/1');
+const EXCHANGE = /^ +\d+ ms {2}#1 > GET \/v1\/item\/1 HTTP\/1\.1\\r\\n\n +\w.*\\r\\n\n[^]*^ +\d+ ms {2}#1 < HTTP\/1\.1 200 OK\\r\\n\n[^]*\\r\\n\n +"1"$/m;
+
+const transcript = suite('the transcript of a test that fails');
+for (const [client, ask, options = {}] of [
+  ['a client of raw bytes', ({ port }) => rawRequest(port, GET)],
+  ['fetch', ({ url }) => fetch(`${url}/v1/item/1`).then((response) => response.text())],
+  ['node:http', async ({ url }) => {
+    const [response] = await once(get(`${url}/v1/item/1`, { agent: false }), 'response') as [IncomingMessage];
+    await once(response.resume(), 'end');
+  }],
+  ['a client of raw bytes, over TLS', async ({ port }) => {
+    const raw = await RawClient.connect(port, true, true);
+    raw.send(GET);
+    await raw.response();
+    raw.destroy();
+  }, { tls: certificate() }],
+] as const satisfies readonly (readonly [string, (served: Served) => Promise<unknown>, ServingOptions?])[]) {
+  transcript(`shows what ${client} sends and receives`, async () => assert.match(await failing(ask, options), EXCHANGE));
+}
+transcript('shows each connection, in the order of time, and which are closed', async () => {
+  const text = await failing(async ({ port }) => {
+    const first = await RawClient.connect(port);
+    const second = await RawClient.connect(port);
+    for (const client of [second, first, second]) {
+      client.send(GET);
+      await client.response();
+    }
+    first.destroy();
+    await once(first.socket, 'close');
+    second.destroy();
+    await once(second.socket, 'close');
+  });
+  assert.equal(text.match(/#\d (?:[<>] \S+|closed)/g), [
+    '#2 > GET', '#2 < HTTP/1.1', '#1 > GET', '#1 < HTTP/1.1', '#2 > GET', '#2 < HTTP/1.1', '#1 closed', '#2 closed',
+  ]);
+});
+transcript('shows the server\'s log between them', async () => {
+  const text = await failing(({ port }) => rawRequest(port, message('GET', '/v1/item/broken')));
+  assert.match(text, /#1 > GET[^]*logged: Error: GET \/v1\/item\/:id: Internal error: the disk is full[^]*#1 < HTTP\/1\.1 500/);
+});
+transcript('shows the first and the last bytes of a long body', async () => {
+  const body = JSON.stringify(`first${'x'.repeat(100_000)}last`);
+  const text = await failing(({ port }) => rawRequest(port, message('PUT', '/v1/item/1', body)));
+  assert.match(text, /"first(x+) … 9\d{4} bytes … (x+)last"/);
+  assert.ok(text.length < 5_000, String(text.length));
+});
+transcript('shows the first and the last of many entries', async () => {
+  const text = await failing(async ({ port }) => {
+    for (let asked = 0; asked < 200; asked += 1) await rawRequest(port, message('GET', `/v1/item/id-${asked}`));
+  });
+  assert.match(text, /\/v1\/item\/id-0 [^]*… \d+ entries …[^]*\/v1\/item\/id-199 /);
+  assert.not.match(text, /\/v1\/item\/id-100 /);
+});
+transcript('stands behind the details of an assertion', async () => {
+  const text = await detailsOf(serving(declare, async ({ port }) => {
+    assert.is((await rawRequest(port, GET)).status, 201);
+  }));
+  assert.match(text, /\+\+201 [^]*--200 [^]*#1 > GET/);
+});
+transcript('is there for a server of the host\'s, too', async () => {
+  const answer = async (port: number): Promise<void> => {
+    await rawRequest(port, GET);
+    fail();
+  };
+  for (const test of [
+    () => attaching(({ port }) => answer(port)),
+    () => hosting((_request, response) => response.end('"1"'), answer),
+    () => plain((_request, response) => response.end('"1"'), async (client) => {
+      client.send(GET);
+      await client.response();
+      fail();
+    }),
+  ]) {
+    assert.match(await detailsOf(test()), /#1 > GET \/v1\/item\/1 HTTP\/1\.1\\r\\n\n[^]*#1 < HTTP\/1\.1 \d{3} /);
+  }
+});
+transcript.run();
+
+const logged = suite('an error that a server logs');
+const broken = async ({ port }: { readonly port: number }): Promise<unknown> => rawRequest(port, message('GET', '/v1/item/broken'));
+logged('fails a test that does not look at the errors', async () => {
+  const error = await serving(declare, async (served) => void await broken(served)).then(() => undefined, (thrown: unknown) => thrown);
+  assert.instance(error, Error);
+  assert.is((error as Error).message, 'the server logged an error that the test does not expect');
+  assert.is(((error as Error).cause as Error).message, 'GET /v1/item/:id: Internal error: the disk is full');
+});
+logged('fails it also where the server is attached to one of the host\'s', async () => {
+  const options = { declare };
+  assert.match(await detailsOf(attaching(async (attached) => void await broken(attached), options)), /logged: Error: GET \/v1\/item\/:id/);
+});
+logged('does not fail a test that looks at them', async () => {
+  await serving(declare, async ({ port, errors }) => {
+    await broken({ port });
+    assert.is(errors.length, 1);
+  });
+});
+logged('does not replace the failure of a test', async () => {
+  const error = await serving(declare, async (served) => {
+    await broken(served);
+    fail();
+  }).then(() => undefined, (thrown: unknown) => thrown);
+  assert.is((error as Error).message, 'the test fails');
+});
+logged.run();
