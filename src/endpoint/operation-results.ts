@@ -140,7 +140,7 @@ type OtherIdFault<Endpoint, Result> = unknown extends Result ? never : Result ex
 type StatusFault<Status, Result> = Status extends 204 | 205
   ? Unsent<Exclude<Result, void | undefined | false | Reply<any, any>>, NoBody>
   : JsonFault<Exclude<Result, false>>;
-type Unsent<Result, Fault> = [Result] extends [never] ? never : 0 extends 1 & Result ? never : Fault;
+type Unsent<Result, Fault> = [Result] extends [never] ? never : unknown extends Result ? never : Fault;
 
 /** What JSON would lose or change. It looks four levels deep. `any` and `unknown` can be anything. */
 type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
