@@ -3,7 +3,7 @@
  * place of its type: the compiler's message ends with it.
  */
 import type { ApiError } from '../errors/api-error.ts';
-import type { ApiEndpoint } from './declaration.ts';
+import type { ApiEndpoint, SubPath } from './declaration.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
 import type { Has, IdOf, OperationOptions } from './operation-forms.ts';
@@ -126,3 +126,21 @@ type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
 type Refusal<Fault, Form, Known> = [Fault] extends [never]
   ? { readonly [Name in Exclude<keyof Form, Known> as Name]: Form extends (...args: never) => unknown ? unknown : `${Name & string} is not a member of this operation` }
   : Form extends { readonly run: unknown } ? { readonly run: Fault } : Fault;
+
+// ---- Several endpoints, by sub-path.
+
+/** Endpoints as they have to be at their sub-paths. `Scopes` are those of all of them. */
+export type CheckedEndpoints<Endpoints, Scopes> = {
+  readonly [Path in keyof Endpoints]: Path extends SubPath<Path, ParamsIn<Endpoints[Path]>>
+    ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
+    : SubPath<Path, ParamsIn<Endpoints[Path]>>;
+};
+
+type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValueIn<Endpoint>, ParamsIn<Endpoint>>;
+type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
+type ContextValueIn<Endpoint> = Endpoint extends { readonly context: (...args: never) => infer Context } ? Awaited<Context> : undefined;
+
+type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
+  : Endpoint extends { readonly scopes: unknown } ? never
+  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, At<Endpoint, PlainMembers> | EachOf<At<Endpoint, NamedMembers>>>;
+type OperationScopesFault<Whole, Form> = Form extends unknown ? ScopesFault<Whole, Form> : never;

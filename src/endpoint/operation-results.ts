@@ -81,6 +81,7 @@ type NoValue = 'give a value, or reply(204)';
 type OnlyUndefined = 'get gives only undefined: is a return missing?';
 type IdExpected = 'create gives the id: for a body declare output or status, or give created(id, body)';
 type OtherId = 'created() has another id type than the endpoint';
+type NoId = 'created() needs endpoint.id: give reply(201, body)';
 type NotSent = 'this result is not sent: declare output or status, or give nothing';
 type NoBody = 'a status without a body: give nothing';
 
@@ -89,9 +90,9 @@ export type ResultFault<Endpoint, Member, Form, Result> =
   RowOf<Member> extends { readonly answer: 'id' } ? CreateFault<Endpoint, Form, Result>
     : Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
     : Form extends { readonly stringify: unknown } ? never
+    : Form extends { readonly status: infer Status } ? StatusFault<Status, Exclude<Awaited<Result>, MissingOf<Member>>>
     : RowOf<Member> extends { readonly mayFindNothing: true } ? FoundFault<Endpoint, Result>
-    : RowOf<Member> extends { readonly answer: 'json' } ? JsonFault<Result>
-    : Form extends { readonly status: infer Status } ? StatusFault<Status, Awaited<Result>> : NothingFault<Result>;
+    : RowOf<Member> extends { readonly answer: 'json' } ? JsonFault<Result> : NothingFault<Result>;
 
 // A status of a reply that the map of outputs lacks.
 type OutputFault<Output, Result> = unknown extends Result ? never
@@ -99,9 +100,10 @@ type OutputFault<Output, Result> = unknown extends Result ? never
   : Result extends Reply<any, infer Status> ? Status extends SuccessStatus ? Status extends keyof Output ? never : `output lacks the status ${Status}` : never
   : never;
 
-type CreateFault<Endpoint, Form, Result> = OtherIdFault<Endpoint, Awaited<Result>>
-  | (Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
-    : Form extends { readonly status: infer Status } ? StatusFault<Status, Awaited<Result>> : IdFault<Endpoint, Result>);
+type CreateFault<Endpoint, Form, Result> =
+  Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>> | OtherIdFault<Endpoint, Awaited<Result>>
+    : Form extends { readonly status: infer Status } ? StatusFault<Status, Awaited<Result>> | OtherIdFault<Endpoint, Awaited<Result>>
+    : IdFault<Endpoint, Result>;
 
 type ItemOf<List> = List extends readonly (infer Item)[] ? Item : never;
 type Promised<Result> = Result extends Promise<infer Value> ? Value : never;
@@ -132,14 +134,14 @@ type UndefinedFault<Endpoint, Result> = [Result] extends [undefined]
 export type NothingFault<Result> = Unsent<Exclude<Settled<Result>, void | undefined | boolean | Reply<any, any>>, NotSent>;
 
 /** Of `create`, which may also give `created`. */
-export type IdFault<Endpoint, Result> =
-  Unsent<Exclude<Settled<Result>, IdIn<Endpoint> | Reply<any, any>>, Endpoint extends { readonly id: unknown } ? IdExpected : NotSent>;
+export type IdFault<Endpoint, Result> = OtherIdFault<Endpoint, Settled<Result>>
+  | Unsent<Exclude<Settled<Result>, IdIn<Endpoint> | Reply<any, any>>, Endpoint extends { readonly id: unknown } ? IdExpected : NotSent>;
 
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : undefined | void;
-type OtherIdFault<Endpoint, Result> = unknown extends Result ? never : Result extends Created<infer Id, any> ? [Id] extends [IdIn<Endpoint>] ? never : OtherId : never;
-type StatusFault<Status, Result> = Status extends 204 | 205
-  ? Unsent<Exclude<Result, void | undefined | false | Reply<any, any>>, NoBody>
-  : JsonFault<Exclude<Result, false>>;
+type OtherIdFault<Endpoint, Result> = unknown extends Result ? never
+  : Result extends Created<infer Id, any> ? Endpoint extends { readonly id: unknown } ? [Id] extends [IdIn<Endpoint>] ? never : OtherId : NoId
+  : never;
+type StatusFault<Status, Result> = Status extends 204 | 205 ? Unsent<Exclude<Result, void | undefined | Reply<any, any>>, NoBody> : JsonFault<Result>;
 type Unsent<Result, Fault> = [Result] extends [never] ? never : unknown extends Result ? never : Fault;
 
 /** What JSON would lose or change. It looks four levels deep. `any` and `unknown` can be anything. */

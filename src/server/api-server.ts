@@ -3,6 +3,7 @@ import type { Server as NodeHttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import { attachTo } from '../attach/attachment.ts';
+import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
@@ -17,6 +18,12 @@ import { Registry } from './registry.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
+
+/** What endpoints that are registered together have in common. */
+export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
+  /** What a caller of an operation must be allowed to do, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
+  readonly scopes?: Scopes;
+}
 
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
@@ -70,10 +77,24 @@ export class ApiServer implements DescribedServer {
    * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
   registerEndpoint<
-    Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
-    Endpoint = unknown,
+    Path extends string, Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
     this.#registry.addEndpoint(subpath, endpoint);
+  }
+
+  /**
+   * Adds the routes of several endpoints, by their sub-paths, and returns the object, whose type describes the whole API:
+   *
+   *   const api = server.registerEndpoints({ '/zoo': zoos, '/zoo/:zoo/pet': pets });
+   *   export type Api = typeof api;
+   *
+   * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
+   */
+  registerEndpoints<Endpoints extends object, Scopes extends readonly string[] = []>(
+    endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
+  ): Endpoints {
+    this.#registry.addEndpoints(endpoints, options);
+    return endpoints;
   }
 
   /**

@@ -1,6 +1,8 @@
 /** What a host has registered, in its order. Each registration serves its routes from then on, and logs them. */
 import { Endpoint, type Registered } from '../endpoint/endpoint.ts';
 import { discoveriesOf, listOf, type Route } from '../endpoint/routes.ts';
+import { knownMembersOf, membersOf } from '../errors/members.ts';
+import { Router } from '../router/router.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { MountHandler } from './mounts.ts';
 import type { Settings } from './settings/options.ts';
@@ -31,12 +33,32 @@ export class Registry {
   }
 
   addEndpoint(subpath: string, declared: unknown): void {
-    const endpoint = new Endpoint(this.#root, subpath, declared, this.#settings);
-    this.#dispatcher.addOperations(endpoint.operations);
-    this.#all.push(endpoint);
-    for (const { kind: { method }, pattern } of endpoint.operations) this.#log(method, pattern.text);
-    for (const discovery of discoveriesOf(endpoint)) {
-      if (this.#dispatcher.addDiscovery(discovery)) this.#log('OPTIONS', discovery.pattern.text);
+    this.#add([this.#endpoint(subpath, declared)]);
+  }
+
+  /** Adds all of them, or none. */
+  addEndpoints(declared: unknown, options: unknown): void {
+    knownMembersOf(options, 'options', []);
+    const endpoints = Object.entries(membersOf(declared, 'endpoints')).map(([subpath, each]) => this.#endpoint(subpath, each));
+    const together = new Router<Endpoint>();
+    for (const endpoint of endpoints) {
+      for (const { kind: { method }, pattern } of endpoint.operations) together.insert(method, pattern, endpoint);
+    }
+    this.#add(endpoints);
+  }
+
+  #endpoint(subpath: string, declared: unknown): Endpoint {
+    return new Endpoint(this.#root, subpath, declared, this.#settings);
+  }
+
+  #add(endpoints: readonly Endpoint[]): void {
+    this.#dispatcher.addOperations(endpoints.flatMap(({ operations }) => operations));
+    for (const endpoint of endpoints) {
+      this.#all.push(endpoint);
+      for (const { kind: { method }, pattern } of endpoint.operations) this.#log(method, pattern.text);
+      for (const discovery of discoveriesOf(endpoint)) {
+        if (this.#dispatcher.addDiscovery(discovery)) this.#log('OPTIONS', discovery.pattern.text);
+      }
     }
   }
 
