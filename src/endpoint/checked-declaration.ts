@@ -118,7 +118,10 @@ type Refused<Endpoint, Whole> = {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
 } & (Endpoint extends { readonly id: unknown } ? { readonly id: OrUnknown<CodecFault<Endpoint>> } : unknown)
-  & (Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown);
+  & CheckedContext<Endpoint>;
+
+/** A `context`, if there is one, as it has to be. */
+export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;
 
 type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
 

@@ -1,7 +1,7 @@
 /** How the compiler infers a declaration. */
 import type { ErrorMapper } from '../errors/api-error.ts';
 import { isPlain, knownMembersOf, membersOf } from '../errors/members.ts';
-import type { CheckedDeclaration } from './checked-declaration.ts';
+import type { CheckedContext, CheckedDeclaration } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
 import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
@@ -44,7 +44,9 @@ interface Common<Context, Params> {
   readonly errorFrom?: ErrorMapper;
 }
 
-type OnlyCommon<Base> = { readonly [Name in Exclude<keyof Base, keyof Common<unknown, unknown>> as Name]: `${Name & string} is not a member of endpointWith` };
+type CheckedCommon<Base> = CheckedContext<Base> & {
+  readonly [Name in Exclude<keyof Base, keyof Common<unknown, unknown>> as Name]: `${Name & string} is not a member that endpoints can share`;
+};
 
 /** An endpoint with the members that it shares with others, unless it has its own. */
 export type EndpointWith<Base, Endpoint> = Endpoint & { readonly [Name in keyof Base as Name extends keyof Endpoint ? never : Name]: Base[Name] };
@@ -59,7 +61,7 @@ const COMMON_MEMBERS: readonly string[] = ['params', 'context', 'errorFrom'] sat
  *
  * Throws `TypeError` for another member. The function that it returns throws `TypeError` for an instance of a class.
  */
-export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(base: Base & Common<BaseContext, BaseParams> & OnlyCommon<Base>): <
+export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(base: Base & Common<BaseContext, BaseParams> & CheckedCommon<Base>): <
   Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {},
 >(
   endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>>,

@@ -18,7 +18,7 @@ export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] e
 
 /** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
 export type ContextFunction<Context, Params, Id> =
-  ((request: ContextRequest<ParamsOf<Params>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
+  ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
 
 /** The limits that an operation may have in place of the server's. */
 export interface OperationLimits {

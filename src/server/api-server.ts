@@ -90,7 +90,7 @@ export class ApiServer implements DescribedServer {
    *
    * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
    */
-  registerEndpoints<Endpoints extends object, Scopes extends readonly string[] = []>(
+  registerEndpoints<Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = []>(
     endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
   ): Endpoints {
     this.#registry.addEndpoints(endpoints, options);
