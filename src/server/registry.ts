@@ -39,7 +39,7 @@ export class Registry {
   /** Adds all of them, or none. */
   addEndpoints(declared: unknown, options: unknown): void {
     knownMembersOf(options, 'options', []);
-    const endpoints = Object.entries(membersOf(declared, 'endpoints')).map(([subpath, each]) => this.#endpoint(subpath, each));
+    const endpoints = Object.entries(membersOf(declared, 'endpoints')).map(([subpath, each]) => this.#endpointAmong(subpath, each));
     const together = new Router<Endpoint>();
     for (const endpoint of endpoints) {
       for (const { kind: { method }, pattern } of endpoint.operations) together.insert(method, pattern, endpoint);
@@ -49,6 +49,15 @@ export class Registry {
 
   #endpoint(subpath: string, declared: unknown): Endpoint {
     return new Endpoint(this.#root, subpath, declared, this.#settings);
+  }
+
+  /** The same, with errors that name the sub-path. */
+  #endpointAmong(subpath: string, declared: unknown): Endpoint {
+    try {
+      return this.#endpoint(subpath, declared);
+    } catch (error) {
+      throw error instanceof TypeError ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
+    }
   }
 
   #add(endpoints: readonly Endpoint[]): void {
