@@ -3,12 +3,15 @@ import type { Server as NodeHttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import { attachTo } from '../attach/attachment.ts';
+import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
 import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
+import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
+import { shapeOf } from '../router/pattern.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
@@ -17,6 +20,14 @@ import type { MountHandler } from './mounts.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
+
+const NO_SCOPES: readonly string[] = [];
+
+/** The members that endpoints which are registered together have in common. */
+export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
+  /** What a caller of an operation must be allowed to do, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
+  readonly scopes?: Scopes;
+}
 
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
@@ -73,17 +84,32 @@ export class ApiServer implements DescribedServer {
    * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
   registerEndpoint<
-    Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
-    Endpoint = unknown,
+    Path extends string, Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
-    const made = new Endpoint(this.#root, subpath, endpoint, this.#settings);
-    for (const operation of made.operations) this.#refuseTaken(operation);
-    this.#dispatcher.addOperations(made.operations);
-    this.#registered.push(made);
-    for (const { kind: { method }, pattern } of made.operations) this.#logRoute(method, pattern.text);
-    for (const discovery of discoveriesOf(made)) {
-      if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.text);
-    }
+    this.#addEndpoints([new Endpoint(this.#root, subpath, endpoint, { ...this.#settings, scopes: NO_SCOPES })]);
+  }
+
+  /**
+   * Adds the routes of several endpoints, by their sub-paths, and returns the object, whose type describes the whole API:
+   *
+   *   const api = server.registerEndpoints({ '/zoo': zoos, '/zoo/:zoo/pet': pets });
+   *   export type Api = typeof api;
+   *
+   * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
+   */
+  registerEndpoints<Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = []>(
+    endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
+  ): Endpoints {
+    const { scopes = NO_SCOPES } = knownMembersOf(options, 'options', ['scopes']);
+    const defaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes') };
+    this.#addEndpoints(Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, declared]) => {
+      try {
+        return new Endpoint(this.#root, subpath, declared, defaults);
+      } catch (error) {
+        throw error instanceof TypeError ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
+      }
+    }));
+    return endpoints;
   }
 
   /**
@@ -168,14 +194,32 @@ export class ApiServer implements DescribedServer {
     this.#lifeCycle.setSecureContext(options);
   }
 
-  #refuseTaken(operation: Operation): void {
+  /** Adds all of them, or none. */
+  #addEndpoints(endpoints: readonly Endpoint[]): void {
+    const added = endpoints.flatMap(({ operations }) => operations);
+    const byRoute = new Map<string, Operation>();
+    for (const operation of added) {
+      const route = `${operation.kind.method} ${shapeOf(operation.pattern)}`;
+      const other = byRoute.get(route) ?? this.#registeredWith(operation);
+      if (other !== undefined) throw conflictOf(operation, other);
+      byRoute.set(route, operation);
+    }
+    this.#dispatcher.addOperations(added);
+    for (const endpoint of endpoints) {
+      this.#registered.push(endpoint);
+      for (const { kind: { method }, pattern } of endpoint.operations) this.#logRoute(method, pattern.text);
+      for (const discovery of discoveriesOf(endpoint)) {
+        if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.text);
+      }
+    }
+  }
+
+  /** The registered operation that has the route of another. */
+  #registeredWith(operation: Operation): Operation | undefined {
     const taken = this.#dispatcher.takenBy(operation);
-    const { kind: { method }, pattern } = operation;
-    if (taken === undefined) return;
+    if (taken === undefined) return undefined;
     const all = this.#registered.flatMap((each) => (each instanceof Endpoint ? each.operations : []));
-    const other = all.find((each) => each.pattern === taken && each.kind.method === method);
-    const declared = [operation, ...(other === undefined ? [] : [other])].map((each) => `${memberOf(each)} of ${each.endpoint.subpath}`).join(' and ');
-    throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken.text}: ${declared}. Declare it once, or under another sub-path`);
+    return all.find(({ kind: { method }, pattern }) => pattern === taken && method === operation.kind.method);
   }
 
   #addRoute(route: Route): void {
@@ -191,4 +235,10 @@ export class ApiServer implements DescribedServer {
     const inner = ownerOf(listener);
     if (inner !== undefined) this.#lifeCycle.stopToo(inner);
   }
+}
+
+function conflictOf(operation: Operation, other: Operation): TypeError {
+  const [route = '', otherRoute = ''] = [operation, other].map(({ kind: { method }, pattern: { text } }) => `${method} ${text}`);
+  const declared = [operation, other].map((each) => `${memberOf(each)} of ${JSON.stringify(each.endpoint.subpath)}`).join(' and ');
+  return new TypeError(`route ${route} conflicts with ${otherRoute}: ${declared}. Declare it once, or under another sub-path`);
 }

@@ -9,9 +9,10 @@ import type { Exchange } from './connection/exchange.ts';
 import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from './stream-reply.ts';
 
 /** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
-export function sendReply(exchange: Exchange, operation: Operation, given: GivenReply, content: Content, onError: OnStreamError): void {
-  const { headers, '~status': status } = given;
-  if (isNotModified(exchange.request, given)) {
+export function sendReply(
+  exchange: Exchange, operation: Operation, { '~status': status }: GivenReply, headers: readonly string[], content: Content, onError: OnStreamError,
+): void {
+  if (isNotModified(exchange.request, headers, status)) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
     exchange.send(304, withoutContentFields(headers));
   } else if (content.kind === 'stream') {
@@ -24,7 +25,7 @@ export function sendReply(exchange: Exchange, operation: Operation, given: Given
 }
 
 /** Whether the client of a Get or a List has the answer already. Conditions are for success alone (RFC 9110 section 13.2.1). */
-function isNotModified({ method, rawHeaders }: IncomingMessage, { headers, '~status': status }: GivenReply): boolean {
+function isNotModified({ method, rawHeaders }: IncomingMessage, headers: readonly string[], status: number): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || status >= 300) return false;
   const tag = fieldValue(headers, 'etag');
   const condition = fieldValue(rawHeaders, 'if-none-match');
@@ -41,9 +42,9 @@ function withoutContentFields(headers: readonly string[]): string[] {
 type StreamContent = Extract<Content, { kind: 'stream' }>;
 
 function sendStream(
-  exchange: Exchange, status: number, given: readonly string[], { stream, declaredBytes }: StreamContent, onError: OnStreamError,
+  exchange: Exchange, status: number, replied: readonly string[], { stream, declaredBytes }: StreamContent, onError: OnStreamError,
 ): void {
-  const headers = declaredBytes === undefined ? given : [...given, 'Content-Length', String(declaredBytes)];
+  const headers = declaredBytes === undefined ? replied : [...replied, 'Content-Length', String(declaredBytes)];
   if (exchange.isOpen) refuseDestroyed(stream);
   if (exchange.isOpen && exchange.request.method !== 'HEAD') {
     exchange.send(status, headers, new StreamReply(stream, declaredBytes, onError));

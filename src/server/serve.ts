@@ -13,6 +13,7 @@ import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { extensionMembersOf, isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
+import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { refuseTooLong } from '../http/answer.ts';
@@ -239,7 +240,6 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   #sendCreated(status: number, result: unknown): void {
     const { id } = this.#operation.endpoint;
-    const { mountPrefix } = this.#exchange;
     if (id === undefined) {
       this.#exchange.send(status, NO_FIELDS, '');
       return;
@@ -247,21 +247,34 @@ class Call implements ApiRequest<unknown, object, unknown> {
     if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
     const text = id.format(result);
     refuseTooLong(text.length);
-    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);
-    if (location === undefined) {
-      const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
-      this.#failures.log(`no Location, since no path can ${what}`, result);
-    }
-    this.#exchange.send(status, location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], text);
+    this.#exchange.send(status, [...TEXT_FIELDS, ...this.#locationFields(text, result)], text);
+  }
+
+  /** The path of the item with an id. Without one, logs why. */
+  #locationFields(idText: string, id: unknown): readonly string[] {
+    const { mountPrefix } = this.#exchange;
+    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + collectionPath(this.#operation, this.#path), idText);
+    if (location !== undefined) return ['Location', location];
+    const reason = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
+    this.#failures.log(`no Location, since no path can ${reason}`, id);
+    return NO_FIELDS;
   }
 
   /** Sends an answer that the operation has spelled out. */
   #sendReply(reply: GivenReply): void {
     const { content, '~status': status } = reply;
-    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, sent, (thrown) => this.#failStream(thrown));
+    const headers = this.#headersOf(reply);
+    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, headers, sent, (thrown) => this.#failStream(thrown));
     if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
     else if (this.#operation.outputs?.decoderOf(status) === undefined) this.#output(status, undefined, () => send(content));
     else send(content);
+  }
+
+  /** The header fields of a reply. That of `created` has the path of the new item, unless the host has set another. */
+  #headersOf({ headers, '~id': id }: GivenReply): readonly string[] {
+    const { id: codec } = this.#operation.endpoint;
+    if (id === undefined || codec === undefined || hasField(headers, 'location')) return headers;
+    return [...headers, ...this.#locationFields(codec.format(id), id)];
   }
 
   #failStream(thrown: unknown): void {
@@ -314,6 +327,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
   get #failures(): Failures {
     return new Failures(this.#operation, this.#exchange);
   }
+}
+
+/** The path of the collection that has the item of a request. */
+function collectionPath({ kind: { suffix } }: Operation, path: string): string {
+  const depth = suffix.split('/').length - 1;
+  return depth === 0 ? path : path.split('/').slice(0, -depth).join('/');
 }
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
