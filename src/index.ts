@@ -4,13 +4,13 @@ export type { ArgumentOptions, ChallengeOptions, StatusArguments, StatusOptions 
 export type { ResponseHeaders } from './errors/headers.ts';
 export type { FormattableProblem, FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
-export { ApiServer } from './server/api-server.ts';
+export { ApiServer, type EndpointsOptions } from './server/api-server.ts';
 export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/request-listener.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';
 export type { ApiEndpoint } from './endpoint/declaration.ts';
-export { defineEndpoint } from './endpoint/define-endpoint.ts';
-export type { CustomOperation, LongOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf } from './endpoint/operation-forms.ts';
+export { defineEndpoint, endpointWith, type EndpointWith } from './endpoint/define-endpoint.ts';
+export type { ContextFunction, CustomOperation, OperationLimits, OperationOptions, ParamCodecs, ParamsOf } from './endpoint/operation-forms.ts';
 export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/id-codec.ts';
 export type { Logger } from './server/settings/logger.ts';
 export type { Middleware } from './server/middleware.ts';
@@ -21,7 +21,7 @@ export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';
 export type { UpgradeHandler, UpgradeOptions } from './server/upgrades.ts';
 export { bytes, type Bytes, type BytesOptions } from './endpoint/bytes.ts';
-export { reply, type Reply } from './endpoint/reply.ts';
+export { created, reply, type Created, type Reply } from './endpoint/reply.ts';
 export type { ApiRequest, ContextRequest } from './endpoint/request.ts';
 export type { Route } from './endpoint/routes.ts';
 export type {

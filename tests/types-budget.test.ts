@@ -29,10 +29,10 @@ server.registerEndpoint('/zoo/:zoo/pet_N', defineEndpoint({
   create: (pet, { context }) => pets_N.set(context.name.length, pet).size,
   list: { query: pageSchema, run: ({ query, params }) => [query.limit, params.zoo, ...pets_N.values()] },
   get: (id) => pets_N.get(id),
-  update: (id, pet) => pets_N.set(id, pet),
-  patch: { input: change_N, run: (id, change, { context }) => [id, change.legs_N, context.name] },
+  update: (id, pet) => void pets_N.set(id, pet),
+  patch: { input: change_N, run: (id, change, { context }) => void [id, change.legs_N, context.name] },
   delete: (id) => pets_N.delete(id),
-  custom: { search: { input: change_N, run: (change) => change.legs_N }, count: { run: ({ context }) => context.name } },
+  custom: { search: { input: change_N, run: (change) => change.legs_N ?? 0 }, count: { run: ({ context }) => context.name } },
   itemCustom: { feed: { input: pet_N, run: (id, pet, { params }) => [id, pet.legs_N, params.zoo] }, wake: { run: (id) => id } },
 }));
 `;

@@ -1,4 +1,5 @@
 /** The functions of a client: what they take, by the type of the operation. */
+import type { Bytes } from '../endpoint/bytes.ts';
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
 import type { Json } from './json.ts';
 import type { ByteBody, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
@@ -54,8 +55,8 @@ type MaybeBody<Declared, Value> = Options<Declared, false> extends [options: unk
 type Input<Value> = { readonly '~standard': { readonly types?: { readonly input: Value } | undefined } };
 
 /** What a decoder takes: the input of a schema, else what its output is in JSON. */
-type Sent<Decoder> = Decoder extends Input<infer Value>
-  ? unknown extends Value ? Json<Decoded<Decoder>> : Value extends AsyncIterable<Uint8Array> ? ByteBody : Value
+type Sent<Decoder> = Decoder extends Bytes ? ByteBody
+  : Decoder extends Input<infer Value> ? unknown extends Value ? Json<Decoded<Decoder>> : Value
   : Decoder extends AnyDecoder ? Json<Decoded<Decoder>> : never;
 
 /** The query that a decoder takes. A decoder of anything may have defaults, so that none of its members is needed. */

@@ -6,6 +6,7 @@
 import { knownMembersOf, textsFrom } from '../errors/members.ts';
 import { mediaTypeOf } from '../http/media-type.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
+import type { Stream } from './stream.ts';
 
 /** The options of `bytes`. */
 export interface BytesOptions {
@@ -13,8 +14,8 @@ export interface BytesOptions {
   readonly types?: readonly string[];
 }
 
-/** An `input` that `bytes` made. */
-export interface Bytes extends StandardSchemaV1<AsyncIterable<Uint8Array>> {
+/** An `input` that `bytes` made. As an `output`, it takes what the body of a `reply` can be. */
+export interface Bytes extends StandardSchemaV1<string | Uint8Array | Stream, AsyncIterable<Uint8Array>> {
   /** In lower case; `undefined` for any. */
   readonly types: readonly string[] | undefined;
 }
@@ -38,7 +39,7 @@ const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
 export class BytesInput implements Bytes {
   readonly types: readonly string[] | undefined;
   /** It stands where a schema can. It decodes no JSON, and the server does not call it. */
-  readonly '~standard': StandardSchemaProps<AsyncIterable<Uint8Array>> = {
+  readonly '~standard': StandardSchemaProps<string | Uint8Array | Stream, AsyncIterable<Uint8Array>> = {
     version: 1,
     vendor: VENDOR,
     validate: () => ({ issues: [{ message: 'bytes can only be the body of a request' }] }),

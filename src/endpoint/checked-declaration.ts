@@ -2,53 +2,148 @@
  * What the compiler checks of a declaration once it knows all of its types. A wrong operation, or a member that does not exist, has a text in
  * place of its type: the compiler's message ends with it.
  */
-import type { ApiEndpoint } from './declaration.ts';
-import type { MembersWith } from './kinds.ts';
-import type { LongOperation, MiswrittenBy } from './operation-forms.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import type { ApiEndpoint, SubPath } from './declaration.ts';
+import type { IdCodec } from './id-codec.ts';
+import type { MembersWith, RowOf } from './kinds.ts';
+import type { Has, IdOf, OperationOptions } from './operation-forms.ts';
+import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
+import type { Reply } from './reply.ts';
+import type { ApiRequest } from './request.ts';
 
 type Members = keyof ApiEndpoint<any, any>;
-type LongMembers = keyof LongOperation<any, any, any, any, any, any>;
-type ReadMembers = Exclude<LongMembers, 'input'>;
-
-// The operations of an endpoint by the members that they can have.
+type ReadMembers = keyof OperationOptions | 'run' | 'query' | 'context';
+type LongMembers = ReadMembers | 'input';
+type MembersOf<Member> = RowOf<Member> extends { readonly decoder: undefined } ? ReadMembers : LongMembers;
+/** The members of an endpoint that are objects of operations by name. */
 type NamedMembers = MembersWith<{ readonly suffix: `${string}<name>` }>;
-type ReadingMembers = MembersWith<{ readonly decoder: undefined }>;
-type WritingMembers = Exclude<MembersWith<unknown>, NamedMembers | ReadingMembers>;
+type PlainMembers = Exclude<MembersWith<unknown>, NamedMembers>;
+type MembersOnItem = MembersWith<{ readonly suffix: `/:id${string}` }>;
+type SchemaMembers = MembersWith<{ readonly decoder: 'schema' }>;
 
-// A function may have any members.
-type OthersOf<Form, Known> = Form extends (...args: never) => unknown ? never : keyof Form extends Known ? never : keyof Form;
+/**
+ * An endpoint as it has to be: anything if nothing is wrong, and else the texts.
+ *
+ * In a generic function of a host the compiler does not know yet whether there are faults. Then it can decide only that the two conditions on
+ * them are related, since it compares their parts. So the endpoint is accepted there.
+ */
+export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
+  None<Suspicions<Endpoint>> extends None<Suspicions<Endpoint> & Never<Suspicions<Endpoint>>> ? unknown : Refused<Endpoint, Whole>;
+
+type None<Type> = [Type] extends [never] ? true : false;
+type Never<Type> = Type extends unknown ? never : never;
+
+// ---- Whether there can be a fault, for all operations at once. It finds each fault, and may find more.
+
+/** Stands for what has to be looked at more closely. No operation can return it. */
+type Unclear = symbol;
+
 type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
-/** Whether an endpoint is right. It distributes over no keys, which would cost time. */
-type IsRight<Endpoint> = keyof Endpoint extends Members
-  ? [
-    OthersOf<At<Endpoint, WritingMembers> | EachOf<At<Endpoint, NamedMembers>>, LongMembers>
-    | OthersOf<At<Endpoint, ReadingMembers>, ReadMembers> | MiswrittenBy<EachOf<At<Endpoint, NamedMembers>>>,
-  ] extends [never] ? true : false
-  : false;
+type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes'>
+  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
+    | FoundFault<Endpoint, ReadResult<At<Endpoint, 'get'>>>
+    | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
+    | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>
+    | (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, SchemaMembers>)
+    | CodecFault<Endpoint> | ContextFault<Endpoint>
+  : Unclear;
 
-type Checked<Form, Known> = [MiswrittenBy<Form>] extends [never] ? NoOtherMembers<Form, Known> : MiswrittenBy<Form>;
+// The members of a long form that say nothing about its result, its context or its scopes.
+type CommonMembers = 'run' | 'input' | 'query' | 'lists' | 'optional' | 'errors' | 'limits' | 'summary' | 'description' | 'tags' | 'deprecated' | 'operationId';
 
-type NoOtherMembers<Form, Known> = {
-  readonly [Name in Exclude<keyof Form, Known>]: Form extends (...args: never) => unknown ? unknown : `${Name & string} is not a member of this operation`;
-};
+type ReadResult<Form> = Form extends (...args: never) => infer Result ? Result
+  : keyof Form extends Exclude<CommonMembers, 'input'> ? Form extends { readonly run: (...args: never) => infer Result } ? Result : Unclear
+  : Unclear;
+type WriteResult<Form> = Form extends (...args: never) => infer Result ? Result : LongResult<Form, never>;
+type NamedResult<Form> = Form extends (...args: never) => infer Result ? Result : LongResult<Form, [request: ApiRequest<any, any, any>]>;
+type ItemResult<Form> = Form extends (...args: never) => infer Result ? Result : LongResult<Form, [id: any, request: ApiRequest<any, any, any>]>;
+
+/** `Arguments` are those without an input. */
+type LongResult<Form, Arguments extends unknown[]> = keyof Form extends CommonMembers
+  ? Form extends { readonly input: unknown; readonly run: (...args: never) => infer Result } ? Result
+    : Form extends { readonly run: (...args: Arguments) => infer Result } ? [Arguments] extends [never] ? Unclear : Result : Unclear
+  : Unclear;
+
+// ---- The faults of each operation, as texts.
+
+/** What is wrong with an operation; `never` if nothing is. It says nothing of a form that is not known, as that of an `ApiEndpoint`. */
+type Fault<Whole, Member, Form> = undefined extends Form ? never
+  : Form extends (...args: never) => infer Result
+    ? SchemaFault<Whole, Member> | ResultFault<Whole, Member, {}, Result> | ScopesFault<Whole, {}>
+    : Form extends { readonly run: (...args: never) => infer Result }
+      ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | ScopesFault<Whole, Form> | ContextFault<Form> | StringifyFault<Form, Result>
+      : never;
+
+type SchemaOf<Endpoint> = Endpoint extends { readonly schema: infer Schema } ? Schema : undefined;
+type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
+
+type SchemaFault<Whole, Member> = Member extends SchemaMembers
+  ? Has<SchemaOf<Whole>> extends true ? never : `${Member} needs endpoint.schema or input`
+  : never;
+
+// A function that takes more than it gets.
+type InputFault<Whole, Member, Form> = 'input' extends keyof Form ? never
+  : RowOf<Member> extends { readonly decoder: undefined } ? never
+  : Has<Member extends SchemaMembers ? SchemaOf<Whole> : undefined> extends true ? never
+  : Form extends { readonly run: (...args: [...(Member extends MembersOnItem ? IdOf<IdIn<Whole>> : []), request: ApiRequest<any, any, any>]) => unknown } ? never
+  : 'without input, run gets no body: declare input';
+
+type StringifyFault<Form, Result> = Form extends { readonly stringify: (result: infer Written) => string }
+  ? [Awaited<Result>] extends [Written] ? never : 'stringify takes another type than run returns'
+  : never;
+
+type ContextFault<Form> = Form extends { readonly context: (...args: never) => infer Context } ? RefusalIn<Awaited<Context>> : never;
+type RefusalIn<Context> = unknown extends Context ? never : Context extends ApiError | Reply<any, any> ? 'context gives an error or a reply: throw an ApiError' : never;
+
+type CodecFault<Endpoint> = Endpoint extends { readonly id: infer Id } ? Id extends IdCodec<any> ? never : 'id is a codec, such as integerId or stringId' : never;
+
+/** Scopes need a context that knows them. Those of the operation count, or else of the endpoint, and an empty list is none. */
+type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> extends readonly string[]
+  ? ContextOf<Form, ContextOf<Whole, undefined>> extends { readonly '~scopes': true } ? never : 'scopes: the context here knows none, give it scopesOf'
+  : never;
+type ScopesOf<Form, Default> = Form extends { readonly scopes: infer Scopes } ? Scopes extends readonly never[] ? undefined : Scopes : Default;
+type ContextOf<Form, Default> = Form extends { readonly context: infer Context } ? Context : Default;
 
 // An instance of a class may have members of its own. Unlike an object, it does not have the type of an index signature.
 type OthersIn<Endpoint> = Endpoint extends Readonly<Record<string, unknown>> ? Exclude<keyof Endpoint, Members> : never;
-
-// Excess property checks refuse them in a literal, but not in a variable.
-type Refused<Endpoint> = {
-  readonly [Name in OthersIn<Endpoint>]: `${Name & string} is not a member of an endpoint`;
+// `as` keeps the compiler from inferring the type of an endpoint from this.
+type Refused<Endpoint, Whole> = {
+  readonly [Name in OthersIn<Endpoint> as Name]: `${Name & string} is not a member of an endpoint`;
 } & {
-  readonly [Name in Extract<keyof Endpoint, WritingMembers>]: NoOtherMembers<Endpoint[Name], LongMembers>;
+  readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>>;
 } & {
-  readonly [Name in Extract<keyof Endpoint, ReadingMembers>]: NoOtherMembers<Endpoint[Name], ReadMembers>;
-} & {
-  readonly [Name in Extract<keyof Endpoint, NamedMembers>]: {
-    readonly [Each in keyof Endpoint[Name]]: Checked<Endpoint[Name][Each], LongMembers>;
+  readonly [Member in keyof Endpoint & NamedMembers as Member]?: {
+    readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
+} & (Endpoint extends { readonly id: unknown } ? { readonly id: OrUnknown<CodecFault<Endpoint>> } : unknown)
+  & CheckedContext<Endpoint>;
+
+/** A `context`, if there is one, as it has to be. */
+export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;
+
+type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
+
+// Excess property checks refuse other members in a literal, but not in a variable. A function may have any members.
+type Refusal<Fault, Form, Known> = [Fault] extends [never]
+  ? { readonly [Name in Exclude<keyof Form, Known> as Name]: Form extends (...args: never) => unknown ? unknown : `${Name & string} is not a member of this operation` }
+  : Form extends { readonly run: unknown } ? { readonly run: Fault } : Fault;
+
+// ---- Several endpoints, by sub-path.
+
+/** Endpoints as they have to be at their sub-paths. `Scopes` are those of all of them. */
+export type CheckedEndpoints<Endpoints, Scopes> = {
+  readonly [Path in keyof Endpoints]: Path extends SubPath<Path, ParamsIn<Endpoints[Path]>>
+    ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
+    : SubPath<Path, ParamsIn<Endpoints[Path]>>;
 };
 
-/** An endpoint as it has to be: anything if it is right. */
-export type CheckedDeclaration<Endpoint> = IsRight<Endpoint> extends false ? Refused<Endpoint> : unknown;
+type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValueIn<Endpoint>, ParamsIn<Endpoint>>;
+type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
+type ContextValueIn<Endpoint> = Endpoint extends { readonly context: (...args: never) => infer Context } ? Awaited<Context> : undefined;
+
+type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
+  : Endpoint extends { readonly scopes: unknown } ? never
+  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, At<Endpoint, PlainMembers> | EachOf<At<Endpoint, NamedMembers>>>;
+type OperationScopesFault<Whole, Form> = Form extends unknown ? ScopesFault<Whole, Form> : never;

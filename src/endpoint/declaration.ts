@@ -4,12 +4,10 @@
  *   defineEndpoint({ id: integerId, schema: Pet, get: (id) => pets.find(id) })   ->   GET {root}{sub}/:id, nothing else
  */
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
-import type { Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { MembersWith } from './kinds.ts';
-import type { AcceptedBy, Has, Named, Operation, OutputDecoder, OutputIn, ParamCodecs, ParamsOf } from './operation-forms.ts';
-import type { Reply } from './reply.ts';
-import type { ContextRequest } from './request.ts';
+import type { ContextFunction, Named, Operation, ParamCodecs } from './operation-forms.ts';
+import type { Written } from './operation-results.ts';
 
 /**
  * An endpoint: the codec of its ids, the schema of its items, and its operations. Operations may return a promise, get the
@@ -23,55 +21,48 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params?: Params & ParamCodecs;
   /** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
-  readonly context?: ((request: ContextRequest<ParamsOf<Params>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
+  readonly context?: ContextFunction<Context, Params, Id>;
+  /** What a caller must be allowed to do. The context must know scopes. */
+  readonly scopes?: readonly string[];
   /** Names the endpoint in documents. Default: the literal segments of its sub-path, in camel case. */
   readonly name?: string;
   /** Decodes the bodies of `create` and `update`. Its output is the type of an item. */
   readonly schema?: Schema;
-  /** `POST {base}`: stores an item and returns its id. 201 with the id as text, and `Location`. */
-  readonly create?: Declared<'create', Id, Schema, Known, Context, Params, MaybePromise<NoInfer<[unknown] extends [Id] ? unknown : Id> | Reply<unknown>>>;
+  /**
+   * `POST {base}`: stores an item and returns its id. 201 with the id as text, and `Location`. Without `id`: 201, and the result is nothing.
+   * With `output` or `status`, the result is the body. `created` has both.
+   */
+  readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
-  readonly list?: Declared<'list', Id, Schema, Known, Context, Params, unknown>;
-  /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined`. */
-  readonly get?: Declared<
-    'get', Id, Schema, Known, Context, Params, ResultOfGet<Schema, Item>, ResultBefore<OutputIn<KnownOf<'get', Known>>, ResultOfGet<Schema, Item>>,
-    Written<Schema, Item>
-  >;
-  /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
-  readonly stringify?: (item: Written<Schema, Item>) => string;
-  /** `PUT {base}/:id`: replaces an item. 204; the result is ignored. */
-  readonly update?: Declared<'update', Id, Schema, Known, Context, Params, unknown>;
-  /** `PATCH {base}/:id`: changes an item. 204; the result is ignored. */
-  readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params, unknown>;
-  /** `DELETE {base}/:id`: removes an item. 204; the result is ignored. */
-  readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params, unknown>;
+  readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
+  /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined` and `null`. */
+  readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
+  /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
+  readonly update?: Declared<'update', Id, Schema, Known, Context, Params>;
+  /** `PATCH {base}/:id`: changes an item. Answered as `update`. */
+  readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params>;
+  /** `DELETE {base}/:id`: removes an item. Answered as `update`. */
+  readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
   readonly custom?: Named<unknown, KnownOf<'custom', Known>, Context, Params>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
   readonly itemCustom?: WithId<'itemCustom', Id, unknown> & Named<Id, KnownOf<'itemCustom', Known>, Context, Params>;
+  /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
+  readonly stringify?: (item: Written<Schema, Item>) => string;
   /** Replaces the server's `isNotFound` for this endpoint. */
   readonly isNotFound?: NotFoundPredicate;
   /** Asked before the server's `errorFrom`. */
   readonly errorFrom?: ErrorMapper;
 }
 
-type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Result, LongResult = Result, Written = any> =
-  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, Result, LongResult, Written>>;
+type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
+  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, Item>>;
 
 type WithId<Member extends string, Id, Form> =
   Member extends MembersWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;
 
 type NoneKnown = { readonly [Member in MembersWith<unknown>]: {} };
 type KnownOf<Member extends keyof NoneKnown, Known> = (Known & NoneKnown)[Member];
-
-type ResultOfGet<Schema, Item> = Has<Schema> extends true
-  ? MaybePromise<Decoded<Schema> | undefined | Reply<Decoded<Schema> | undefined>>
-  : unknown extends Item ? unknown : MaybePromise<Item>;
-// What `output` decodes; without it, what is sent.
-type ResultBefore<Output, Result> = {} extends Output ? Result
-  : Output extends OutputDecoder ? MaybePromise<AcceptedBy<Output> | undefined | Reply<any>> : unknown;
-// A reply is not written by it.
-type Written<Schema, Item> = Exclude<Has<Schema> extends true ? Decoded<Schema> : Item, undefined | Reply<any>>;
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>

@@ -1,15 +1,19 @@
 /** How the compiler infers a declaration. */
-import type { CheckedDeclaration } from './checked-declaration.ts';
+import type { ErrorMapper } from '../errors/api-error.ts';
+import { isPlain, knownMembersOf, membersOf } from '../errors/members.ts';
+import type { CheckedContext, CheckedDeclaration } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
+import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 
 /**
  * An endpoint that the compiler infers and checks. `Endpoint` is its type, and `Known` all of it but functions whose parameters have no types:
  * what the types of those parameters follow from.
  */
-export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item> =
-  CheckedDeclaration<Endpoint> & InferOnly<Endpoint, Endpoint> & InferOnly<Known, KnownIn<Known>>
-  & ApiEndpoint<Id, Schema, Known, Context, Params, Item>;
+export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whole = Endpoint> =
+  Inferred<Endpoint, Known, Whole> & ApiEndpoint<Id, Schema, Known, Context, Params, Item>;
+
+type Inferred<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known> : CheckedDeclaration<Endpoint, Whole>;
 
 // The compiler infers nothing from an object that has such a function, but each of its members by itself: those of the endpoint, of its
 // operations, and of its operations by name.
@@ -19,15 +23,9 @@ type KnownIn<Known> = {
   };
 };
 
-/**
- * The compiler infers `T` from `Form`, and then has nothing to check: a condition that it cannot decide yet is an inference site.
- * In an intersection, a checked form costs as many instantiations again.
- */
-type InferOnly<T, Form> = [T] extends [never] ? Form : unknown;
-
 /** Returns the endpoint as it is, with all types inferred and checked. */
 export function defineEndpoint<
-  Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {}, Endpoint = unknown,
+  Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
 >(
   // The compiler infers a wrapper's arguments from the last of several signatures: that of `ApiEndpoint`.
   endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>,
@@ -38,3 +36,42 @@ export function defineEndpoint(endpoint: unknown): unknown {
 
 // In a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from its parameter, before it knows their types.
 type Itself<T> = [T] extends [infer Same] ? Same : never;
+
+/** What endpoints can have in common. */
+interface Common<Context, Params> {
+  readonly params?: Params & ParamCodecs;
+  readonly context?: ContextFunction<Context, Params, unknown>;
+  readonly errorFrom?: ErrorMapper;
+}
+
+type CheckedCommon<Base> = CheckedContext<Base> & {
+  readonly [Name in Exclude<keyof Base, keyof Common<unknown, unknown>> as Name]: `${Name & string} is not a member that endpoints can share`;
+};
+
+/** An endpoint with the members that it shares with others, unless it has its own. */
+export type EndpointWith<Base, Endpoint> = Endpoint & { readonly [Name in keyof Base as Name extends keyof Endpoint ? never : Name]: Base[Name] };
+
+const COMMON_MEMBERS: readonly string[] = ['params', 'context', 'errorFrom'] satisfies readonly (keyof Common<unknown, unknown>)[];
+
+/**
+ * Returns a `defineEndpoint` whose endpoints have these members, unless they have their own:
+ *
+ *   const define = endpointWith({ params: { zoo: stringId }, context: signedIn });
+ *   const pets = define({ id: integerId, get: (id, { params, context }) => … });
+ *
+ * Throws `TypeError` for another member. The function that it returns throws `TypeError` for an instance of a class.
+ */
+export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(base: Base & Common<BaseContext, BaseParams> & CheckedCommon<Base>): <
+  Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {},
+>(
+  endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>>,
+) => EndpointWith<Base, Endpoint>;
+export function endpointWith(base: unknown): (endpoint: never) => unknown {
+  const common = Object.entries(knownMembersOf(base, 'endpointWith', COMMON_MEMBERS));
+  return (endpoint: unknown) => {
+    const own = membersOf(endpoint, 'endpoint');
+    // A copy of an instance would lose its methods, and another object of its class would lose its private fields.
+    if (!isPlain(own)) throw new TypeError('endpointWith takes a plain object: an instance of a class must have the members itself');
+    return { ...own, ...Object.fromEntries(common.filter(([name]) => own[name] === undefined)) };
+  };
+}

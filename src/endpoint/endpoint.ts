@@ -20,6 +20,8 @@ export interface EndpointDefaults {
   readonly isNotFound: NotFoundPredicate;
   readonly errorFrom: ErrorMapper | undefined;
   readonly stringify: ((value: unknown) => string) | undefined;
+  /** The scopes for endpoints that have none. */
+  readonly scopes?: readonly string[];
 }
 
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
@@ -61,7 +63,7 @@ export class Endpoint {
     this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
-    this.scopes = members['scopes'] === undefined ? [] : textsFrom(members['scopes'], 'endpoint.scopes');
+    this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? []) : textsFrom(members['scopes'], 'endpoint.scopes');
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
     this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');

@@ -7,14 +7,18 @@
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
-import type { ApiRequest } from './request.ts';
-import type { StandardSchemaV1 } from './standard-schema.ts';
+import type { Given, OutputDecoder, Returns, ReturnsItem, SuccessStatus, Written } from './operation-results.ts';
+import type { ApiRequest, ContextRequest } from './request.ts';
 
 /** The codecs of a sub-path's parameters, by name. */
 export type ParamCodecs = Readonly<Record<string, IdCodec<any>>>;
 
 /** What those codecs parse. */
 export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] extends IdCodec<infer Value> ? Value : never };
+
+/** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
+export type ContextFunction<Context, Params, Id> =
+  ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
 
 /** The limits that an operation may have in place of the server's. */
 export interface OperationLimits {
@@ -26,26 +30,26 @@ export interface OperationLimits {
   readonly operationMs?: number;
 }
 
-/** Checks and changes what an operation returned, before it is encoded. A function may say what it takes. */
-export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: any) => unknown);
-
-/** What an `output` takes. A schema can be callable: then the schema's input counts. */
-export type AcceptedBy<Output> = Output extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
-  ? Input
-  : Output extends (result: infer Result) => unknown ? Result : never;
-
-/** The members of the long form besides `run`, `input` and `query`. */
-export interface OperationOptions<Written = any> {
-  /** Checks and changes what `run` returns: a decoder, or on all but `get`, `list`, `custom` and `itemCustom` one for each status. */
+/** The members of the long form besides `run`, `input`, `query` and `context`. */
+export interface OperationOptions<Result = any> {
+  /**
+   * Checks and changes what `run` returns before it is sent: a decoder, or one for each status, where `null` is an answer without a body. With
+   * it, the plain result of a create, update, patch or delete is sent too.
+   */
   readonly output?: OutputDecoder | Readonly<Record<number, OutputDecoder | null>>;
+  /** The status of a plain result, which then is the body of the answer. With 204 and 205 there is none. */
+  readonly status?: SuccessStatus;
   /** The statuses that it may fail with, and what their problems hold: for documents and clients. */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  /** What the caller must be allowed to do, in place of the endpoint's `scopes`; `[]` for nothing. The context must know scopes. */
+  readonly scopes?: readonly string[];
   /** Lets an empty body be `undefined`, without asking the decoder. */
   readonly optional?: boolean;
   /** The names in the query that are always lists. */
   readonly lists?: readonly string[];
+  // A method, so that any parameter is accepted here: it is compared once the result of `run` is known.
   /** Replaces `JSON.stringify` for what `run` returned. A throw, or a result that is no string, is a logged 500. */
-  readonly stringify?: (result: Written) => string;
+  stringify?(result: Result): string;
   readonly limits?: OperationLimits;
   /** For documents. */
   readonly summary?: string;
@@ -64,67 +68,75 @@ type DecoderOf<Decoder> = [Decoder] extends [AnyDecoder] ? Decoder : AnyDecoder;
  */
 export type Has<D> = [D] extends [never] ? false : [D] extends [AnyDecoder] ? true : false;
 
-// A member of `Known`; `{}` where it is not there. An interface for each: `query?: never` of one operation makes the intersection `never`.
+// An interface for each: `query?: never` of one operation would make an intersection with both `never`.
 interface NoInput { readonly input: {} }
-interface NoQuery { readonly query: {} }
-interface NoOutput { readonly output: {} }
 interface NoRun { readonly run: {} }
+/** The decoder of the body; `{}` if there is none. */
 type InputIn<Known> = (Known & NoInput)['input'];
-type QueryIn<Known> = (Known & NoQuery)['query'];
-export type OutputIn<Known> = (Known & NoOutput)['output'];
-type RunIn<Known> = (Known & NoRun)['run'];
+
+/** The result of `run`, if it is known. */
+export type ResultIn<Known> = (Known & NoRun)['run'] extends (...args: never) => infer Result ? Awaited<Result> : unknown;
+
+type QueryIn<Known> = 'query' extends keyof Known ? QueryOf<Known['query']> : URLSearchParams;
+type QueryOf<Query> = Has<Query> extends true ? Decoded<Query> : unknown extends Query ? unknown : URLSearchParams;
+
+// That of the operation, or else of the endpoint. It is `unknown` if the operation has one whose parameter has no type.
+type ContextIn<Known, Context> = 'context' extends keyof Known ? OwnContext<Known['context'], Context> : Context;
+type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Awaited<Value> : Context;
 
 type RequestOf<Context, Params, Query> = ApiRequest<
-  [Context] extends [never] ? undefined : NoInfer<Context>,
-  [Params] extends [never] ? {} : ParamsOf<Params>,
-  Has<Query> extends true ? Decoded<Query> : URLSearchParams
+  [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
 // An endpoint without ids has `unknown` here: its operations get none.
-type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
-
-/** The long form. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
-export interface LongOperation<Id, Input, Query, Context, Params, Result, Schema = unknown, Written = any> extends OperationOptions<Written> {
-  /** Decodes the body. */
-  readonly input?: DecoderOf<Input>;
-  /** Decodes the query, given as an object of texts and lists of texts. */
-  readonly query?: DecoderOf<Query>;
-  readonly run: Has<Input> extends true
-    ? (...args: [...IdOf<Id>, input: Decoded<Input>, request: RequestOf<Context, Params, Query>]) => Result
-    : Has<Schema> extends true
-      ? (...args: [...IdOf<Id>, input: Decoded<Schema>, request: RequestOf<Context, Params, Query>]) => Result
-      : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => Result;
-}
-
-/** A long form without a body. */
-interface LongRead<Id, Query, Context, Params, Result, Written> extends OperationOptions<Written> {
-  readonly query?: DecoderOf<Query>;
-  readonly run: (...args: [...IdOf<Id>, request: RequestOf<Context, Params, Query>]) => Result;
-}
-
-type ItemId<Member, Id> = Member extends MembersWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
+export type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
+/** `unknown` for an operation whose path has no id. */
+export type ItemId<Member, Id> = Member extends MembersWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
 
 /** An operation of a kind, whose row says whether it has an id, what decodes its body, and whether it has a short form. */
-export type Operation<Member, Id, Schema, Known, Context, Params, Result, LongResult = Result, Written = any> =
-  RowOf<Member> extends { readonly decoder: undefined }
-    ? Reads<ItemId<Member, Id>, Known, Context, Params, Result, LongResult, Written>
-    : RowOf<Member> extends { readonly isLong: true }
-      ? LongOperation<ItemId<Member, Id>, InputIn<Known>, QueryIn<Known>, Context, Params, LongResult>
-      : Writes<ItemId<Member, Id>, Schema, Known, Context, Params, Result>;
+export type Operation<Member, Id, Schema, Known, Context, Params, Item> =
+  | (RowOf<Member> extends { readonly isLong: true } ? never : ShortForm<Member, Id, Schema, Context, Params, Item>)
+  | (RowOf<Member> extends { readonly decoder: undefined }
+    ? LongRead<Member, Id, Schema, Known, Context, Params, Item>
+    : LongForm<Member, Id, Schema, Known, Context, Params>);
 
-/** An operation without a body. */
-type Reads<Id, Known, Context, Params, Result, LongResult, Written> =
-  | ((...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]) => Result)
-  | LongRead<Id, QueryIn<Known>, Context, Params, LongResult, Written>;
+/** A function. With a body, it takes the endpoint's schema. */
+type ShortForm<Member, Id, Schema, Context, Params, Item> = RowOf<Member> extends { readonly decoder: 'schema' }
+  ? (...args: [...IdOf<ItemId<Member, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, URLSearchParams>]) => unknown
+  : ReturnsItem<Member, Schema, Item> & ((...args: ReadArguments<ItemId<Member, Id>, RequestOf<Context, Params, URLSearchParams>>) => unknown);
 
-/** An operation with a body: its short form takes the endpoint's schema, and needs it. */
-type Writes<Id, Schema, Known, Context, Params, Result> =
-  | ((...args: [...IdOf<Id>, item: Decoded<Schema>, request: RequestOf<Context, Params, unknown>]) => Has<Schema> extends true ? Result : never)
-  | LongOperation<Id, InputIn<Known>, QueryIn<Known>, Context, Params, Result, Schema>;
+// Not `[...IdOf<Id>, Request]`, where the compiler would take the first parameter of the two functions together for either of these.
+type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request] : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
+
+/** A long form without a body. */
+interface LongRead<Member, Id, Schema, Known, Context, Params, Item> extends OperationOptions<Member extends 'get' ? Written<Schema, Item> : any> {
+  /** Decodes the query, given as an object of texts and lists of texts. */
+  readonly query?: AnyDecoder;
+  /** In place of the endpoint's. */
+  readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
+  readonly run: ('output' extends keyof Known ? Returns<Given<Member, Known>> : ReturnsItem<Member, Schema, Item>)
+    & ((...args: ReadArguments<ItemId<Member, Id>, RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>>) => unknown);
+}
+
+/** A long form with a body. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
+interface LongForm<Member, Id, Schema, Known, Context, Params> extends OperationOptions<any> {
+  /** Decodes the body. */
+  readonly input?: DecoderOf<InputIn<Known>>;
+  readonly query?: AnyDecoder;
+  readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
+  readonly run: Has<InputIn<Known>> extends true
+    ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<InputIn<Known>>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<Member, Known>
+    : Has<BodySchema<Member, Schema>> extends true
+      ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<Schema>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<Member, Known>
+      : (...args: [...IdOf<ItemId<Member, Id>>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<Member, Known>;
+}
+
+type BodySchema<Member, Schema> = RowOf<Member> extends { readonly decoder: 'schema' } ? Schema : unknown;
 
 /** A named operation of an endpoint, for a variable that holds one. `Written` is the parameter of its `stringify`. */
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> extends OperationOptions<Written> {
   readonly input?: [Input] extends [AnyDecoder] ? Input : never;
   readonly query?: never;
+  readonly context?: never;
   readonly run: Has<Input> extends true
     ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
     : (request: ApiRequest) => MaybePromise<Result>;
@@ -137,22 +149,15 @@ export type Named<Id, Known, Context, Params> = {
 
 // Interfaces, since the compiler instantiates a function type for each name.
 interface ShortNamed<Id, Context, Params> {
-  (...args: [...IdOf<Id>, request: RequestOf<Context, Params, unknown>]): unknown;
+  (...args: [...IdOf<Id>, request: RequestOf<Context, Params, URLSearchParams>]): unknown;
 }
 
-interface LongNamed<Id, Known, Context, Params> extends OperationOptions<never> {
+interface LongNamed<Id, Known, Context, Params> extends OperationOptions<any> {
   readonly input?: DecoderOf<InputIn<Known>>;
   readonly query?: AnyDecoder;
-  // A method, so that any parameter is accepted here: `MiswrittenBy` compares it, once the result of `run` is known.
-  stringify?(result: ResultOf<RunIn<Known>>): string;
+  readonly context?: ContextFunction<unknown, Params, Id>;
+  stringify?(result: ResultIn<Known>): string;
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestOf<Context, Params, QueryIn<Known>>]) => unknown
-    : (...args: [...IdOf<Id>, request: RequestOf<Context, Params, QueryIn<Known>>]) => unknown;
+    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<'custom', Known>
+    : (...args: [...IdOf<Id>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<'custom', Known>;
 }
-
-type ResultOf<Run> = Run extends (...args: never) => infer Result ? Awaited<Result> : unknown;
-
-/** Whether the `stringify` of an operation takes another type than its `run` returns. */
-export type MiswrittenBy<Form> = Form extends { readonly run: infer Run; readonly stringify: (result: infer Written) => string }
-  ? ([ResultOf<Run>] extends [Written] ? never : 'stringify takes another type than run returns')
-  : never;

@@ -2,6 +2,7 @@
  * An answer that an operation spells out, in place of a plain result:
  *
  *   reply(202, { queued: true })
+ *   created(7, { id: 7, name: 'Rex' })
  *   reply(303, undefined, { Location: '/v1/pet/7' })
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
@@ -17,10 +18,24 @@ export interface Reply<T, Status extends number = number> {
   readonly '~status': Status;
 }
 
+/** The 201 of a create that sends more than the id. `created` makes it. */
+export interface Created<Id, T> extends Reply<T, 201> {
+  readonly '~id': Id;
+}
+
+/** The body of a reply. An item may not have been found, and a promise would be sent as `{}`. */
+type Body<T> = T extends PromiseLike<unknown> | undefined ? never : T;
+
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+/** A status from 200 to 399, as far as the compiler knows it. */
+type Replied<Status extends number> =
+  [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: throw ApiError.status(${Failing<Status>})`;
+type Failing<Status extends number> = number extends Status ? never : Exclude<`${Status}`, `${2 | 3}${Digit}${Digit}`>;
+
 /** The answer without a body: `Content-Length: 0`, but for 204 and 304, which have no length. */
-export function reply<const Status extends number>(status: Status): Reply<undefined, Status>;
+export function reply<const Status extends number>(status: Replied<Status>): Reply<undefined, Status>;
 /** The answer without a body, but with header fields: `reply(303, undefined, { Location: '/v1/pet/7' })`. Not for 200. */
-export function reply<const Status extends number>(status: Status, body: undefined, headers: ResponseHeaders): Reply<undefined, Status>;
+export function reply<const Status extends number>(status: Replied<Status>, body: undefined, headers: ResponseHeaders): Reply<undefined, Status>;
 /**
  * The answer with a status from 200 to 399, a body and header fields. Any operation can return it in place of a plain result.
  *
@@ -37,22 +52,48 @@ export function reply<const Status extends number>(status: Status, body: undefin
  * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
  */
 export function reply<T, const Status extends number>(
-  status: Status, body: T extends PromiseLike<unknown> | undefined ? never : T, headers?: ResponseHeaders,
+  status: Replied<Status>, body: Body<T>, headers?: ResponseHeaders,
 ): Reply<T, Status>;
 export function reply(...given: Given): Reply<unknown> {
+  refuseUnsent(given);
+  return new GivenReply(...given);
+}
+
+/** The 201 of a `create`, with `Location` of the new item, and without a body. */
+export function created<Id>(id: Body<Id>): Created<Id, undefined>;
+/** The same with header fields. */
+export function created<Id>(id: Body<Id>, body: undefined, headers: ResponseHeaders): Created<Id, undefined>;
+/**
+ * The 201 of a `create`, with `Location` of the new item, and with a body, which is sent as `reply` says. `headers` can have another `Location`.
+ *
+ * Throws `TypeError` as `reply` does, and for an id that is `undefined` or a promise.
+ */
+export function created<Id, T>(id: Body<Id>, body: Body<T>, headers?: ResponseHeaders): Created<Id, T>;
+export function created(id: unknown, ...given: GivenBody): Reply<unknown> {
+  refusePromise(id, 'the id of created');
+  if (id === undefined) throw new TypeError('the id of created must not be undefined');
+  refuseUnsent([201, ...given]);
+  const [body, headers] = given;
+  return new GivenReply(201, body, headers, id);
+}
+
+type GivenBody = [body?: unknown, headers?: ResponseHeaders];
+type Given = [status: number, ...GivenBody];
+
+function refuseUnsent(given: Given): void {
   const [status, body, headers] = given;
-  if (isThenable(body)) {
-    disown(body);
-    throw new TypeError('the body of a reply must not be a promise');
-  }
+  refusePromise(body, 'the body of a reply');
   // With 200, and without header fields, nobody writes `undefined` on purpose: it is an item that was not found.
   if (body === undefined && given.length > 1 && (headers === undefined || status === 200)) {
     throw new TypeError('the body of a reply must not be undefined');
   }
-  return new GivenReply(status, body, headers);
 }
 
-type Given = [status: number, body?: unknown, headers?: ResponseHeaders];
+function refusePromise(value: unknown, what: string): void {
+  if (!isThenable(value)) return;
+  disown(value);
+  throw new TypeError(`${what} must not be a promise`);
+}
 
 /** The body of a reply, by how it is sent. */
 export type Content =
@@ -73,12 +114,14 @@ const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'co
 export class GivenReply implements Reply<unknown> {
   readonly '~reply': unknown;
   readonly '~status': number;
+  /** The id that `created` was given; `undefined` for any other reply. */
+  readonly '~id': unknown;
   readonly content: Content;
   /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */
   readonly headers: readonly string[];
   readonly #brand = true;
 
-  constructor(status: number, body: unknown, headers: ResponseHeaders = {}) {
+  constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown) {
     if (!Number.isInteger(status) || status < 200 || status > 399) {
       throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}`);
     }
@@ -88,6 +131,7 @@ export class GivenReply implements Reply<unknown> {
     const length = takeLength(fields);
     this['~status'] = status;
     this['~reply'] = body;
+    this['~id'] = createdId;
     this.content = contentOf(body, type, length);
     const defaultType = DEFAULT_TYPES[this.content.kind];
     this.headers = type === undefined && defaultType !== undefined ? ['Content-Type', defaultType, ...fields] : fields;

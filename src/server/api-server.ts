@@ -3,11 +3,15 @@ import type { Server as NodeHttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import { attachTo } from '../attach/attachment.ts';
+import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
 import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
+import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
+import { Router } from '../router/router.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
@@ -16,6 +20,12 @@ import type { MountHandler } from './mounts.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
+
+/** What endpoints that are registered together have in common. */
+export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
+  /** What a caller of an operation must be allowed to do, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
+  readonly scopes?: Scopes;
+}
 
 /** A server of REST endpoints under one root prefix. */
 export class ApiServer implements DescribedServer {
@@ -72,16 +82,29 @@ export class ApiServer implements DescribedServer {
    * name of an operation or a member of the endpoint is invalid, or a route is taken.
    */
   registerEndpoint<
-    Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
-    Endpoint = unknown,
+    Path extends string, Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
-    const made = new Endpoint(this.#root, subpath, endpoint, this.#settings);
-    this.#dispatcher.addOperations(made.operations);
-    this.#registered.push(made);
-    for (const { kind: { method }, pattern } of made.operations) this.#logRoute(method, pattern.text);
-    for (const discovery of discoveriesOf(made)) {
-      if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.text);
-    }
+    this.#addEndpoints([new Endpoint(this.#root, subpath, endpoint, this.#settings)]);
+  }
+
+  /**
+   * Adds the routes of several endpoints, by their sub-paths, and returns the object, whose type describes the whole API:
+   *
+   *   const api = server.registerEndpoints({ '/zoo': zoos, '/zoo/:zoo/pet': pets });
+   *   export type Api = typeof api;
+   *
+   * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
+   */
+  registerEndpoints<Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = []>(
+    endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
+  ): Endpoints {
+    const { scopes = [] } = knownMembersOf(options, 'options', ['scopes']);
+    const defaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes') };
+    const made = Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, each]) => new Endpoint(this.#root, subpath, each, defaults));
+    const together = new Router<Operation>();
+    for (const operation of made.flatMap(({ operations }) => operations)) together.insert(operation.kind.method, operation.pattern, operation);
+    this.#addEndpoints(made);
+    return endpoints;
   }
 
   /**
@@ -164,6 +187,17 @@ export class ApiServer implements DescribedServer {
    */
   setSecureContext(options: SecureContextOptions): void {
     this.#lifeCycle.setSecureContext(options);
+  }
+
+  #addEndpoints(endpoints: readonly Endpoint[]): void {
+    this.#dispatcher.addOperations(endpoints.flatMap(({ operations }) => operations));
+    this.#registered.push(...endpoints);
+    for (const endpoint of endpoints) {
+      for (const { kind: { method }, pattern } of endpoint.operations) this.#logRoute(method, pattern.text);
+      for (const discovery of discoveriesOf(endpoint)) {
+        if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.text);
+      }
+    }
   }
 
   #addRoute(route: Route): void {

@@ -13,6 +13,7 @@ import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { extensionMembersOf, isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
+import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { refuseTooLong } from '../http/answer.ts';
@@ -239,28 +240,41 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   #sendCreated(status: number, result: unknown): void {
     const { id } = this.#operation.endpoint;
-    const { mountPrefix } = this.#exchange;
     if (id === undefined) {
       this.#exchange.send(status, NO_FIELDS, '');
       return;
     }
     const text = id.format(result);
+    this.#exchange.send(status, this.#withLocation(TEXT_FIELDS, text, result), text);
+  }
+
+  /** Adds the path of a new item to header fields. */
+  #withLocation(fields: readonly string[], text: string, result: unknown): readonly string[] {
     refuseTooLong(text.length);
+    const { mountPrefix } = this.#exchange;
     const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);
     if (location === undefined) {
       const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
       this.#failures.log(`no Location, since no path can ${what}`, result);
     }
-    this.#exchange.send(status, location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], text);
+    return location === undefined ? fields : [...fields, 'Location', location];
   }
 
   /** Sends an answer that the operation has spelled out. */
   #sendReply(reply: GivenReply): void {
     const { content, '~status': status } = reply;
-    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, sent, (thrown) => this.#failStream(thrown));
+    const headers = this.#headersOf(reply);
+    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, { status, headers }, sent, (thrown) => this.#failStream(thrown));
     if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
     else if (this.#operation.outputs?.decoderOf(status) === undefined) this.#output(status, undefined, () => send(content));
     else send(content);
+  }
+
+  #headersOf({ headers, '~id': id }: GivenReply): readonly string[] {
+    if (id === undefined) return headers;
+    const { kind, endpoint: { id: codec } } = this.#operation;
+    if (kind.answer !== 'id' || codec === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
+    return hasField(headers, 'location') ? headers : this.#withLocation(headers, codec.format(id), id);
   }
 
   #failStream(thrown: unknown): void {

@@ -125,7 +125,7 @@ const tokens = bearer(async (token) => {
   if (token === 'broken-secret') throw new Error('the store is down');
   return token === 'secret' ? 'ann' : undefined;
 });
-const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => tokens(request), delete: (_id, request) => tokens(request) });
+const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => tokens(request), delete: async (_id, request) => void (await tokens(request)) });
 for (const [header, status, challenge] of [
   [undefined, 401, 'Bearer realm="api"'],
   ['Bearer wrong-secret', 401, 'Bearer realm="api", error="invalid_token"'],

@@ -31,7 +31,7 @@ const pets = defineEndpoint({
   itemCustom: { feed: { input: text, run: (id, food) => [id, food] as const }, wake: { run: (id) => id } },
 });
 const settings = defineEndpoint({
-  schema: anyPet, create: () => 7, get: () => ({ name: 'Rex' }), update: () => {}, patch: { input: text, run: () => {} }, delete: () => {},
+  schema: anyPet, create: () => {}, get: () => ({ name: 'Rex' }), update: () => {}, patch: { input: text, run: () => {} }, delete: () => {},
   custom: { reset: { run: () => null } },
 });
 

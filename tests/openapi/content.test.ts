@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes, stringId } from '../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
+import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
 
-const run = (): undefined => undefined;
 const legs = { type: 'integer' };
 const name = { type: 'string' };
 

@@ -3,10 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
 import { openApi, openApiHandler } from '../../src/openapi/index.ts';
-import { INFO } from '../support/describing.ts';
+import { INFO, run } from '../support/describing.ts';
 import { serving, type Served } from '../support/serving.ts';
 
-const run = (): undefined => undefined;
 const options = { info: INFO };
 
 /** Serves an endpoint, and its document at a route. */

@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../src/index.ts';
-import { describe, operationIds, operationOf } from '../support/describing.ts';
+import { describe, operationIds, operationOf, run } from '../support/describing.ts';
 
-const run = (): undefined => undefined;
 const decode = (json: unknown): unknown => json;
 
 const prefixes = suite('the prefix of an endpoint');
@@ -25,7 +24,7 @@ for (const [subpath, params, name, operationId] of [
     const codecs = Object.fromEntries(params.map((each) => [each, stringId]));
     const document = describe((server) => server.registerEndpoint(subpath as '/pet', {
       id: stringId, params: codecs, delete: run, ...(name === undefined ? {} : { name }),
-    } as { id: typeof stringId; delete: () => undefined }));
+    } as { id: typeof stringId; delete: typeof run }));
     assert.equal(operationIds(document), [operationId]);
     assert.equal(operationOf(document, operationId).tags, [operationId.replace('Delete', '')]);
   });

@@ -4,9 +4,8 @@ import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { ApiServer, integerId, stringId } from '../../src/index.ts';
 import { openApi } from '../../src/openapi/index.ts';
-import { describe, INFO, jsonSchemaOf } from '../support/describing.ts';
+import { describe, INFO, jsonSchemaOf, run } from '../support/describing.ts';
 
-const run = (): undefined => undefined;
 const quiet = { logger: { info: () => {}, error: () => {} } };
 
 function zoo(): ApiServer {

@@ -2,9 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId, type IdCodec } from '../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
-
-const run = (): undefined => undefined;
+import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
 
 const inPath = suite('a parameter of a path');
 const own: IdCodec<string> = { parse: (text) => text, format: (id) => id };

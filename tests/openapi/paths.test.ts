@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, stringId, uuidId } from '../../src/index.ts';
-import { describe, operationOf } from '../support/describing.ts';
+import { describe, operationOf, run } from '../support/describing.ts';
 
-const run = (): undefined => undefined;
 const decode = (json: unknown): unknown => json;
 
 const paths = suite('the paths of a document');

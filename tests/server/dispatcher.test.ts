@@ -9,15 +9,16 @@ import { Zoo } from '../support/zoo.ts';
 
 const schema = (json: unknown): unknown => json;
 const run = (): string => 'ran';
+const write = (): void => {};
 const ONLY = {
   create: defineEndpoint({ id: stringId, schema, create: run }),
   get: defineEndpoint({ id: stringId, get: run }),
-  update: defineEndpoint({ id: stringId, schema, update: run }),
-  delete: defineEndpoint({ id: stringId, delete: run }),
+  update: defineEndpoint({ id: stringId, schema, update: write }),
+  delete: defineEndpoint({ id: stringId, delete: write }),
   custom: defineEndpoint({ id: stringId, custom: { feed: { run } } }),
   customs: defineEndpoint({ id: stringId, custom: { feed: { run }, wash: { run }, walk: { run } } }),
-  all: defineEndpoint({ id: stringId, schema, create: run, get: run, update: run, delete: run, custom: { feed: { run } } }),
-  'get and delete': defineEndpoint({ id: stringId, get: run, delete: run }),
+  all: defineEndpoint({ id: stringId, schema, create: run, get: run, update: write, delete: write, custom: { feed: { run } } }),
+  'get and delete': defineEndpoint({ id: stringId, get: run, delete: write }),
 } as const;
 
 const discovery = suite('OPTIONS on the path of an endpoint');

@@ -94,14 +94,14 @@ const decoding = { id: stringId, schema: (json: unknown) => json };
 taken('two endpoints at one path, of which one is in the other\'s way: TypeError naming the two routes', () => {
   const server = new ApiServer('/v1', QUIET);
   server.registerEndpoint('/pet', getter);
-  const both = defineEndpoint({ ...decoding, get: run, update: run });
+  const both = defineEndpoint({ ...decoding, get: run, update: () => {} });
   assert.throws(() => server.registerEndpoint('/pet', both), (error: unknown) => (error as Error).message === 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id');
 });
 taken('a refused endpoint registers none of its routes: not in routes, not in the log, not on the wire', async () => {
   const schema = (json: unknown): unknown => json;
   // Only the last operation of the second endpoint conflicts, and the discovery after it.
   const first = defineEndpoint({ id: stringId, schema, create: run });
-  const second = defineEndpoint({ id: stringId, schema, get: run, create: run, delete: run, custom: { wash: { run }, feed: { run } } });
+  const second = defineEndpoint({ id: stringId, schema, get: run, create: run, delete: () => {}, custom: { wash: { run }, feed: { run } } });
   await serving((server) => server.registerEndpoint('/pet/feed', first), async ({ server, port, infos }) => {
     const [routes, logged] = [server.routes, [...infos]];
     assertTypeError(() => server.registerEndpoint('/pet', second), 'POST /v1/pet/feed');

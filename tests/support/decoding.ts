@@ -20,7 +20,7 @@ export async function decodingWith(
     id: stringId,
     schema: decoder,
     create: take,
-    update: (_id, item) => take(item),
+    update: (_id, item) => void take(item),
     custom: { feed: { input: decoder, run: take } },
     ...(isNotFound === undefined ? {} : { isNotFound }),
   })), (served) => use({ got, served }));

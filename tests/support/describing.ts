@@ -20,6 +20,11 @@ export function describe(declare: (server: ApiServer) => void, describing: Descr
   return openApi(server, { info: INFO, onProblem, ...options });
 }
 
+/** Stands for any operation. Its type has no result, which fits all of them. */
+export function run(): never {
+  throw new Error('documents call no operation');
+}
+
 /** The operation with an id. */
 export function operationOf(document: OpenApiDocument, operationId: string): OperationObject {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));

@@ -12,8 +12,8 @@ export function looking(look: (request: ApiRequest) => unknown): (server: ApiSer
     schema: String,
     create: (_item, request) => lookAndGiveText(request),
     get: (_id, request) => lookAndGiveText(request),
-    update: (_id, _item, request) => lookAndGiveText(request),
-    delete: (_id, request) => lookAndGiveText(request),
+    update: async (_id, _item, request) => void (await look(request)),
+    delete: async (_id, request) => void (await look(request)),
     custom: {
       feed: { input: Number, run: (_input, request) => lookAndGiveText(request) },
       count: { run: (request) => lookAndGiveText(request) },

@@ -15,7 +15,7 @@ export class Slow {
       schema: (json: unknown) => json,
       create: async (_item, request) => this.#wait('create', request),
       get: (id, request) => (id === 'quick' ? id : this.#wait(id, request)),
-      update: (id, _item, request) => this.#wait(id, request),
+      update: async (id, _item, request) => void (await this.#wait(id, request)),
     }));
     server.registerHandler('/endless', (_request, response) => {
       this.begun.push('endless');

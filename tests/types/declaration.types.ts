@@ -35,9 +35,9 @@ const pets = defineEndpoint({
     return [];
   } },
   get: (id, { context, params }) => (same<typeof id, number>(true), same<typeof context, User>(true), { name: params.zoo, legs: 4 }),
-  update: { input: nameSchema, run: (id, pet, { context }) => [same<typeof id, number>(true), same<typeof pet, User>(true), same<typeof context, User>(true)] },
-  patch: { input: changeSchema, run: (id, change, { context }) => [same<typeof id, number>(true), same<typeof change, Partial<Pet>>(true), same<typeof context, User>(true)] },
-  delete: (id, { context }) => [same<typeof id, number>(true), same<typeof context, User>(true)],
+  update: { input: nameSchema, run: (id, pet, { context }) => void [same<typeof id, number>(true), same<typeof pet, User>(true), same<typeof context, User>(true)] },
+  patch: { input: changeSchema, run: (id, change, { context }) => void [same<typeof id, number>(true), same<typeof change, Partial<Pet>>(true), same<typeof context, User>(true)] },
+  delete: (id, { context }) => void [same<typeof id, number>(true), same<typeof context, User>(true)],
   custom: {
     search: { input: changeSchema, query: pageSchema, run: (change, { query, context }) => [same<typeof change, Partial<Pet>>(true), same<typeof query, Page>(true), same<typeof context, User>(true)] },
     count: { run: ({ context, query }) => [same<typeof context, User>(true), same<typeof query, URLSearchParams>(true)] },
@@ -55,15 +55,15 @@ same<ReturnType<(typeof pets)['itemCustom']['feed']['run']>, number>(true);
 const settings = defineEndpoint({
   schema: petSchema,
   get: ({ context }) => (same<typeof context, undefined>(true), { name: 'x', legs: 1 }),
-  update: (pet, request) => [same<typeof pet, Pet>(true), same<typeof request, ApiRequest>(true)],
+  update: (pet, request) => void [same<typeof pet, Pet>(true), same<typeof request, ApiRequest>(true)],
   patch: { input: changeSchema, run: (change) => same<typeof change, Partial<Pet>>(true) },
   delete: (request) => same<typeof request, ApiRequest>(true),
-  create: () => 'anything',
+  create: () => {},
 });
 const follow = defineEndpoint({
   params: { name: stringId },
   context: signedIn,
-  create: { run: ({ params, context }) => (same<typeof params.name, string>(true), same<typeof context, User>(true), 1) },
+  create: { run: ({ params, context }) => (same<typeof params.name, string>(true), same<typeof context, User>(true), undefined) },
   delete: ({ params }) => same<typeof params.name, string>(true),
 });
 const animal = defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)] });
@@ -102,9 +102,9 @@ server.registerEndpoint('/zoo/:zoo/animal', animal);
 defineEndpoint({ id: stringId, schema: petSchema, create: { summary: 'as the short form', run: (pet) => (same<typeof pet, Pet>(true), pet.name) } });
 defineEndpoint({ id: stringId, schema: petSchema, create: { input: nameSchema, run: (user) => (same<typeof user, User>(true), user.name) } });
 defineEndpoint({ id: stringId, create: { run: (request) => (same<typeof request, ApiRequest>(true), 'no body') } });
-defineEndpoint({ id: stringId, update: { input: decodePet, run: (id, pet) => [same<typeof id, string>(true), same<typeof pet, Pet>(true)] } });
+defineEndpoint({ id: stringId, update: { input: decodePet, run: (id, pet) => void [same<typeof id, string>(true), same<typeof pet, Pet>(true)] } });
 defineEndpoint({ id: stringId, get: { query: pageSchema, run: async (id, { query }) => (same<typeof query, Page>(true), id) } });
-defineEndpoint({ id: stringId, delete: { query: pageSchema, run: (id, { query }) => [same<typeof id, string>(true), same<typeof query, Page>(true)] } });
+defineEndpoint({ id: stringId, delete: { query: pageSchema, run: (id, { query }) => void [same<typeof id, string>(true), same<typeof query, Page>(true)] } });
 
 // Operations of an item, alone and beside others, where they are registered at once.
 server.registerEndpoint('/a', { id: integerId, itemCustom: { feed: { run: (id) => id } } });
@@ -118,7 +118,7 @@ server.registerEndpoint('/d', { id: integerId, list: ({ params }) => params, cus
 // Generic wrappers infer as the bare functions do.
 defineEndpoint({ id: stringId, custom: { d: { input: pageSchema, run: timed((page) => (same<typeof page, Page>(true), page.limit * 2)) } } });
 defineEndpoint({ id: stringId, itemCustom: { e: { input: pageSchema, run: timed((id, page) => (same<typeof id, string>(true), id.length + page.limit)) } } });
-defineEndpoint({ id: stringId, patch: { input: changeSchema, run: timed((id, change) => [same<typeof id, string>(true), same<typeof change, Partial<Pet>>(true)]) } });
+defineEndpoint({ id: stringId, patch: { input: changeSchema, run: timed((id, change) => void [same<typeof id, string>(true), same<typeof change, Partial<Pet>>(true)]) } });
 defineEndpoint({ id: stringId, list: { query: pageSchema, run: timed(({ query }) => same<typeof query, Page>(true)) } });
 
 class Pets {

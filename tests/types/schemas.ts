@@ -14,6 +14,6 @@ export declare const portionSchema: StandardSchemaV1<{ grams: string }, { grams:
 export declare function decodePet(json: unknown): Pet;
 export declare function decodePetLater(json: unknown): Promise<Pet>;
 
-/** Compiles only where both types are the same. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-export declare function same<A, B>(proof: Same<A, B>): void;
+/** Compiles only where both types are the same. A result of it can be that of any operation. */
+export declare function same<A, B>(proof: Same<A, B>): any;

@@ -17,7 +17,7 @@ defineEndpoint({ id: integerId, itemCustom: { feed: timed((id, request) => [same
 // Beside long forms, bare and wrapped, with context, parameters and schema together.
 const pets = defineEndpoint({
   id: integerId, params: { zoo: stringId }, context: signedIn, schema: petSchema,
-  get: (id) => (same<typeof id, number>(true), undefined),
+  get: (id) => same<typeof id, number>(true),
   custom: {
     a: (request) => same<typeof request, Asked>(true),
     b: { input: decodePet, run: (pet, request) => [same<typeof pet, Pet>(true), same<typeof request, Asked>(true)] },
@@ -47,7 +47,7 @@ defineEndpoint({ custom: { count: (request) => same<typeof request, ApiRequest>(
 class Kitchen {
   readonly id = integerId;
   readonly custom = { count: () => 1, more: (request: ApiRequest) => request.query.get('q') };
-  readonly itemCustom = { feed: (id: number, request: ApiRequest) => [id, request], wake: timed((id: number) => id) };
+  readonly itemCustom = { feed: (id: number, request: ApiRequest) => [id, request.route], wake: timed((id: number) => id) };
 }
 server.registerEndpoint('/k', new Kitchen());
 defineEndpoint(new Kitchen());

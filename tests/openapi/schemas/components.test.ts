@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf, type DescribingOptions } from '../../support/describing.ts';
+import { describe, jsonSchemaOf, operationOf, run, type DescribingOptions } from '../../support/describing.ts';
 
-const run = (): undefined => undefined;
 const text = { type: 'string' };
 const nothing = { type: 'null' };
 const reference = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });

@@ -3,9 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type AnyDecoder } from '../../../src/index.ts';
 import { openApi } from '../../../src/openapi/index.ts';
-import { describe, INFO, jsonSchemaOf, operationOf, type DescribingOptions } from '../../support/describing.ts';
-
-const run = (): undefined => undefined;
+import { describe, INFO, jsonSchemaOf, operationOf, run, type DescribingOptions } from '../../support/describing.ts';
 
 /** The schema of a decoder as a body and as a result, and the messages to `onProblem`. */
 function shown(decoder: AnyDecoder, options: DescribingOptions = {}): { body: unknown; result: unknown; problems: string[] } {

@@ -2,9 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId } from '../../../src/index.ts';
-import { describe, jsonSchemaOf, operationOf } from '../../support/describing.ts';
+import { describe, jsonSchemaOf, operationOf, run } from '../../support/describing.ts';
 
-const run = (): undefined => undefined;
 const open = { type: 'object' };
 const closed = { type: 'object', additionalProperties: false };
 const text = { type: 'string' };

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Session, type Profiler } from 'node:inspector';
 import { stringId } from '../../../src/index.ts';
-import { describe, jsonSchemaOf } from '../../support/describing.ts';
+import { describe, jsonSchemaOf, run } from '../../support/describing.ts';
 
 const ENTRY = new URL('../../../src/openapi/', import.meta.url).href;
 
@@ -26,7 +26,7 @@ function takeCounts(): number {
 
 const works = (JSON.parse(readFileSync(0, 'utf8')) as [unknown, unknown][]).map(([input, output]) => {
   takeCounts();
-  describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(input, output), create: () => '1', get: () => undefined }));
+  describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(input, output), create: () => '1', get: run }));
   return takeCounts();
 });
 console.log(JSON.stringify(works));

@@ -33,7 +33,7 @@ class Never {
         signal.addEventListener('abort', () => (this.aborted += 1));
         return NEVER;
       },
-      update: () => this.begun++,
+      update: () => void this.begun++,
     }));
     server.registerHandler('/mount', (request, response) => {
       this.begun += 1;

@@ -10,8 +10,8 @@ const run = (): string => 'ran';
 
 const DECLARED: readonly ((server: ApiServer) => void)[] = [
   (server) => server.registerEndpoint('/pet', { id: integerId, get: run, custom: { count: { run } }, itemCustom: { feed: { run } } }),
-  (server) => server.registerEndpoint('/pet/count', { get: run, delete: run }),
-  (server) => server.registerEndpoint('/pet/:pet', { params: { pet: integerId }, delete: run }),
+  (server) => server.registerEndpoint('/pet/count', { get: run, delete: () => {} }),
+  (server) => server.registerEndpoint('/pet/:pet', { params: { pet: integerId }, delete: () => {} }),
   (server) => server.registerEndpoint('/pet/:pet/feed', { id: integerId, params: { pet: integerId }, list: run }),
 ];
 

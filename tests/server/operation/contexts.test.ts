@@ -145,7 +145,7 @@ const declare = (server: ApiServer): void => {
         return undefined;
       },
     },
-    update: { input: String, run },
+    update: { input: String, run: () => {} },
   });
   server.registerEndpoint('/open', { id: stringId, get: (id) => id });
 };

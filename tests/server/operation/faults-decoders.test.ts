@@ -21,7 +21,7 @@ function decodingWith(decoder: unknown, got: unknown[]): (server: ApiServer) => 
     id: stringId,
     schema,
     create: take,
-    update: (_id, item) => take(item),
+    update: (_id, item) => void take(item),
     custom: { feed: { input: schema, run: take } },
   }));
 }

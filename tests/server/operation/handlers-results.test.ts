@@ -85,7 +85,7 @@ for (const [way, give] of [
 missing('is answered with the same bytes as a NotFound error', async () => {
   await serving((server) => server.registerEndpoint('/thing', {
     id: stringId,
-    get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); },
+    get: (id: string) => { if (id === 'throws') throw ApiError.notFound(); return undefined; },
   }), async ({ port }) => {
     const [given, thrown] = [await rawRequest(port, message('GET', '/v1/thing/1')), await rawRequest(port, message('GET', '/v1/thing/throws'))];
     const undated = (head: string): string => head.replace(/^Date: .*$/m, '');

@@ -38,8 +38,9 @@ function registering(give: Give): (server: ApiServer) => void {
     schema: decodePet,
     create: () => give(7),
     get: () => give(ANT),
-    update: () => give('what an update returns is not looked at'),
-    delete: () => give(1n),
+    // Hosts without types can return anything.
+    update: () => give('what an update returns is not looked at' as unknown),
+    delete: () => give(1n as unknown),
     custom: {
       feed: { input: (json: unknown) => Number(json), run: (grams) => give({ ate: grams }) },
       count: { run: () => give(0) },

@@ -133,7 +133,7 @@ const run = (): string => 'ran';
 sharing('have all of their operations, and are discovered together', async () => {
   await serving((server) => {
     server.registerEndpoint('/pet', { id: integerId, list: run, get: run });
-    server.registerEndpoint('/pet', { id: integerId, schema: String, create: () => 1, delete: run, itemCustom: { feed: { run } } });
+    server.registerEndpoint('/pet', { id: integerId, schema: String, create: () => 1, delete: () => {}, itemCustom: { feed: { run } } });
     server.registerEndpoint('/pet', { id: integerId, custom: { count: { run } } });
   }, async ({ port, server, infos }) => {
     const allowed = async (method: string, path: string): Promise<string | undefined> => {

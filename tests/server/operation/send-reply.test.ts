@@ -212,7 +212,7 @@ for (const [why, make, text] of [
     return reply(200, stream);
   }, /locked/],
   ['a stream that cannot be begun', () => reply(200, { [Symbol.asyncIterator]: () => { throw new Error('not today'); } }), /not today/],
-  ['reply itself throws', () => reply(99), /must be from 200 to 399/],
+  ['reply itself throws', () => reply(99 as number), /must be from 200 to 399/],
 ] as readonly (readonly [string, () => Reply<unknown>, RegExp])[]) {
   unsendable(`${why} -> 500, logged, and the connection is kept`, async () => {
     let times = 0;

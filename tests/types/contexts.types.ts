@@ -1,0 +1,141 @@
+/** Contexts of operations, scopes, and what endpoints share. Compiling this file is the test. */
+import { ApiError, ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type ContextRequest, type StandardSchemaV1 } from '../../src/index.ts';
+import { decodePet, petSchema, same, type Pet } from './schemas.ts';
+
+interface User {
+  readonly name: string;
+}
+declare const pageSchema: StandardSchemaV1<unknown, { readonly limit: number }>;
+declare function signedIn(request: { readonly signal: AbortSignal }): Promise<User>;
+declare function visitor(request: { readonly signal: AbortSignal }): User | undefined;
+/** A context that knows scopes. */
+declare const scoped: ((request: ContextRequest) => Promise<User>) & { readonly '~scopes': true; readonly security: object };
+declare function timed<A extends unknown[], T>(run: (...args: A) => T): (...args: A) => T;
+const server = new ApiServer('');
+
+// ---- An operation's own context stands in place of the endpoint's.
+const pets = defineEndpoint({
+  id: integerId, params: { zoo: stringId }, schema: petSchema, context: visitor,
+  create: { context: signedIn, run: (pet, { context, params }) => (same<typeof pet, Pet>(true), same<typeof context, User>(true), same<typeof params.zoo, string>(true), 1) },
+  list: { query: pageSchema, context: signedIn, run: ({ context, query }) => [same<typeof context, User>(true), same<typeof query.limit, number>(true)] },
+  get: (_id, { context }) => (same<typeof context, User | undefined>(true), undefined as Pet | undefined),
+  update: { context: signedIn, run: (id, pet, { context }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof context, User>(true)] },
+  patch: { input: decodePet, context: () => 7, run: (_id, _pet, { context }) => void same<typeof context, number>(true) },
+  delete: { context: async ({ params }: ContextRequest<{ readonly zoo: string }>) => params.zoo, run: (_id, { context }) => void same<typeof context, string>(true) },
+  custom: {
+    count: { context: signedIn, run: ({ context }) => same<typeof context, User>(true) },
+    find: { input: decodePet, context: signedIn, run: timed((pet, { context }) => [same<typeof pet, Pet>(true), same<typeof context, User>(true)]) },
+    all: ({ context }) => same<typeof context, User | undefined>(true),
+  },
+  itemCustom: {
+    feed: { context: ({ itemId }: ContextRequest<{}, number>) => itemId, run: (id, { context }) => [same<typeof id, number>(true), same<typeof context, number | undefined>(true)] },
+  },
+});
+server.registerEndpoint('/zoo/:zoo/pet', pets);
+// One without a context of the endpoint.
+defineEndpoint({ id: integerId, get: (_id, { context }) => same<typeof context, undefined>(true), delete: { context: signedIn, run: (_id, { context }) => void same<typeof context, User>(true) } });
+server.registerEndpoint('/pet', { id: integerId, schema: petSchema, get: () => null, create: { context: signedIn, run: (pet, { context }) => pet.legs + context.name.length } });
+// Where the parameter of an operation's context has no type, its own type is not known to `run`, which must not take another.
+defineEndpoint({ id: integerId, delete: { context: ({ itemId }) => same<typeof itemId, number | undefined>(true), run: (id) => id > 1 } });
+// @ts-expect-error run takes another context than the operation's
+defineEndpoint({ id: integerId, context: visitor, delete: { context: signedIn, run: (_id: number, { context }: ApiRequest<number>) => context > 1 } });
+// @ts-expect-error a context that gives an error
+defineEndpoint({ id: integerId, context: () => ApiError.notFound(), delete: () => {} });
+// @ts-expect-error a context that may promise an error
+defineEndpoint({ id: integerId, context: async ({ itemId }) => (itemId === 1 ? ApiError.notFound() : 'ann'), delete: () => {} });
+// @ts-expect-error a context of an operation that gives an error
+defineEndpoint({ id: integerId, delete: { context: () => ApiError.notFound(), run: () => {} } });
+// @ts-expect-error a context is a function
+defineEndpoint({ id: integerId, delete: { context: 'ann', run: () => {} } });
+// @ts-expect-error a parameter that the endpoint does not have
+defineEndpoint({ id: integerId, delete: { context: ({ params }: ContextRequest<{ readonly zoo: string }>) => params.zoo, run: () => {} } });
+
+// ---- Scopes need a context that knows them: that of the operation, or else of the endpoint.
+defineEndpoint({ id: integerId, context: scoped, scopes: ['pet:read'], get: () => null, delete: { scopes: ['pet:write'], run: (_id, { context }) => void same<typeof context, User>(true) } });
+defineEndpoint({ id: integerId, get: () => null, delete: { scopes: ['pet:write'], context: scoped, run: (_id, { context }) => void same<typeof context, User>(true) } });
+defineEndpoint({ id: integerId, context: scoped, scopes: ['pet:read'], get: { scopes: [], context: visitor, run: () => null }, custom: { count: { scopes: ['a'], run: () => 1 } } });
+// @ts-expect-error no context
+defineEndpoint({ id: integerId, delete: { scopes: ['pet:write'], run: () => {} } });
+// @ts-expect-error a context that knows none
+defineEndpoint({ id: integerId, context: signedIn, delete: { scopes: ['pet:write'], run: () => {} } });
+// @ts-expect-error those of the endpoint, for a short form
+defineEndpoint({ id: integerId, context: signedIn, scopes: ['pet:read'], delete: () => {} });
+// @ts-expect-error those of the endpoint, for an operation with another context
+defineEndpoint({ id: integerId, context: scoped, scopes: ['pet:read'], delete: { context: signedIn, run: () => {} } });
+// @ts-expect-error of an operation with a name
+defineEndpoint({ context: signedIn, custom: { count: { scopes: ['a'], run: () => 1 } } });
+// @ts-expect-error of an operation of an item
+server.registerEndpoint('/pet', { id: integerId, itemCustom: { wake: { scopes: ['a'], run: (id) => id } } });
+// @ts-expect-error a list of texts
+defineEndpoint({ id: integerId, context: scoped, delete: { scopes: 'pet:write', run: () => {} } });
+
+// ---- What endpoints share.
+const define = endpointWith({ params: { zoo: stringId }, context: signedIn });
+const shared = define({
+  id: integerId, schema: petSchema,
+  create: (pet, { context, params }) => (same<typeof pet, Pet>(true), same<typeof context, User>(true), same<typeof params, { readonly zoo: string }>(true), 1),
+  list: { query: pageSchema, run: ({ query, context, params }) => [same<typeof query.limit, number>(true), same<typeof context, User>(true), params.zoo] },
+  get: (id, { context }) => (same<typeof id, number>(true), same<typeof context, User>(true), undefined as Pet | undefined),
+  update: { context: visitor, run: (id, pet, { context }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof context, User | undefined>(true)] },
+  custom: { find: { input: decodePet, run: timed((pet, { context }) => [same<typeof pet, Pet>(true), same<typeof context, User>(true)]) }, all: ({ params }) => params.zoo },
+  itemCustom: { feed: (id, { params }) => [id, params.zoo] },
+});
+same<keyof typeof shared, 'id' | 'schema' | 'create' | 'list' | 'get' | 'update' | 'custom' | 'itemCustom' | 'params' | 'context'>(true);
+same<(typeof shared)['context'], typeof signedIn>(true);
+server.registerEndpoint('/zoo/:zoo/pet', shared);
+server.registerEndpoint('/zoo/:zoo/pet', define({ id: integerId, get: (id, { params, context }) => (same<typeof id, number>(true), [params.zoo, context.name]) }));
+// Members of its own come first.
+const own = define({ id: stringId, context: visitor, params: { aquarium: integerId }, get: (_id, { context, params }) => (same<typeof context, User | undefined>(true), params.aquarium) });
+same<(typeof own)['context'], typeof visitor>(true);
+server.registerEndpoint('/aquarium/:aquarium/fish', own);
+endpointWith({ errorFrom: (thrown) => (same<typeof thrown, unknown>(true), undefined) })({ get: ({ context }) => same<typeof context, undefined>(true) });
+endpointWith({ params: { zoo: integerId }, context: ({ params }) => (same<typeof params.zoo, number>(true), params.zoo) })({ get: ({ context }) => same<typeof context, number>(true) });
+endpointWith({ context: scoped })({ scopes: ['a'], get: () => 1 });
+// @ts-expect-error a path without the parameter that they share
+server.registerEndpoint('/pet', shared);
+// @ts-expect-error a member that is misspelt
+endpointWith({ contxt: signedIn });
+// @ts-expect-error a member that endpoints cannot share
+endpointWith({ id: integerId });
+// @ts-expect-error a context that gives an error
+endpointWith({ context: () => ApiError.notFound() });
+// @ts-expect-error a context that knows no scopes
+define({ id: integerId, scopes: ['a'], get: () => 1 });
+// @ts-expect-error a misspelt operation
+define({ id: integerId, gett: () => 1 });
+// @ts-expect-error a result that is not sent
+define({ id: integerId, schema: petSchema, update: (id) => id });
+
+// ---- Several endpoints at once.
+const settings = defineEndpoint({ get: () => ({ theme: 'dark' }) });
+class Bank {
+  readonly id = stringId;
+  get(id: string): { id: string } {
+    return { id };
+  }
+}
+const api = server.registerEndpoints({ '/zoo/:zoo/pet': pets, '/zoo/:zoo/more': shared, '/settings': settings, '/bank': new Bank() });
+same<typeof api, { '/zoo/:zoo/pet': typeof pets; '/zoo/:zoo/more': typeof shared; '/settings': typeof settings; '/bank': Bank }>(true);
+server.registerEndpoints({ '/inline': defineEndpoint({ id: integerId, get: (id) => same<typeof id, number>(true) }) });
+// @ts-expect-error a path without the endpoint's parameter
+server.registerEndpoints({ '/settings': settings, '/pet': pets });
+// @ts-expect-error a parameter that the endpoint does not have
+server.registerEndpoints({ '/zoo/:zoo/settings': settings });
+// @ts-expect-error no endpoint
+server.registerEndpoints({ '/settings': 7 });
+// @ts-expect-error an endpoint that was never checked
+server.registerEndpoints({ '/bank': { id: stringId, get: (id: number) => id } });
+// @ts-expect-error a misspelt operation
+server.registerEndpoints({ '/bank': { id: stringId, gett: (id: string) => id } });
+// @ts-expect-error an unknown option
+server.registerEndpoints({ '/settings': settings }, { scope: ['a'] });
+
+// Their scopes hold where the endpoint and the operation have none.
+const admin = defineEndpoint({ context: scoped, get: () => 1, custom: { reset: () => 1 } });
+server.registerEndpoints({ '/admin': admin }, { scopes: ['admin'] });
+server.registerEndpoints({ '/settings': settings }, { scopes: [] });
+server.registerEndpoints({ '/open': defineEndpoint({ scopes: [], get: () => 1 }), '/half': defineEndpoint({ custom: { a: { scopes: [], run: () => 1 }, b: { context: scoped, run: () => 1 } } }) }, { scopes: ['admin'] });
+// @ts-expect-error an endpoint whose context knows none
+server.registerEndpoints({ '/admin': admin, '/settings': settings }, { scopes: ['admin'] });
+// @ts-expect-error an operation whose context knows none
+server.registerEndpoints({ '/half': defineEndpoint({ custom: { a: { run: () => 1 }, b: { context: scoped, run: () => 1 } } }) }, { scopes: ['admin'] });
