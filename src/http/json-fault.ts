@@ -17,10 +17,7 @@ export function jsonFaultAt(text: string): number {
   return Buffer.byteLength(text.slice(0, new Reader(text).fault()));
 }
 
-/**
- * Reads a text up to its first fault. Keeps its own stack: a text can be nested more deeply than calls. Compares characters, since regular
- * expressions took ten times as long as `JSON.parse`, and anyone can send malformed bodies.
- */
+/** Reads a text up to its first fault. Keeps its own stack: a text can be nested more deeply than calls. */
 class Reader {
   readonly #text: string;
   readonly #open: ('{' | '[')[] = [];

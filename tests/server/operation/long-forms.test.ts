@@ -46,14 +46,14 @@ forms('is called as a method of it', async () => {
     assert.is((await rawRequest(port, message('DELETE', '/v1/pet/1'))).status, 204);
   });
 });
-for (const [body, status] of [['', 201], ['null', 201], ['1', 400], ['{}', 400]] as const) {
-  forms(`without input and schema takes no body: ${body || 'none'} -> ${status}`, async () => {
+for (const body of ['', 'null', '1', '{}', 'no JSON']) {
+  forms(`without input and schema takes no body: ${body || 'none'} -> 201`, async () => {
     let invoked = 0;
     await serving((server) => {
       server.registerEndpoint('/pet', { id: integerId, create: { run: (request) => (invoked += Number(request.params !== undefined)) } });
     }, async ({ port }) => {
-      assert.is((await rawRequest(port, message('POST', '/v1/pet', body))).status, status);
-      assert.is(invoked, status === 201 ? 1 : 0);
+      assert.is((await rawRequest(port, message('POST', '/v1/pet', body))).status, 201);
+      assert.is(invoked, 1);
     });
   });
 }
