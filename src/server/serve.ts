@@ -190,7 +190,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const decode = this.#operation.errors.get(error.status);
     const reply = (): void => failures.replyToOperation(error, thrown, isClients);
     if (decode === undefined || isClients) reply();
-    else this.#check(decode, extensionMembersOf(error), `the error is not what errors.${error.status} declares`, reply);
+    else this.#check(decode, extensionMembersOf(error), { fault: `the error is not what errors.${error.status} declares`, cause: thrown }, reply);
   }
 
   /** Waits for a promise of the host's. When the deadline is over, replies 503; later replies then do nothing. */
@@ -228,7 +228,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
       const reply = replyIn(result);
       if (reply !== undefined) this.#sendReply(reply);
       else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
-      else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS);
+      else if (answer !== 'json' && outputs !== undefined && outputs.decoderOf(status) === undefined) throw undeclared(status);
+      else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
       else if (answer === 'id') this.#sendCreated(status, result);
       else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
       else if (result === undefined && outputs.decoderOf(204) === null) this.#exchange.send(204, NO_FIELDS);
@@ -287,19 +288,19 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const { outputs } = this.#operation;
     const decode = outputs?.decoderOf(status);
-    if (outputs !== undefined && decode === undefined && status < 300) throw new TypeError(`output does not declare status ${status}`);
+    if (outputs !== undefined && decode === undefined && status < 300) throw undeclared(status);
     if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
     if (decode === undefined) {
       next(result);
       return;
     }
-    this.#check(decode, result, 'the result is not what output says', next);
+    this.#check(decode, result, { fault: 'the result is not what output says' }, next);
   }
 
   /** Decodes a value before it is sent. If the decoder refuses it, that is a fault of the host's: 500, logged. */
-  #check(decode: Decode, sent: unknown, fault: string, next: (value: unknown) => void): void {
+  #check(decode: Decode, sent: unknown, { fault, ...options }: { readonly fault: string } & ErrorOptions, next: (value: unknown) => void): void {
     const accept = (value: unknown): void => {
-      if (value instanceof ErrorAnswer) throw new TypeError(`${fault}: ${value.problem.detail}`);
+      if (value instanceof ErrorAnswer) throw new TypeError(`${fault}: ${value.problem.detail}`, options);
       next(value);
     };
     try {
@@ -330,3 +331,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
 export const serve: (operation: Operation, exchange: Exchange, path: string) => void = Call.serve;
+
+function undeclared(status: number): TypeError {
+  return new TypeError(`output does not declare status ${status}`);
+}

@@ -70,13 +70,21 @@ for (const [why, declared, answers] of [
     assert.equal(answersOf(document, 'petList'), answers);
   });
 }
-outputs('of a Create, an Update, a Patch and a Delete take the place of 201 and 204', () => {
-  const long = { output: { 200: output }, run };
-  const document = describe((server) => server.registerEndpoint('/me', { create: long, update: long, patch: long, delete: long }));
-  for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
-    assert.equal(answersOf(document, operationId), { 200: { description: 'OK', content: json(legs) } });
-  }
-});
+for (const [why, members, created, other] of [
+  ['as a map', { output: { 200: output } }, 200, 200],
+  ['as a decoder', { output }, 201, 200],
+  ['with a status', { output, status: 202 }, 202, 202],
+] as const) {
+  outputs(`of a Create, an Update, a Patch and a Delete, ${why} -> ${created} and ${other}`, () => {
+    const long = { ...members, run: (): any => 1 };
+    const document = describe((server) => server.registerEndpoint('/me', { create: long, update: long, patch: long, delete: long }));
+    for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
+      const status = operationId === 'meCreate' ? created : other;
+      const description = { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status];
+      assert.equal(answersOf(document, operationId), { [status]: { description, content: json(legs) } });
+    }
+  });
+}
 outputs('of a Get take the place of the schema', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(text), get: { output, run } }));
   assert.equal(answersOf(document, 'petGet'), { 200: { description: 'OK', content: json(legs) } });
@@ -103,14 +111,14 @@ for (const [why, declare, operationId, statuses] of [
     assert.equal(statusesOf, [...statuses.map(String), 'default']);
   });
 }
-errors('a parameter in the sub-path -> 400 and 404; a Get of a singleton may find nothing', () => {
+errors('a parameter in the sub-path -> 400 and 404; operations of a singleton may find nothing', () => {
   const document = describe((server) => {
     server.registerEndpoint('/zoo/:zoo', { params: { zoo: stringId }, update: { run } });
     server.registerEndpoint('/me', { get: run, delete: run });
   });
   assert.equal(Object.keys(operationOf(document, 'zooUpdate').responses), ['204', '400', '404', 'default']);
   assert.equal(Object.keys(operationOf(document, 'meGet').responses), ['200', '404', 'default']);
-  assert.equal(Object.keys(operationOf(document, 'meDelete').responses), ['204', 'default']);
+  assert.equal(Object.keys(operationOf(document, 'meDelete').responses), ['204', '404', 'default']);
 });
 errors('are components over one Problem schema, sorted, and only those that are used', () => {
   const document = describe((server) => server.registerEndpoint('/pet', {

@@ -124,7 +124,7 @@ const declare = (server: ApiServer): void => {
       thrown: { output: () => { throw new Error('secret'); }, run: () => USER },
       broken: { output: broken, run: () => USER },
     },
-    delete: { output: { 200: shown }, run: () => USER },
+    delete: { output: { 200: shown, 204: null }, run: (id) => (id === 2 ? undefined : USER) },
   });
 };
 for (const [method, path, expected] of [
@@ -132,6 +132,7 @@ for (const [method, path, expected] of [
   ['GET', '/user/0', '{"name":"Ann"}'],
   ['POST', '/user/me', '{"name":"Ann"}'],
   ['POST', '/user/mapped', '{"name":"Ann"}'],
+  ['DELETE', '/user/1', '{"name":"Ann"}'],
 ] as const) {
   outputs(`${method} ${path}: what it makes is sent -> ${expected}`, async () => {
     await serving(declare, async ({ port }) => {
@@ -150,7 +151,7 @@ for (const [method, path] of [['GET', '/user/1'], ['POST', '/user/broken'], ['PO
     });
   });
 }
-outputs('is not asked for an item that does not exist, nor for a reply without a body', async () => {
+outputs('is not asked for an item that does not exist, nor for nothing where 204 is declared', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/user/2'))).status, 404);
     assert.is((await rawRequest(port, message('DELETE', '/v1/user/2'))).status, 204);
