@@ -16,7 +16,8 @@ export interface EndpointDefaults {
   readonly contentType: 'json' | 'any';
   readonly uniqueKeys: boolean;
   readonly requireContext: boolean;
-  readonly scopes: readonly string[];
+  /** The scopes for endpoints that have none. */
+  readonly scopes?: readonly string[];
   readonly validationStatus: 400 | 422;
   readonly isNotFound: NotFoundPredicate;
   readonly errorFrom: ErrorMapper | undefined;
@@ -62,7 +63,7 @@ export class Endpoint {
     this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
-    this.scopes = members['scopes'] === undefined ? defaults.scopes : textsFrom(members['scopes'], 'endpoint.scopes');
+    this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? []) : textsFrom(members['scopes'], 'endpoint.scopes');
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
     this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');

@@ -27,8 +27,7 @@ export type AcceptedBy<Output> = Output extends { readonly '~standard': { readon
 type Elsewhere = Reply<unknown, 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308>;
 
 /** A plain result that is answered 404. */
-type MissingOf<Member> = RowOf<Member> extends { readonly mayFindNothing: true } ? undefined | null
-  : RowOf<Member> extends { readonly answer: 'nothing' } ? false : never;
+type MissingOf<Member> = RowOf<Member> extends { readonly missing: readonly (infer Result)[] } ? Result : never;
 
 /**
  * What `run` may return: what `output` takes, and anything without. It asks for the names of what is known: TypeScript 5 finds no members of it in
@@ -66,7 +65,7 @@ type Other<Output> = Reply<unknown, Exclude<200 | 201 | 202 | 203 | 204 | 205 | 
 export type Returns<Result> = (first: never, second: never) => Result;
 
 /** The result of `get` without `output`: what the schema gives, or else `Item`, which is inferred from it. */
-export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly mayFindNothing: true }
+export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly missing: readonly [undefined, null] }
   ? [Schema] extends [AnyDecoder]
     ? Returns<MaybePromise<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined>>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
@@ -91,7 +90,7 @@ export type ResultFault<Endpoint, Member, Form, Result> =
     : Form extends { readonly output: infer Output } ? OutputFault<Output, Awaited<Result>>
     : Form extends { readonly stringify: unknown } ? never
     : Form extends { readonly status: infer Status } ? StatusFault<Status, Exclude<Awaited<Result>, MissingOf<Member>>>
-    : RowOf<Member> extends { readonly mayFindNothing: true } ? FoundFault<Endpoint, Result>
+    : RowOf<Member> extends { readonly missing: readonly [undefined, null] } ? FoundFault<Endpoint, Result>
     : RowOf<Member> extends { readonly answer: 'json' } ? JsonFault<Result> : NothingFault<Result>;
 
 // A status of a reply that the map of outputs lacks.

@@ -6,11 +6,11 @@
  *   {"name": "ant"     ->   14: the text ends too early
  */
 
-const SPACE = /[ \t\r\n]*/y;
-const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
-const CHARACTERS = /[^"\\\x00-\x1f]*/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const CLOSING = { '{': '}', '[': ']' } as const;
+const WORDS: ReadonlyMap<string | undefined, string> = new Map([['t', 'true'], ['f', 'false'], ['n', 'null']]);
+const ESCAPES = '"\\/bfnrtu';
+const HEXADECIMAL = '0123456789abcdefABCDEF';
+const NONE = '\0';
 
 /** Returns the number of bytes before the first character that JSON cannot have there: the length of the text if it ends too early. */
 export function jsonFaultAt(text: string): number {
@@ -28,7 +28,7 @@ class Reader {
   }
 
   fault(): number {
-    this.#skip(SPACE);
+    this.#skipSpace();
     while (this.#readValue()) {
       if (!this.#readEnds()) break;
     }
@@ -40,13 +40,10 @@ class Reader {
     for (;;) {
       const next = this.#text[this.#at];
       if (next === '"') return this.#readString();
-      if (next !== '{' && next !== '[') return this.#skip(LITERAL);
+      if (next !== '{' && next !== '[') return this.#readWord(WORDS.get(next)) ?? this.#readNumber();
       this.#at += 1;
-      this.#skip(SPACE);
-      if (this.#text[this.#at] === CLOSING[next]) {
-        this.#at += 1;
-        return true;
-      }
+      this.#skipSpace();
+      if (this.#skip(CLOSING[next])) return true;
       this.#open.push(next);
       if (next === '{' && !this.#readName()) return false;
     }
@@ -55,41 +52,79 @@ class Reader {
   /** Reads the ends of objects and lists behind a value, up to the next value. Returns `false` at a fault. */
   #readEnds(): boolean {
     for (;;) {
-      this.#skip(SPACE);
+      this.#skipSpace();
       const open = this.#open.at(-1);
-      const next = this.#text[this.#at];
-      if (open === undefined || next === undefined) return false;
-      if (next === ',') {
-        this.#at += 1;
-        this.#skip(SPACE);
+      if (open === undefined) return false;
+      if (this.#skip(',')) {
+        this.#skipSpace();
         return open === '[' || this.#readName();
       }
-      if (next !== CLOSING[open]) return false;
-      this.#at += 1;
+      if (!this.#skip(CLOSING[open])) return false;
       this.#open.pop();
     }
   }
 
   #readName(): boolean {
     if (this.#text[this.#at] !== '"' || !this.#readString()) return false;
-    this.#skip(SPACE);
-    if (this.#text[this.#at] !== ':') return false;
-    this.#at += 1;
-    return this.#skip(SPACE);
+    this.#skipSpace();
+    if (!this.#skip(':')) return false;
+    this.#skipSpace();
+    return true;
   }
 
   #readString(): boolean {
     this.#at += 1;
-    do this.#skip(CHARACTERS); while (this.#skip(ESCAPE));
-    if (this.#text[this.#at] !== '"') return false;
+    for (;;) {
+      const next = this.#text[this.#at];
+      if (next === undefined || next < ' ') return false;
+      this.#at += 1;
+      if (next === '"') return true;
+      if (next === '\\' && !this.#readEscape()) return false;
+    }
+  }
+
+  /** Reads an escape behind its backslash. */
+  #readEscape(): boolean {
+    const next = this.#text[this.#at] ?? NONE;
+    if (!ESCAPES.includes(next)) return false;
     this.#at += 1;
+    for (let digits = next === 'u' ? 4 : 0; digits > 0; digits -= 1) {
+      if (!HEXADECIMAL.includes(this.#text[this.#at] ?? NONE)) return false;
+      this.#at += 1;
+    }
     return true;
   }
 
-  #skip(expression: RegExp): boolean {
-    expression.lastIndex = this.#at;
-    const [found] = expression.exec(this.#text) ?? [];
-    this.#at += found?.length ?? 0;
-    return found !== undefined;
+  #readWord(word: string | undefined): boolean | undefined {
+    if (word === undefined) return undefined;
+    for (const character of word) {
+      if (!this.#skip(character)) return false;
+    }
+    return true;
+  }
+
+  #readNumber(): boolean {
+    this.#skip('-');
+    if (!this.#skip('0') && !this.#skipDigits()) return false;
+    if (this.#skip('.') && !this.#skipDigits()) return false;
+    if (!this.#skip('e') && !this.#skip('E')) return true;
+    if (!this.#skip('+')) this.#skip('-');
+    return this.#skipDigits();
+  }
+
+  #skipDigits(): boolean {
+    const start = this.#at;
+    for (let next = this.#text[start]; next !== undefined && next >= '0' && next <= '9'; next = this.#text[this.#at]) this.#at += 1;
+    return this.#at > start;
+  }
+
+  #skipSpace(): void {
+    for (let next = this.#text[this.#at]; next === ' ' || next === '\n' || next === '\r' || next === '\t'; next = this.#text[this.#at]) this.#at += 1;
+  }
+
+  #skip(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
   }
 }

@@ -21,8 +21,6 @@ import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } 
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
-const NO_SCOPES: readonly string[] = [];
-
 /** The members that endpoints which are registered together have in common. */
 export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
   /** What a caller of an operation must be allowed to do, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
@@ -86,7 +84,7 @@ export class ApiServer implements DescribedServer {
   registerEndpoint<
     Path extends string, Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
-    this.#addEndpoints([new Endpoint(this.#root, subpath, endpoint, { ...this.#settings, scopes: NO_SCOPES })]);
+    this.#addEndpoints([new Endpoint(this.#root, subpath, endpoint, this.#settings)]);
   }
 
   /**
@@ -100,7 +98,7 @@ export class ApiServer implements DescribedServer {
   registerEndpoints<Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = []>(
     endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
   ): Endpoints {
-    const { scopes = NO_SCOPES } = knownMembersOf(options, 'options', ['scopes']);
+    const { scopes = [] } = knownMembersOf(options, 'options', ['scopes']);
     const defaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes') };
     this.#addEndpoints(Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, declared]) => {
       try {

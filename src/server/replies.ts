@@ -1,18 +1,23 @@
 /** Sends an answer that an operation spells out with `reply`. */
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../endpoint/operation.ts';
-import type { Content, GivenReply } from '../endpoint/reply.ts';
+import type { Content } from '../endpoint/reply.ts';
 import { closeUnread } from '../endpoint/stream.ts';
 import { namesTag } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from './stream-reply.ts';
 
+/** The head of a reply. */
+interface ReplyHead {
+  readonly status: number;
+  readonly headers: readonly string[];
+}
+
 /** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
-export function sendReply(
-  exchange: Exchange, operation: Operation, { '~status': status }: GivenReply, headers: readonly string[], content: Content, onError: OnStreamError,
-): void {
-  if (isNotModified(exchange.request, headers, status)) {
+export function sendReply(exchange: Exchange, operation: Operation, head: ReplyHead, content: Content, onError: OnStreamError): void {
+  const { headers, status } = head;
+  if (isNotModified(exchange.request, head)) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
     exchange.send(304, withoutContentFields(headers));
   } else if (content.kind === 'stream') {
@@ -25,7 +30,7 @@ export function sendReply(
 }
 
 /** Whether the client of a Get or a List has the answer already. Conditions are for success alone (RFC 9110 section 13.2.1). */
-function isNotModified({ method, rawHeaders }: IncomingMessage, headers: readonly string[], status: number): boolean {
+function isNotModified({ method, rawHeaders }: IncomingMessage, { headers, status }: ReplyHead): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || status >= 300) return false;
   const tag = fieldValue(headers, 'etag');
   const condition = fieldValue(rawHeaders, 'if-none-match');

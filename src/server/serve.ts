@@ -190,7 +190,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const decode = this.#operation.errors.get(error.status);
     const reply = (): void => failures.replyToOperation(error, thrown, isClients);
     if (decode === undefined || isClients) reply();
-    else this.#check(decode, extensionMembersOf(error), `the error is not what errors.${error.status} declares`, reply);
+    else this.#check(decode, extensionMembersOf(error), { fault: `the error is not what errors.${error.status} declares`, cause: thrown }, reply);
   }
 
   /** Waits for a promise of the host's. When the deadline is over, replies 503; later replies then do nothing. */
@@ -228,7 +228,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
       const reply = replyIn(result);
       if (reply !== undefined) this.#sendReply(reply);
       else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
-      else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS);
+      else if (answer !== 'json' && outputs !== undefined && outputs.decoderOf(status) === undefined) throw undeclared(status);
+      else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
       else if (answer === 'id') this.#sendCreated(status, result);
       else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
       else if (result === undefined && outputs.decoderOf(204) === null) this.#exchange.send(204, NO_FIELDS);
@@ -246,35 +247,36 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
     if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
     const text = id.format(result);
-    refuseTooLong(text.length);
-    this.#exchange.send(status, [...TEXT_FIELDS, ...this.#locationFields(text, result)], text);
+    this.#exchange.send(status, this.#withLocation(TEXT_FIELDS, text, result), text);
   }
 
-  /** The path of the item with an id. Without one, logs why. */
-  #locationFields(idText: string, id: unknown): readonly string[] {
+  /** Adds the path of a new item to header fields. */
+  #withLocation(fields: readonly string[], text: string, result: unknown): readonly string[] {
+    refuseTooLong(text.length);
     const { mountPrefix } = this.#exchange;
-    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + collectionPath(this.#operation, this.#path), idText);
-    if (location !== undefined) return ['Location', location];
-    const reason = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
-    this.#failures.log(`no Location, since no path can ${reason}`, id);
-    return NO_FIELDS;
+    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);
+    if (location === undefined) {
+      const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
+      this.#failures.log(`no Location, since no path can ${what}`, result);
+    }
+    return location === undefined ? fields : [...fields, 'Location', location];
   }
 
   /** Sends an answer that the operation has spelled out. */
   #sendReply(reply: GivenReply): void {
     const { content, '~status': status } = reply;
     const headers = this.#headersOf(reply);
-    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, headers, sent, (thrown) => this.#failStream(thrown));
+    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, { status, headers }, sent, (thrown) => this.#failStream(thrown));
     if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
     else if (this.#operation.outputs?.decoderOf(status) === undefined) this.#output(status, undefined, () => send(content));
     else send(content);
   }
 
-  /** The header fields of a reply. That of `created` has the path of the new item, unless the host has set another. */
   #headersOf({ headers, '~id': id }: GivenReply): readonly string[] {
-    const { id: codec } = this.#operation.endpoint;
-    if (id === undefined || codec === undefined || hasField(headers, 'location')) return headers;
-    return [...headers, ...this.#locationFields(codec.format(id), id)];
+    if (id === undefined) return headers;
+    const { kind, endpoint: { id: codec } } = this.#operation;
+    if (kind.answer !== 'id' || codec === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
+    return hasField(headers, 'location') ? headers : this.#withLocation(headers, codec.format(id), id);
   }
 
   #failStream(thrown: unknown): void {
@@ -287,20 +289,20 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const { outputs } = this.#operation;
     const decode = outputs?.decoderOf(status);
-    if (outputs !== undefined && decode === undefined && status < 300) throw new TypeError(`output does not declare status ${status}`);
+    if (outputs !== undefined && decode === undefined && status < 300) throw undeclared(status);
     if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
     // After a timeout nobody gets the result.
     if (decode === undefined || !this.#exchange.isOpen) {
       next(result);
       return;
     }
-    this.#check(decode, result, 'the result is not what output says', next);
+    this.#check(decode, result, { fault: 'the result is not what output says' }, next);
   }
 
   /** Decodes a value before it is sent. If the decoder refuses it, that is a fault of the host's: 500, logged. */
-  #check(decode: Decode, sent: unknown, fault: string, next: (value: unknown) => void): void {
+  #check(decode: Decode, sent: unknown, { fault, ...options }: { readonly fault: string } & ErrorOptions, next: (value: unknown) => void): void {
     const accept = (value: unknown): void => {
-      if (value instanceof ErrorAnswer) throw new TypeError(`${fault}: ${value.problem.detail}`);
+      if (value instanceof ErrorAnswer) throw new TypeError(`${fault}: ${value.problem.detail}`, options);
       next(value);
     };
     try {
@@ -329,11 +331,9 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 }
 
-/** The path of the collection that has the item of a request. */
-function collectionPath({ kind: { suffix } }: Operation, path: string): string {
-  const depth = suffix.split('/').length - 1;
-  return depth === 0 ? path : path.split('/').slice(0, -depth).join('/');
-}
-
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
 export const serve: (operation: Operation, exchange: Exchange, path: string) => void = Call.serve;
+
+function undeclared(status: number): TypeError {
+  return new TypeError(`output does not declare status ${status}`);
+}

@@ -2,9 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { ErrorAnswer } from '../../src/errors/problem.ts';
+import { ErrorAnswer, LocatedIssue, type Problem } from '../../src/errors/problem.ts';
 import { isThenable } from '../../src/errors/thrown.ts';
-import { decodeWith, type Decode } from '../../src/endpoint/decoder.ts';
+import { decodeQueryWith, decodeWith, type Decode } from '../../src/endpoint/decoder.ts';
+import { badRequest } from '../support/messages.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from '../../src/endpoint/standard-schema.ts';
 
 const JSON_VALUE = { legs: 4 };
@@ -31,6 +32,11 @@ async function refused(decode: Decode): Promise<ErrorAnswer> {
   return failure;
 }
 
+/** The faults as they are sent. */
+function sentErrors({ text }: ErrorAnswer): unknown {
+  return (JSON.parse(text) as Problem).errors;
+}
+
 const schemas = suite('a Standard Schema');
 for (const [form, make] of [['an object', schemaOf], ['a function', callableSchemaOf]] as const) {
   schemas(`${form}, synchronous -> its output, at once`, () => {
@@ -45,9 +51,9 @@ for (const [form, make] of [['an object', schemaOf], ['a function', callableSche
   });
   for (const [pace, validate] of [['synchronous', () => BAD_LEGS], ['asynchronous', async () => BAD_LEGS]] as const) {
     schemas(`${form}, ${pace}, with issues -> refused with the messages and pointers of the issues`, async () => {
-      const { problem: { detail, errors: issues } } = await refused(decodeWith(make(validate), 'schema'));
-      assert.is(detail, 'Bad arguments: legs: too many');
-      assert.equal(issues, [{ detail: 'legs: too many', pointer: '#/legs' }]);
+      const failure = await refused(decodeWith(make(validate), 'schema'));
+      assert.is(failure.problem.detail, 'Bad arguments: legs: too many');
+      assert.equal(sentErrors(failure), [{ detail: 'legs: too many', pointer: '#/legs' }]);
     });
   }
 }
@@ -106,28 +112,57 @@ for (const [path, pointer, why] of [
   issues(`${why} -> the pointer ${pointer}`, async () => {
     const issue: StandardSchemaIssue = { message: 'bad', path };
     const failure = await refused(decodeWith(schemaOf(() => ({ issues: [issue] })), 'schema'));
-    assert.equal(failure.problem.errors, [{ detail: 'bad', pointer }]);
+    assert.equal(sentErrors(failure), [{ detail: 'bad', pointer }]);
   });
 }
 issues('is listed with the others, in their order', async () => {
   const two = [{ message: 'name: missing' }, { message: 'legs: odd', path: ['legs'] }];
   const failure = await refused(decodeWith(schemaOf(() => ({ issues: two })), 'schema'));
   assert.is(failure.problem.detail, 'Bad arguments: name: missing; legs: odd');
-  assert.equal(failure.problem.errors, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
+  assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
 issues('is listed from an instance of a list class', async () => {
   const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
   const failure = await refused(decodeWith(schemaOf(() => ({ issues: list })), 'schema'));
-  assert.equal(failure.problem.errors, [{ detail: 'name: missing', pointer: '#' }]);
+  assert.equal(sentErrors(failure), [{ detail: 'name: missing', pointer: '#' }]);
 });
 for (const [count, named] of [[100, 100], [101, 100], [5000, 100]] as const) {
   issues(`${count} of them -> ${named} are listed`, async () => {
     const many = Array.from({ length: count }, (_, index) => ({ message: `bad ${index}`, path: [index] }));
-    const { problem: { detail, errors } } = await refused(decodeWith(schemaOf(() => ({ issues: many })), 'schema'));
-    const listed = errors as unknown[];
+    const failure = await refused(decodeWith(schemaOf(() => ({ issues: many })), 'schema'));
+    const { problem: { detail } } = failure;
+    const listed = sentErrors(failure) as unknown[];
     assert.is(listed.length, named);
     assert.equal(listed.at(-1), { detail: 'bad 99', pointer: '#/99' });
     assert.is(detail?.split('; ').length, named);
+  });
+}
+for (const [path, keys] of [
+  [undefined, []],
+  [[], []],
+  [['pets', 0, { key: 'legs' }], ['pets', 0, 'legs']],
+  [new ListOfItems<PropertyKey>('pets', 0), ['pets', 0]],
+] as readonly (readonly [StandardSchemaIssue['path'], readonly PropertyKey[]])[]) {
+  issues(`has the path ${JSON.stringify(keys)}, which is not sent`, async () => {
+    for (const make of [decodeWith, (schema: unknown, name: string) => decodeQueryWith(schema, name, 400)]) {
+      const failure = await refused(make(schemaOf(() => ({ issues: [path === undefined ? { message: 'bad' } : { message: 'bad', path }] })), 'schema'));
+      const [issue] = failure.problem.errors as readonly LocatedIssue[];
+      assert.equal(issue?.path, keys);
+      assert.not.match(failure.text, '"path"');
+    }
+  });
+}
+issues('of a query names its parameter', async () => {
+  const two = [{ message: 'odd', path: ['filter', 'legs'] }, { message: 'missing' }];
+  const failure = await refused(decodeQueryWith(schemaOf(() => ({ issues: two })), 'query', 400));
+  assert.equal(sentErrors(failure), [{ detail: 'odd', parameter: 'filter' }, { detail: 'missing' }]);
+});
+for (const make of [decodeWith, decodeQueryWith]) {
+  issues(`has the status that ${make.name} is given`, async () => {
+    for (const decoder of [schemaOf(() => BAD_LEGS), () => { throw new Error('no'); }, () => Promise.reject(new Error('no'))]) {
+      const { problem: { status, title } } = await refused(make(decoder, 'schema', 422));
+      assert.equal([status, title], [422, 'Unprocessable Content']);
+    }
   });
 }
 issues('an empty list of them -> refused', async () => {
@@ -147,17 +182,15 @@ functions('asynchronous -> a promise of its result', async () => {
 const cause = new Error('legs: expected a number');
 const unknownKind = Object.assign(ApiError.notFound(), { kind: 'Teapot' });
 for (const [thrown, message] of [
-  [cause, 'Bad arguments: legs: expected a number'],
-  ['no', 'Bad arguments: no'],
-  [null, 'Bad arguments: null'],
-  [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'Bad arguments: gone'],
-  [unknownKind, 'Bad arguments: Not found.'],
+  [cause, 'legs: expected a number'],
+  ['no', 'no'],
+  [null, 'null'],
+  [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'gone'],
+  [unknownKind, 'Not found.'],
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {
-    functions(`that ${how} ${String(thrown)} -> refused with its text, without issues`, async () => {
-      const { problem: { detail, errors: listed } } = await refused(decodeWith(decode, 'schema'));
-      assert.is(detail, message);
-      assert.is(listed, undefined);
+    functions(`that ${how} ${String(thrown)} -> refused with its text, of the whole body`, async () => {
+      assert.equal(JSON.parse((await refused(decodeWith(decode, 'schema'))).text), badRequest(message));
     });
   }
 }

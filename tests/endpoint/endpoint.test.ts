@@ -41,10 +41,9 @@ for (const [members, has] of [
     for (const { kind, input } of operations) assert.is(input !== undefined, kind.member === 'create' || kind.member === 'update');
   });
 }
-declared('lists its Custom operations in their order, and only those with input decode', () => {
+declared('lists its Custom operations in their order, and only those with input take a body', () => {
   const { operations } = endpointOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
-  assert.equal(operations.map(({ name }) => name), ['b', 'a']);
-  assert.equal(operations.map((operation) => operation.decode(JSON_7) instanceof ErrorAnswer), [true, false]);
+  assert.equal(operations.map(({ name, takesBody }) => [name, takesBody]), [['b', false], ['a', true]]);
 });
 for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
   declared(`can have a Custom operation named ${name}`, () => {
@@ -119,6 +118,9 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema or a function`] as const,
     [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
     [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema or a function`] as const,
+    [{ id: stringId, schema, [name]: { run, status: '200' } }, `endpoint.${name}.status must be a whole number from 200 to 299: 200`] as const,
+    [{ id: stringId, schema, [name]: { run, status: 304 } }, `endpoint.${name}.status must be a whole number from 200 to 299: 304`] as const,
+    [{ id: stringId, schema, [name]: { run, context: 7 } }, `endpoint.${name}.context must be a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, summary: 7 } }, `endpoint.${name}.summary must be a text: 7`] as const,
     [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a text: null`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
@@ -134,9 +136,11 @@ for (const [endpoint, message] of [
   ...(['list', 'get', 'delete'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input cannot be: ${name} takes no body`] as const;
   }),
-  ...(['create', 'update', 'patch', 'delete'] as const).map((name) => {
-    return [{ id: stringId, [name]: { run, output: schema } }, `endpoint.${name}.output must be an object of decoders by status`] as const;
+  ...(['create', 'update', 'patch'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes cannot be: without input, it takes no body`] as const;
   }),
+  [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.feed.limits.bodyBytes cannot be: without input, it takes no body'],
+  [{ id: stringId, delete: { run, limits: { bodyBytes: 1 } } }, 'endpoint.delete.limits.bodyBytes cannot be: delete takes no body'],
   [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
   [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],
@@ -173,11 +177,11 @@ for (const [endpoint, message] of [
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, name, schema, stringify, isNotFound, errorFrom, create, list, get, update, patch, delete, custom, itemCustom',
+    'unknown member endpoint.post: it can be one of id, params, context, scopes, name, schema, stringify, isNotFound, errorFrom, create, list, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, optional, output, errors, limits, stringify, summary, description, tags, deprecated, operationId',
+    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, optional, output, status, errors, context, scopes, limits, stringify, summary, description, tags, deprecated, operationId',
   ],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {

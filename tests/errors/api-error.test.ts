@@ -1,7 +1,8 @@
 /** The three kinds of failure, their display texts, and the kind of any other thrown value. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
+import { answerOf, ApiError, reportsNotFound } from '../../src/errors/api-error.ts';
+import type { LocatedIssue } from '../../src/errors/problem.ts';
 import { textOf } from '../../src/errors/thrown.ts';
 
 const cause = new Error('the disk is full');
@@ -25,6 +26,26 @@ for (const [kind, displayText, make] of [
   });
 }
 kinds.run();
+
+const faults = suite('the errors of ApiError.argument');
+faults('are members of the problem, without their paths', () => {
+  const error = ApiError.argument('no', { cause, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
+  assert.equal([error.kind, error.status, error.message, error.cause], ['Argument', 400, 'Bad arguments: no', cause]);
+  assert.is(answerOf(error, false).text, JSON.stringify({
+    type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no', errors: [{ detail: 'odd', pointer: '#/legs' }, { detail: 'late', header: 'date' }],
+  }));
+  const { errors } = answerOf(error, false).problem;
+  assert.equal((errors as readonly LocatedIssue[]).map(({ path }) => path), [['legs'], []]);
+});
+faults('have no other members than those that are known', () => {
+  const error = ApiError.argument('no', { errors: [{ detail: 'odd', secret: 'x' } as { detail: string }] });
+  assert.not.match(answerOf(error, false).text, 'secret');
+});
+faults('without a detail -> TypeError', () => {
+  const wrong = { errors: [{ detail: 'odd' }, { pointer: '#' } as never] };
+  assert.throws(() => ApiError.argument('no', wrong), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'options.errors[1].detail must be a text: undefined');
+});
+faults.run();
 
 const from = suite('ApiError.from');
 for (const [thrown, kind, displayText, why] of [

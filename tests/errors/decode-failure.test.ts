@@ -2,13 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, decodeFailureFrom } from '../../src/errors/api-error.ts';
-import { decodeFailure } from '../../src/errors/problem.ts';
+import { decodeFailure, type LocatedIssue } from '../../src/errors/problem.ts';
 
 const PROBLEM = '{"type":"about:blank","title":"Bad Request","status":400,"detail":"Bad arguments: no"';
 
 const problems = suite('the problem of a decode failure');
 for (const [issues, rest, why] of [
-  [undefined, '}', 'without issues'],
   [[], ',"errors":[]}', 'with an empty list of issues'],
   [[{ detail: 'odd', pointer: '#/legs' }], ',"errors":[{"detail":"odd","pointer":"#/legs"}]}', 'with an issue'],
 ] as const) {
@@ -26,15 +25,17 @@ problems.run();
 
 const from = suite('decodeFailureFrom');
 for (const [thrown, detail] of [[new Error('no'), 'Bad arguments: no'], ['no', 'Bad arguments: no'], [null, 'Bad arguments: null']] as const) {
-  from(`${String(thrown)} -> its text, without issues`, () => {
-    const failure = decodeFailureFrom(thrown);
-    assert.is(failure.problem.detail, detail);
-    assert.is(failure.problem.errors, undefined);
+  from(`${String(thrown)} -> its text, at its place`, () => {
+    const failure = decodeFailureFrom(thrown, { parameter: 'id' }, 422, ['id']);
+    assert.equal([failure.problem.status, failure.problem.detail], [422, detail]);
+    const [fault] = failure.problem.errors as [LocatedIssue];
+    assert.equal([fault.detail, fault.path], [detail.replace('Bad arguments: ', ''), ['id']]);
+    assert.is(JSON.stringify(fault), JSON.stringify({ detail: fault.detail, parameter: 'id' }));
   });
 }
 for (const error of [ApiError.argument('no'), ApiError.notFound(), ApiError.internal('no')]) {
   from(`an ApiError of kind ${error.kind} -> thrown again`, () => {
-    assert.throws(() => decodeFailureFrom(error), (thrown: unknown) => thrown === error);
+    assert.throws(() => decodeFailureFrom(error, {}), (thrown: unknown) => thrown === error);
   });
 }
 from.run();

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answers, asp, created, NO_TOKEN, NOT_FOUND, problem, refusal, rex, withZoo } from '../support/zoo-suite.ts';
 
-const ZOO_ID = refusal('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991');
+const ZOO_ID = refusal('zoo: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'zoo' });
 const LEGS = refusal('legs: expected an integer from 0 to 4294967295', { pointer: '#/legs' });
 const stored = JSON.stringify({ id: 'PET', ...rex, eaten: 0 }).replace('"PET"', 'PET');
 

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { answers, created, NO_TOKEN, NOT_FOUND, problem, refusal, withZoo } from '../support/zoo-suite.ts';
 
 const NAME = refusal('name: expected a text of 1 to 100 characters, none of them a control character', { pointer: '#/name' });
-const ID = refusal('id: expected a decimal integer from -9007199254740991 to 9007199254740991');
+const ID = refusal('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
 const LIMIT = refusal('limit: expected an integer from 1 to 100', { parameter: 'limit' });
 const AFTER = refusal('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
 

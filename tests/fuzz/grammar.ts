@@ -47,7 +47,7 @@ function goodRequest(random: Random, marker: string, base: string): Draft {
     () => ({ ...plain, method: 'POST', target: base, body: note }),
     () => ({ ...plain, method: 'PUT', target: `${base}/${marker}`, body: note }),
     () => ({ ...plain, method: 'POST', target: `${base}/say`, body: note }),
-    () => ({ ...plain, method: 'POST', target: `${base}/ping?marker=${marker}`, body: random.pick([undefined, '', 'null', ' null\n']) }),
+    () => ({ ...plain, method: 'POST', target: `${base}/ping?marker=${marker}`, body: random.pick([undefined, '', '{}', SMUGGLED, note]) }),
     () => ({ ...plain, method: 'GET', target: `/v1/number/${random.below(1e9)}` }),
     () => ({ ...plain, method: random.pick(['GET', 'POST', 'HEAD', 'PATCH']), target: `/files/${random.pick(['', 'later/'])}${marker}`, body: random.pick([undefined, SMUGGLED]) }),
     () => ({ ...plain, method: 'POST', target: `/files/read/${marker}?q=1`, body: note }),

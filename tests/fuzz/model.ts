@@ -102,7 +102,9 @@ function routed(request: ReadRequest, isTaken: boolean): Expectation {
 function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Expectation {
   const closes = hasBody(request) ? 'maybe' : 'no';
   if (operation.refusesQuery?.(queryOf(request.target)) === true) return { ...REFUSED, statuses: [400], closes };
-  if (!operation.reads || operation.isMount) return answering(request, operation, undefined);
+  if (operation.isMount) return answering(request, operation, undefined);
+  // An operation without an input ignores the body, of whatever type.
+  if (!operation.reads) return isUnasked(request, true) ? { ...REFUSED, statuses: [415], closes } : answering(request, operation, undefined);
   const early = earlyRefusals(request, operation);
   if (early.length > 0) {
     return { ...REFUSED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
@@ -113,12 +115,11 @@ function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Ex
 
 /** The expectation for an operation that reads its body as JSON. */
 function reading(request: ReadRequest, operation: Operation): Expectation {
-  const { takesInput, isOptional, maxBytes = BODY_BYTES } = operation;
+  const { isOptional, maxBytes = BODY_BYTES } = operation;
   const continues = expectsContinue(request) && hasBody(request);
   const body = request.body ?? '';
   if (body.length > maxBytes) return { statuses: [413], readsBody: true, closes: 'yes', continues };
-  const isNothing = body === '' || /^[ \t\r\n]*null[ \t\r\n]*$/.test(body);
-  const note = isOptional === true && body === '' ? '' : takesInput ? noteIn(body) : isNothing ? '' : undefined;
+  const note = isOptional === true && body === '' ? '' : noteIn(body);
   if (note === undefined) return { statuses: [400], readsBody: true, closes: 'no', continues };
   return { ...answering(request, operation, note), readsBody: true, closes: 'no', continues };
 }

@@ -7,7 +7,6 @@ export interface Operation {
   /** Set if the answer only lists methods. */
   readonly listing?: { readonly status: 200 | 405; readonly allow: string };
   readonly reads: boolean;
-  readonly takesInput: boolean;
   readonly isMount: boolean;
   /** The id, decoded. */
   readonly id?: string;
@@ -34,7 +33,7 @@ export interface Asked {
   readonly query: string;
 }
 
-export const PLAIN = { reads: false, takesInput: false, isMount: false, refusesId: false } as const;
+export const PLAIN = { reads: false, isMount: false, refusesId: false } as const;
 export const NO_CONTENT: Answer = { status: 204, body: '' };
 
 export function allowing(status: 200 | 405, allow: string): Operation {

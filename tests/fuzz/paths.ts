@@ -22,7 +22,7 @@ const created = (marker: string, { target }: Asked['request']): Answer => {
   return { status: 201, headers, body: Buffer.from(marker).toString('latin1') };
 };
 
-const READS = { ...PLAIN, reads: true, takesInput: true } as const;
+const READS = { ...PLAIN, reads: true } as const;
 const GUARDED = { asksWho: true } as const;
 
 /** An operation whose marker is its note. */

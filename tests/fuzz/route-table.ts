@@ -25,7 +25,7 @@ function atCollection(method: string, name: string): Operation {
   if (method === 'OPTIONS') return allowing(200, 'POST, POST, POST');
   if (method !== 'POST') return allowing(405, 'POST, OPTIONS');
   return {
-    ...PLAIN, reads: true, takesInput: true,
+    ...PLAIN, reads: true,
     answer: ({ note }) => {
       const headers = { 'content-type': 'text/plain; charset=utf-8', location: `/v1/${name}/${encodeURIComponent(note)}` };
       return settled(name, note, `create ${note}`, { status: 201, headers, body: bytesOf(note) });
@@ -44,7 +44,7 @@ function atItem(method: string, name: string, segment: string): Operation {
   const item = { ...PLAIN, ...(id === undefined ? {} : { id }), refusesId: id === undefined };
   if (method === 'PUT') {
     const update = ({ id: its, note }: Asked): Answer => settled(name, note, `update ${its} ${note}`, NO_CONTENT);
-    return { ...item, reads: true, takesInput: true, answer: update };
+    return { ...item, reads: true, answer: update };
   }
   if (method === 'DELETE') {
     return { ...item, answer: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
@@ -72,7 +72,7 @@ function noteFor(marker: string): Answer {
 
 function custom(name: string, operation: 'say' | 'ping'): Operation {
   return {
-    ...PLAIN, reads: true, takesInput: operation === 'say',
+    ...PLAIN, reads: operation === 'say',
     answer: ({ note, query }) => {
       const marker = operation === 'say' ? note : (new URLSearchParams(query).get('marker') ?? '');
       // The decoder never settles, so the operation never begins.

@@ -72,13 +72,6 @@ for (const [why, declared, answers] of [
     assert.equal(answersOf(document, 'petList'), answers);
   });
 }
-outputs('of a Create, an Update, a Patch and a Delete take the place of 201 and 204', () => {
-  const long = { output: { 200: output }, run };
-  const document = describe((server) => server.registerEndpoint('/me', { create: long, update: long, patch: long, delete: long }));
-  for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
-    assert.equal(answersOf(document, operationId), { 200: { description: 'OK', content: json(legs) } });
-  }
-});
 outputs('of a Create with a body, which created gives a Location', () => {
   const long = { output, run };
   const document = describe((server) => server.registerEndpoint('/me', { create: long as never, update: long as never }));
@@ -102,6 +95,21 @@ outputs('that are not known are reported; those of an item, and of operations wi
   }), { onProblem: (message) => problems.push(message) });
   assert.equal(problems, ['petList', 'petFeed'].map((operationId) => `the answer of ${operationId} is not known: declare its output`));
 });
+for (const [why, members, created, other] of [
+  ['as a map', { output: { 200: output } }, 200, 200],
+  ['as a decoder', { output }, 201, 200],
+  ['with a status', { output, status: 202 }, 202, 202],
+] as const) {
+  outputs(`of a Create, an Update, a Patch and a Delete, ${why} -> ${created} and ${other}`, () => {
+    const long = { ...members, run: (): any => 1 };
+    const document = describe((server) => server.registerEndpoint('/me', { create: long, update: long, patch: long, delete: long }));
+    for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
+      const status = operationId === 'meCreate' ? created : other;
+      const description = { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status];
+      assert.equal(answersOf(document, operationId), { [status]: { description, content: json(legs) } });
+    }
+  });
+}
 outputs('of a Get take the place of the schema', () => {
   const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, schema: jsonSchemaOf(text), get: { output, run } }));
   assert.equal(answersOf(document, 'petGet'), { 200: { description: 'OK', content: json(legs) } });
@@ -134,7 +142,7 @@ errors('422 where the server answers it for refused values', () => {
   assert.equal(Object.keys(operationOf(document, 'petGet').responses), ['200', '400', '404', 'default']);
   assert.match(document.components?.responses?.['UnprocessableContent']?.description ?? '', /^A value of the body/);
 });
-errors('a parameter in the sub-path -> 400 and 404; a Get of a singleton may find nothing', () => {
+errors('a parameter in the sub-path -> 400 and 404; operations of a singleton may find nothing', () => {
   const document = describe((server) => {
     server.registerEndpoint('/zoo/:zoo', { params: { zoo: stringId }, update: { run } });
     server.registerEndpoint('/me', { get: run, delete: run });

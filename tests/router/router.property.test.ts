@@ -112,7 +112,7 @@ property('refuses the same routes, matches the same paths, and lists the same me
     for (const [value, { method, template }] of routes.entries()) {
       const taken = naive.has(method, template);
       seen.conflicts += Number(taken);
-      assert.is(throws(() => router.refuseTaken(method, parsePattern(template))), taken, said(`${method} ${template} is taken`));
+      assert.is(router.taken(method, parsePattern(template)) !== undefined, taken, said(`${method} ${template} is taken`));
       assert.is(throws(() => router.insert(method, parsePattern(template), value)), taken, said(`insert ${method} ${template}`));
       if (!taken) naive.insert(method, template, value);
     }

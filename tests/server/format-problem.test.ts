@@ -11,8 +11,9 @@ import {
   type MountRequest,
   type Problem,
   type ProblemFormat,
+  type StandardSchemaV1,
 } from '../../src/index.ts';
-import { message, problemIn } from '../support/messages.ts';
+import { badRequest, message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 
@@ -59,7 +60,7 @@ for (const [why, bytes, status, said, options] of [
   ['a status of the host', GET('/v1/thing/teapot'), 418, 'No coffee.', {}],
   ['an operation that takes too long', GET('/v1/thing/slow'), 503, 'The operation took too long.', { limits: { operationMs: 20 } }],
   ['a decoder that refuses', POST('"bee"'), 400, 'Bad arguments: expected an ant', {}],
-  ['a body that is no JSON', POST('{'), 400, 'Bad arguments: the body is not JSON', {}],
+  ['a body that is no JSON', POST('{'), 400, 'Bad arguments: the body is not JSON: it ends too early, after 1 bytes', {}],
   ['a type that is not read', POST('x', ['Content-Type: text/plain']), 415, 'The body must be application/json in UTF-8.', {}],
   ['a body that is too long', POST('"antant"'), 413, 'The body must not be longer than 5 bytes.', { limits: { bodyBytes: 5 } }],
   ['a malformed target', GET('/a#b'), 400, 'The request target is not valid.', {}],
@@ -120,11 +121,48 @@ every('gets the whole problem, and Node\'s own request', async () => {
     assert.is((await rawRequest(port, GET('/v1/thing/teapot'))).body, 'null');
     assert.is((await rawRequest(port, POST('"bee"'))).body, 'null');
   }, { formatProblem });
-  assert.equal(seen, [
+  assert.equal(JSON.parse(JSON.stringify(seen)), [
     { type: '/tea', title: 'Teapot', status: 418, detail: 'No coffee.', handle: 'left' },
-    { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: expected an ant' },
+    badRequest('expected an ant'),
   ]);
 });
+for (const [why, bytes, errors] of [
+  ['a schema', POST('"ant"').replace('/v1/thing', '/v1/checked'), [
+    { detail: 'odd', pointer: '#/pets/0/legs', path: ['pets', 0, 'legs'] }, { detail: 'missing', pointer: '#', path: [] },
+  ]],
+  ['a function', POST('"bee"'), [{ detail: 'expected an ant', pointer: '#', path: [] }]],
+  ['the server, of a body', POST('{"__proto__":1}'), [{ detail: 'the body has a key named "__proto__"', pointer: '#', path: [] }]],
+  ['the server, of an id', GET('/v1/thing/%ff'), [{ detail: 'the id is not percent-encoded UTF-8', parameter: 'id', path: ['id'] }]],
+  ['a query', GET('/v1/checked?limit=1'), [
+    { detail: 'odd', parameter: 'pets', path: ['pets', 0, 'legs'] }, { detail: 'missing', path: [] },
+  ]],
+  ['an operation', GET('/v1/checked/1'), [
+    { detail: 'too late', header: 'date', path: ['date'] }, { detail: 'too long', parameter: 'name', path: [] },
+  ]],
+] as const) {
+  every(`the errors of ${why} have their paths, which are not sent unless the host does`, async () => {
+    const checked: StandardSchemaV1 = {
+      '~standard': { version: 1, vendor: 'tests', validate: () => ({ issues: [{ message: 'odd', path: ['pets', { key: 0 }, 'legs'] }, { message: 'missing' }] }) },
+    };
+    const register = (server: ApiServer): void => {
+      declare(server);
+      server.registerEndpoint('/checked', {
+        id: stringId, create: { input: checked, run: () => 'ant' }, list: { query: checked, run: () => [] },
+        get: () => {
+          throw ApiError.argument('no', { errors: [{ detail: 'too late', header: 'date', path: ['date'] }, { detail: 'too long', parameter: 'name' }] });
+        },
+      });
+    };
+    const formatProblem: ProblemFormat = (problem) => ({
+      body: [problem.errors?.map(({ detail, pointer, parameter, header, path }) => ({ detail, pointer, parameter, header, path })), problem],
+    });
+    await serving(register, async ({ port }) => {
+      const [withPaths, problem] = JSON.parse((await rawRequest(port, bytes)).body) as [unknown, Problem];
+      assert.equal(withPaths, errors);
+      assert.equal(problem.errors, errors.map(({ path: _, ...sent }) => sent));
+    }, { formatProblem });
+  });
+}
 every('a problem that it changes stays the same for the next request', async () => {
   const formatProblem: ProblemFormat = (problem) => {
     const { detail } = problem;
@@ -135,7 +173,7 @@ every('a problem that it changes stays the same for the next request', async () 
   await serving(declare, async ({ port, errors }) => {
     for (const _ of [1, 2]) {
       assert.is((JSON.parse((await rawRequest(port, GET('/v1/thing/teapot'))).body) as Problem).detail, 'No coffee.');
-      assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON"');
+      assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON: it ends too early, after 1 bytes"');
     }
     assert.is(errors.length, 2);
   }, { formatProblem });

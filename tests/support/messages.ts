@@ -1,6 +1,6 @@
 /** The bytes of requests, and the problems in responses. Strings stand for bytes, one character for each. */
 import * as assert from 'uvu/assert';
-import type { Problem } from '../../src/index.ts';
+import type { Problem, ProblemIssue } from '../../src/index.ts';
 import type { RawResponse } from './raw-client.ts';
 
 export type MakeMessage = (method: string, target: string, body?: string, headers?: readonly string[]) => string;
@@ -40,4 +40,9 @@ export function problemIn({ status, headers, body }: RawResponse): Problem {
   const problem = JSON.parse(textOfBytes(body)) as Problem;
   assert.is(problem.status, status);
   return problem;
+}
+
+/** The problem of a request with one fault, which is of the whole body unless `place` says otherwise. */
+export function badRequest(detail: string, place: Omit<ProblemIssue, 'detail'> = { pointer: '#' }): Problem {
+  return { type: 'about:blank', title: 'Bad Request', status: 400, detail: `Bad arguments: ${detail}`, errors: [{ detail, ...place }] };
 }

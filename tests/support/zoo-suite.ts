@@ -70,9 +70,9 @@ export function problem(status: number, title: string, detail?: string, errors?:
 export const NOT_FOUND = problem(404, 'Not Found', 'Not found.');
 export const NO_TOKEN = problem(401, 'Unauthorized', 'The request needs a bearer token.');
 
-/** The problem of an id or a body that is refused. With `place`, a schema refuses it, and says where in the body or the query. */
-export function refusal(message: string, place?: { readonly pointer: string } | { readonly parameter: string }): string {
-  return problem(400, 'Bad Request', `Bad arguments: ${message}`, place && [{ detail: message, ...place }]);
+/** The problem of an id or a body that is refused. `place` says where in the request. */
+export function refusal(message: string, place: { readonly pointer: string } | { readonly parameter: string }): string {
+  return problem(400, 'Bad Request', `Bad arguments: ${message}`, [{ detail: message, ...place }]);
 }
 
 /** One request. In `path` and `body`, ZOO and PET are the ids of the test's zoo and of Rex. `json` is the body of the request. */

@@ -16,6 +16,7 @@ import {
   type ApiEndpoint,
   type ApiRequest,
   type ApiServerOptions,
+  type ArgumentOptions,
   type ContextRequest,
   type CustomOperation,
   type Decoded,
@@ -33,6 +34,7 @@ import {
   type NotFoundPredicate,
   type Problem,
   type ProblemIssue,
+  type ProblemIssueWithPath,
   type RequestMessage,
   type Route,
   type StandardSchemaIssue,
@@ -95,7 +97,9 @@ tracingChannel<unknown, RequestMessage>('restpoint.request').error.subscribe((me
   route.path = '/';
 });
 same<Route, { readonly method: string; readonly path: string }>(true);
-same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string }>(true);
+same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string; readonly header?: string }>(true);
+same<ProblemIssueWithPath['path'], readonly PropertyKey[] | undefined>(true);
+same<ArgumentOptions['errors'], readonly ProblemIssueWithPath[] | undefined>(true);
 same<Problem['status'], number>(true);
 same<Problem['detail'], string | undefined>(true);
 same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);

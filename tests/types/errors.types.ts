@@ -6,8 +6,10 @@ import {
   defineEndpoint,
   stringId,
   type ErrorMapper,
+  type FormattableProblem,
   type FormattedProblem,
   type Problem,
+  type ProblemIssueWithPath,
   type ProblemFormat,
   type ResponseHeaders,
   type StatusOptions,
@@ -45,6 +47,10 @@ same<Problem['type'], string>(true);
 same<Problem['instance'], string | undefined>(true);
 same<ResponseHeaders[string], string | readonly string[]>(true);
 
+ApiError.argument('no', { cause: 1, errors: [{ detail: 'odd', pointer: '#/legs', path: ['legs'] }, { detail: 'late', header: 'date' }] });
+// @ts-expect-error a fault has a detail
+ApiError.argument('no', { errors: [{ pointer: '#/legs' }] });
+
 export const mapper: ErrorMapper = (thrown) => (same<typeof thrown, unknown>(true), thrown === null ? ApiError.notFound() : undefined);
 // @ts-expect-error a mapper makes an ApiError
 export const wrongMapper: ErrorMapper = () => new Error('no');
@@ -52,7 +58,9 @@ export const wrongMapper: ErrorMapper = () => new Error('no');
 export const lateMapper: ErrorMapper = async () => ApiError.notFound();
 
 export const format: ProblemFormat = (problem, request) => {
-  same<typeof problem, Problem>(true);
+  same<typeof problem, FormattableProblem>(true);
+  same<typeof problem.errors, readonly ProblemIssueWithPath[] | undefined>(true);
+  same<typeof problem.status, number>(true);
   same<typeof request, IncomingMessage & { readonly originalUrl?: string }>(true);
   return { status: 418, headers: { 'Content-Type': 'application/x+json' }, body: { said: problem.detail, balance: problem['balance'] } };
 };

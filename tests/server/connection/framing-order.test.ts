@@ -63,7 +63,7 @@ for (const [bad, ownStatus, why] of [
 pipelined.run();
 
 const within = suite('a parse error in a body that is being read');
-for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed', 'POST /v1/pet/count'] as const) {
+for (const asked of ['POST /v1/pet', 'PUT /v1/pet/1', 'POST /v1/pet/feed'] as const) {
   within(`${asked} -> 400, closed, and the operation is not invoked`, async () => {
     const zoo = new Zoo();
     await serving(zoo.register, async ({ port }) => {
@@ -132,6 +132,8 @@ for (const [request, status, invoked, why] of [
   [`GET /v1/pet/1 ${HOST}Content_Length: 5\r\n\r\n`, 400, 0, 'GET was refused'],
   [`HEAD /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'HEAD had a body of unknown length'],
   [`DELETE /v1/pet/1 ${CHUNKED}\r\n0\r\n\r\n`, 404, 1, 'DELETE had a body of unknown length'],
+  [`POST /v1/pet/count ${CHUNKED}\r\n0\r\n\r\n`, 200, 1, 'a Custom without an input had a body of unknown length'],
+  [`POST /v1/pet/count ${CHUNKED}\r\nzz\r\n`, 200, 1, 'the body of a Custom without an input is broken'],
   [`POST /v1/pet ${CHUNKED}Content-Type: text/plain\r\n\r\nzz\r\n`, 415, 0, 'the body of a refused request is broken'],
 ] as const) {
   after(`${why}: later bytes are not answered and invoke nothing, whether they are a request or not`, async () => {

@@ -49,10 +49,10 @@ for (const type of UNREAD_TYPES) {
   });
   eachDelivery(types, `"${type}" is read where the host takes any`, { headers: [`Content-Type: ${type}`], options: { contentType: 'any' } }, 201);
 }
-types('text/plain without a body -> 415, even if the operation takes no input', async () => {
+types('text/plain without a body -> 415', async () => {
   const zoo = new Zoo();
   await serving(zoo.register, async ({ port }) => {
-    problemIn(await rawRequest(port, message('POST', '/v1/pet/count', '', ['Content-Type: text/plain'])));
+    problemIn(await rawRequest(port, message('POST', '/v1/pet', '', ['Content-Type: text/plain'])));
     assert.is(zoo.invoked, 0);
   });
 });
@@ -105,9 +105,9 @@ for (const [method, path, body, field, status] of [
   partial(`"${field}", ${method} ${path} -> ${status}${status === 400 ? ', and the operation is not invoked' : ''}`, async () => {
     let updates = 0;
     await serving((server) => {
-      server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get: (id) => id, update: () => (updates += 1) }));
-      server.registerEndpoint('/file', { update: { input: bytes(), run: () => (updates += 1) } });
-      server.registerEndpoint('/touch', { id: stringId, update: { run: () => (updates += 1) } });
+      server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get: (id) => id, update: () => void (updates += 1) }));
+      server.registerEndpoint('/file', { update: { input: bytes(), run: () => void (updates += 1) } });
+      server.registerEndpoint('/touch', { id: stringId, update: { run: () => void (updates += 1) } });
     }, async ({ port }) => {
       const answer = await rawRequest(port, message(method, path, body, [`Content-Range: ${field}`]));
       assert.is(answer.status, status);

@@ -7,6 +7,8 @@ import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
 const REFUSED = 'only keepers may do that';
+const PRIVATE = 'private, no-cache';
+const run = (): number => 1;
 
 /** Takes the name in `X-Name`, at once or later, and refuses a request without it. */
 function signedIn({ raw }: ContextRequest): string {
@@ -95,20 +97,34 @@ for (const [method, target, status] of [['OPTIONS', '/v1/pet', 200], ['PATCH', '
     });
   });
 }
-for (const [what, thrown] of [['an error that means not found elsewhere', Object.assign(new Error('secret'), { notFound: true })], ['null', null]] as const) {
-  asked(`that throws ${what} -> 500, logged`, async () => {
-    const keepers = new Keepers();
-    await serving(keepers.register(() => { throw thrown; }), async ({ port, errors }) => {
-      const reply = await rawRequest(port, message('GET', '/v1/pet/1'));
-      assert.is(reply.status, 500);
-      assert.not.match(reply.body, 'secret');
-      assert.is(errors.length, 1);
+for (const [what, thrown, status] of [
+  ['an error', new Error('secret'), 500],
+  ['null', null, 500],
+  ['an error that means not found', Object.assign(new Error('secret'), { notFound: true }), 404],
+  ['an error that errorFrom knows', new RangeError('secret'), 409],
+] as const) {
+  for (const [how, context] of [
+    ['throws', () => { throw thrown; }],
+    ['rejects with', async () => { throw thrown; }],
+  ] as const) {
+    asked(`that ${how} ${what} -> ${status}, ${status === 500 ? 'logged' : 'not logged'}, and the operation is not invoked`, async () => {
+      const keepers = new Keepers();
+      await serving(keepers.register(context), async ({ port, errors }) => {
+        for (const [method, target, body] of ALL) {
+          const reply = await rawRequest(port, message(method, target, body));
+          assert.is(reply.status, status);
+          assert.not.match(reply.body, 'secret');
+          assert.is(reply.headers.get('cache-control'), 'private, no-cache');
+        }
+        assert.is(errors.length, status === 500 ? ALL.length : 0);
+        assert.equal(keepers.seen, []);
+      }, { errorFrom: (error) => (error instanceof RangeError ? ApiError.status(409) : undefined) });
     });
-  });
+  }
 }
 for (const [how, context] of [
   ['returns a reply', () => reply(302, undefined, { Location: '/login', 'Set-Cookie': 'a=1' })],
-  ['promises a reply', async () => reply(401)],
+  ['promises a reply', async () => reply(302)],
   ['returns a reply with a stream', () => reply(200, new Blob(['in']).stream())],
   ['returns what another copy of the package made', () => ({ '~reply': 1, '~status': 302 })],
 ] as const) {
@@ -123,6 +139,21 @@ for (const [how, context] of [
     });
   }
 }
+asked('that fails: the errorFrom and isNotFound of the endpoint are asked', async () => {
+  const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
+    id: stringId,
+    context: ({ itemId }) => { throw itemId; },
+    get: run,
+    errorFrom: (thrown) => (thrown === 'a' ? ApiError.status(409) : undefined),
+    isNotFound: (thrown) => thrown === 'b',
+  });
+  await serving(declare, async ({ port, errors }) => {
+    for (const [id, status] of [['a', 409], ['b', 404], ['c', 500]] as const) {
+      assert.is((await rawRequest(port, message('GET', `/v1/pet/${id}`))).status, status);
+    }
+    assert.equal(errors.map((error) => error.message), ['GET /v1/pet/:id: Internal error: c']);
+  });
+});
 asked('that takes too long -> 503, and its signal aborts', async () => {
   let aborted = false;
   const keepers = new Keepers();
@@ -139,9 +170,7 @@ asked('that takes too long -> 503, and its signal aborts', async () => {
 });
 asked.run();
 
-const REQUIRED = 'endpoint.context is required by the server: () => undefined admits anyone';
-const run = (): number => 1;
-const PRIVATE = 'private, no-cache';
+const REQUIRED = 'endpoint.get needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone';
 const OWN = { headers: { 'Cache-Control': 'max-age=3' } };
 const declare = (server: ApiServer): void => {
   server.use(({ headers }, response, next) => {
@@ -191,9 +220,82 @@ for (const [method, path, headers, status, expected] of [
 }
 cached.run();
 
+const own = suite('the context of one operation');
+const named = (name: string) => ({ itemId }: ContextRequest<{}, string>): string => `${name} for ${String(itemId)}`;
+const mixed = (server: ApiServer): void => server.registerEndpoint('/pet', {
+  id: stringId,
+  context: named('endpoint'),
+  list: ({ context }) => context,
+  get: { context: named('get'), run: (_id, { context }) => context },
+  delete: { context: () => { throw ApiError.status(403); }, run: () => {} },
+  custom: {
+    count: { context: async () => ['promised'], run: ({ context }) => context },
+    anyone: { context: () => undefined, run: ({ context }) => String(context) },
+  },
+  itemCustom: { feed: { context: named('feed'), run: (_id, { context }) => context } },
+});
+for (const [method, target, status, body] of [
+  ['GET', '/v1/pet', 200, '"endpoint for undefined"'],
+  ['GET', '/v1/pet/a', 200, '"get for a"'],
+  ['DELETE', '/v1/pet/a', 403, undefined],
+  ['POST', '/v1/pet/count', 200, '["promised"]'],
+  ['POST', '/v1/pet/anyone', 200, '"undefined"'],
+  ['POST', '/v1/pet/a/feed', 200, '"feed for a"'],
+] as const) {
+  own(`${method} ${target}: stands in place of the endpoint's -> ${status} ${body ?? ''}`, async () => {
+    await serving(mixed, async ({ port }) => {
+      const answer = await rawRequest(port, message(method, target));
+      assert.is(answer.status, status);
+      if (body !== undefined) assert.is(answer.body, body);
+      assert.is(answer.headers.get('cache-control'), PRIVATE);
+    });
+  });
+}
+own('where the endpoint has none: only its replies are private', async () => {
+  const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
+    id: stringId, list: () => [], get: { context: () => 'Ann', run: (_id, { context }) => context },
+  });
+  await serving(declare, async ({ port }) => {
+    for (const [target, body, cacheControl] of [['/v1/pet', '[]', undefined], ['/v1/pet/a', '"Ann"', PRIVATE]] as const) {
+      const answer = await rawRequest(port, message('GET', target));
+      assert.equal([answer.body, answer.headers.get('cache-control')], [body, cacheControl]);
+    }
+  });
+});
+own('is called as a method of the operation', async () => {
+  class Kept {
+    readonly #name = 'Ann';
+    context(): string {
+      return this.#name;
+    }
+    run(_id: string, { context }: { readonly context: unknown }): unknown {
+      return context;
+    }
+  }
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: new Kept() } as never), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/a'))).body, '"Ann"');
+  });
+});
+own('that throws is answered with the errorFrom of the endpoint', async () => {
+  const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {
+    id: stringId, get: { context: () => { throw new RangeError('no'); }, run: (id) => id }, errorFrom: () => ApiError.status(409),
+  });
+  await serving(declare, async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/a'))).status, 409);
+    assert.equal(errors, []);
+  });
+});
+own.run();
+
 const required = suite('a server that requires a context');
 for (const [why, declare, message] of [
   ['an endpoint with one', (server) => server.registerEndpoint('/pet', { id: integerId, context: () => undefined, get: run }), undefined],
+  ['an endpoint whose operations have one', (server) => server.registerEndpoint('/pet', {
+    id: integerId, get: { context: () => undefined, run }, delete: { context: () => 'Ann', run: () => {} },
+  }), undefined],
+  ['an endpoint with an operation without one', (server) => server.registerEndpoint('/pet', {
+    id: integerId, get: run, delete: { context: () => 'Ann', run: () => {} },
+  }), REQUIRED],
   ['a singleton with one', (server) => server.registerEndpoint('/hours', { context: async () => 'Ann', get: run }), undefined],
   ['a mount', (server) => server.registerHandler('/health', (_request, response) => response.end()), undefined],
   ['an endpoint without one', (server) => server.registerEndpoint('/pet', { id: integerId, get: run }), REQUIRED],

@@ -142,7 +142,7 @@ for (const limits of [{ requestMs: 300 }, undefined] as const) {
     begins(`and ends: a client that ${what}, and sends no more, with ${limits === undefined ? 'the limit of the server' : 'one of its own'} -> 408`, async () => {
       await serving((server) => server.registerEndpoint('/item', defineEndpoint({
         id: stringId,
-        custom: { take: { input: bytes(), ...(limits !== undefined && { limits }), run: async (body) => { for await (const _ of body); } } },
+        custom: { take: { input: bytes(), ...(limits !== undefined && { limits }), status: 204, run: async (body) => { for await (const _ of body); } } },
       })), async ({ port }) => {
         const client = await RawClient.connect(port);
         client.send(head('POST', '/v1/item/take', ['Content-Length: 3', ...(expects ? ['Expect: 100-continue'] : [])]) + (expects ? '' : 'a'));

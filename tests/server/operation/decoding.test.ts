@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { ApiError, type StandardSchemaIssue } from '../../../src/index.ts';
 import { decodingWith, OPERATIONS, SCHEMA_FORMS } from '../../support/decoding.ts';
 import { revoked } from '../../support/failing.ts';
-import { message, problemIn } from '../../support/messages.ts';
+import { badRequest, message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
 
@@ -107,14 +107,13 @@ schemas.run();
 
 const functions = suite('a decoder function');
 for (const [why, thrown, detail] of [
-  ['an Error', new RangeError('legs: expected 6'), 'Bad arguments: legs: expected 6'],
-  ['an Argument error', ApiError.argument('legs: expected 6'), 'Bad arguments: legs: expected 6'],
-  ['what a store reports as not found', Object.assign(new Error('no such table'), { code: 'ENOENT' }), 'Bad arguments: no such table'],
-  ['a string', 'legs: expected 6', 'Bad arguments: legs: expected 6'],
-  ['null', null, 'Bad arguments: null'],
-  ['undefined', undefined, 'Bad arguments: undefined'],
-  ['an object that cannot be made text', Object.create(null), 'Bad arguments: a failure that has no text'],
-  ['a revoked proxy', revoked(), 'Bad arguments: a failure that has no text'],
+  ['an Error', new RangeError('legs: expected 6'), 'legs: expected 6'],
+  ['what a store reports as not found', Object.assign(new Error('no such table'), { code: 'ENOENT' }), 'no such table'],
+  ['a string', 'legs: expected 6', 'legs: expected 6'],
+  ['null', null, 'null'],
+  ['undefined', undefined, 'undefined'],
+  ['an object that cannot be made text', Object.create(null), 'a failure that has no text'],
+  ['a revoked proxy', revoked(), 'a failure that has no text'],
 ] as const) {
   for (const [way, decode] of [
     ['throws', () => { throw thrown; }],
@@ -124,13 +123,26 @@ for (const [why, thrown, detail] of [
       await decodingWith(decode, async ({ got, served }) => {
         for (const [method, target] of OPERATIONS) {
           const problem = problemIn(await rawRequest(served.port, message(method, target, '1')));
-          assert.equal(problem, { type: 'about:blank', title: 'Bad Request', status: 400, detail });
+          assert.equal(problem, badRequest(detail));
         }
         assert.equal(got, []);
         assert.equal(served.errors, []);
       });
     });
   }
+}
+for (const [way, decode] of [
+  ['throws', () => { throw ApiError.argument('legs: expected 6', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); }],
+  ['rejects with', async () => { throw ApiError.argument('legs: expected 6', { errors: [{ detail: 'odd', pointer: '#/legs' }] }); }],
+] as const) {
+  functions(`${way} an Argument error -> its own problem`, async () => {
+    await decodingWith(decode, async ({ served }) => {
+      for (const [method, target] of OPERATIONS) {
+        const { detail, errors } = problemIn(await rawRequest(served.port, message(method, target, '1')));
+        assert.equal([detail, errors], ['Bad arguments: legs: expected 6', [{ detail: 'odd', pointer: '#/legs' }]]);
+      }
+    });
+  });
 }
 for (const [way, decode] of [
   ['throws', () => { throw Promise.reject(new Error('not awaited')); }],

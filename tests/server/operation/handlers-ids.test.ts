@@ -3,12 +3,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, integerId, stringId, uint64Id, uuidId, type ApiServer, type IdCodec } from '../../../src/index.ts';
 import { revoked } from '../../support/failing.ts';
-import { message, problemIn } from '../../support/messages.ts';
+import { badRequest, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { unhandledBy } from '../../support/unhandled.ts';
 
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
+const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: pick another' } as const;
 const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
 
 /** An endpoint that notes the ids that its operations get. */
@@ -68,8 +69,7 @@ for (const [segment, why] of [
       const recorder = new Recorder();
       await serving(recorder.registering(stringId), async ({ port, errors }) => {
         const problem = problemIn(await rawRequest(port, message(method, `/v1/pet/${segment}`, sent)));
-        assert.is(problem.status, 400);
-        assert.is(problem.detail, 'Bad arguments: the id is not percent-encoded UTF-8');
+        assert.equal(problem, badRequest('the id is not percent-encoded UTF-8', { parameter: 'id' }));
         assert.equal(errors, []);
       });
       assert.equal(recorder.got, []);
@@ -80,13 +80,12 @@ undecodable.run();
 
 const refused = suite('an id that its codec refuses');
 for (const [thrown, detail, why] of [
-  [new Error('pick another'), 'Bad arguments: pick another', 'an Error'],
-  [ApiError.argument('pick another'), 'Bad arguments: pick another', 'an Argument error'],
-  [Object.assign(new Error('pick another'), { code: 'ENOENT' }), 'Bad arguments: pick another', 'what a store reports as not found'],
-  ['pick another', 'Bad arguments: pick another', 'a string'],
-  [null, 'Bad arguments: null', 'null'],
-  [Object.create(null), 'Bad arguments: a failure that has no text', 'an object that cannot be made text'],
-  [revoked(), 'Bad arguments: a failure that has no text', 'a revoked proxy'],
+  [new Error('pick another'), 'pick another', 'an Error'],
+  [Object.assign(new Error('pick another'), { code: 'ENOENT' }), 'pick another', 'what a store reports as not found'],
+  ['pick another', 'pick another', 'a string'],
+  [null, 'null', 'null'],
+  [Object.create(null), 'a failure that has no text', 'an object that cannot be made text'],
+  [revoked(), 'a failure that has no text', 'a revoked proxy'],
 ] as const) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
     refused(`by throwing ${why}: ${method} -> 400 with its message, and the operation is not invoked`, async () => {
@@ -94,7 +93,7 @@ for (const [thrown, detail, why] of [
       const refusing: IdCodec<string> = { parse: () => { throw thrown; }, format: String };
       await serving(recorder.registering(refusing), async ({ port, errors }) => {
         const problem = problemIn(await rawRequest(port, message(method, '/v1/pet/ant', sent)));
-        assert.equal(problem, { type: 'about:blank', title: 'Bad Request', status: 400, detail });
+        assert.equal(problem, badRequest(detail, { parameter: 'id' }));
         assert.equal(errors, []);
       });
       assert.equal(recorder.got, []);
@@ -102,6 +101,7 @@ for (const [thrown, detail, why] of [
   }
 }
 for (const [thrown, problem, logged, why] of [
+  [ApiError.argument('pick another'), WRONG, undefined, 'an Argument error'],
   [ApiError.notFound(), MISSING, undefined, 'a NotFound error'],
   [ApiError.internal('the key is lost'), FAILED, 'Internal error: the key is lost', 'an Internal error'],
 ] as const) {
@@ -146,9 +146,9 @@ refused.run();
 
 const builtIn = suite('an id that a codec of the library refuses');
 for (const [name, id, detail] of [
-  ['integerId', integerId, 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991'],
-  ['uint64Id', uint64Id, 'Bad arguments: id: expected a decimal integer from 0 to 18446744073709551615'],
-  ['uuidId', uuidId, 'Bad arguments: id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000'],
+  ['integerId', integerId, 'id: expected a decimal integer from -9007199254740991 to 9007199254740991'],
+  ['uint64Id', uint64Id, 'id: expected a decimal integer from 0 to 18446744073709551615'],
+  ['uuidId', uuidId, 'id: expected a UUID, such as 123e4567-e89b-12d3-a456-426614174000'],
 ] as readonly (readonly [string, IdCodec<unknown>, string])[]) {
   for (const [method, sent] of [['GET', ''], ['PUT', '0'], ['DELETE', '']] as const) {
     builtIn(`${name}: ${method} -> 400, with the same bytes as a codec that throws the same error`, async () => {
@@ -158,7 +158,7 @@ for (const [name, id, detail] of [
         await serving(recorder.registering(codec), async ({ port, errors }) => {
           const { status, headers, body } = await rawRequest(port, message(method, '/v1/pet/ant', sent));
           answers.push(JSON.stringify([status, [...headers].filter(([header]) => header !== 'date'), body]));
-          assert.is(body, `{"type":"about:blank","title":"Bad Request","status":400,"detail":"${detail}"}`);
+          assert.is(body, JSON.stringify(badRequest(detail, { parameter: 'id' })));
           assert.equal(errors, []);
         });
       }

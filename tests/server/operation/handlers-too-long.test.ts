@@ -5,7 +5,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer, type Problem } from '../../../src/index.ts';
-import { message, problemIn } from '../../support/messages.ts';
+import { badRequest, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
@@ -80,7 +80,7 @@ results.run();
 
 const SHOWN = `a text of ${LONGEST} characters`;
 const REFUSED = { type: 'about:blank', title: 'Bad Request', status: 400 } as const;
-const REFUSED_BY_DECODER: Problem = { ...REFUSED, detail: `Bad arguments: ${SHOWN}` };
+const REFUSED_BY_DECODER = badRequest(SHOWN);
 
 const failures = suite('a failure whose text is too long to send');
 for (const [why, thrown, ofOperation, logged, ofDecoder] of [

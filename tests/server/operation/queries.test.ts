@@ -80,11 +80,11 @@ const refused = suite('a query that is refused by its decoder');
 for (const [method, target, detail, errors] of [
   ['GET', '/v1/pet?limit=x', 'expected a number; too long', [{ detail: 'expected a number', parameter: 'limit' }, { detail: 'too long', parameter: 'limit' }]],
   ['GET', '/v1/pet', 'expected a limit', [{ detail: 'expected a limit' }]],
-  ['GET', '/v1/pet?limit=%ff', 'the query is not percent-encoded UTF-8', undefined],
-  ['GET', '/v1/pet?__proto__=1', 'the query has a parameter named "__proto__"', undefined],
-  ['GET', `/v1/pet?${'a&'.repeat(1001)}`, 'the query has more than 1,000 parameters', undefined],
-  ['POST', '/v1/pet/failing', 'no such page', undefined],
-  ['POST', '/v1/pet/later', 'not now', undefined],
+  ['GET', '/v1/pet?limit=%ff', 'the query is not percent-encoded UTF-8', [{ detail: 'the query is not percent-encoded UTF-8' }]],
+  ['GET', '/v1/pet?__proto__=1', 'the query has a parameter named "__proto__"', [{ detail: 'the query has a parameter named "__proto__"', parameter: '__proto__' }]],
+  ['GET', `/v1/pet?${'a&'.repeat(1001)}`, 'the query has more than 1,000 parameters', [{ detail: 'the query has more than 1,000 parameters' }]],
+  ['POST', '/v1/pet/failing', 'no such page', [{ detail: 'no such page' }]],
+  ['POST', '/v1/pet/later', 'not now', [{ detail: 'not now' }]],
 ] as const) {
   refused(`${method} ${target.slice(0, 40)} -> 400 ${detail}, and the operation is not invoked`, async () => {
     await serving(declare, async ({ port, errors: logged }) => {

@@ -1,0 +1,144 @@
+/** Where a text stops being JSON. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { jsonFaultAt } from '../../src/http/json-fault.ts';
+import { Random } from '../support/random.ts';
+
+const faults = suite('the first fault of a text that is not JSON');
+for (const [text, byte, why] of [
+  ['', 0, 'nothing at all'],
+  [' \n', 2, 'white space alone'],
+  ['{', 1, 'an object without its end'],
+  ['[', 1, 'a list without its end'],
+  ['[1', 2, 'a list without its end, behind a value'],
+  ['{"name"', 7, 'a name without its colon'],
+  ['{"name":', 8, 'a name without its value'],
+  ['{"name" 1}', 8, 'a value without a colon'],
+  ['{"name": "ant"', 14, 'an object without its end, behind a value'],
+  ['{"name": "ant",}', 15, 'a comma behind the last member'],
+  ['[1,]', 3, 'a comma behind the last item'],
+  ['[,1]', 1, 'a comma before the first item'],
+  ['{,}', 1, 'a comma before the first member'],
+  ['[1 2]', 3, 'items without a comma'],
+  ['{"a":1 "b":2}', 7, 'members without a comma'],
+  ['[1}', 2, 'a list that ends like an object'],
+  ['{"a":1]', 6, 'an object that ends like a list'],
+  [']', 0, 'an end without its beginning'],
+  ['{} {}', 3, 'two values'],
+  ['{}\0', 2, 'a NUL behind the value'],
+  ["{'a':1}", 1, 'single quotes'],
+  ['{a:1}', 1, 'a name without quotes'],
+  ['{1:1}', 1, 'a number as a name'],
+  ['// ant', 0, 'a comment'],
+  ['undefined', 0, 'undefined'],
+  ['NaN', 0, 'NaN'],
+  ['nan', 1, 'a word that begins like null'],
+  ['tru', 3, 'a word without its end'],
+  ['trueish', 4, 'a word with more at its end'],
+  ['False', 0, 'a word in upper case'],
+  ['-', 1, 'a minus alone'],
+  ['-x', 1, 'a minus before a letter'],
+  ['+1', 0, 'a plus'],
+  ['01', 1, 'a leading zero'],
+  ['.5', 0, 'a fraction alone'],
+  ['1.', 2, 'a point without digits'],
+  ['1.e5', 2, 'a point before an exponent'],
+  ['1e', 2, 'an exponent without digits'],
+  ['1E+', 3, 'an exponent with a sign alone'],
+  ['1e+-1', 3, 'an exponent with two signs'],
+  ['1.5.5', 3, 'two points'],
+  ['0x10', 1, 'hexadecimal'],
+  ['1_000', 1, 'an underscore'],
+  ['1n', 1, 'a bigint'],
+  ['"ant', 4, 'text without its end'],
+  ['"a\nb"', 2, 'a line break in text'],
+  ['"\\', 2, 'a backslash at the end'],
+  ['"\\x41"', 2, 'an escape that JSON has not'],
+  ['"\\u00e"', 6, 'an escape with three digits'],
+  ['"\\u00', 5, 'an escape without its end'],
+  ['"\\u00gg"', 5, 'an escape with other digits'],
+  ['\ufeff{}', 0, 'a byte order mark'],
+  ['\u00a0{}', 0, 'white space that JSON has not'],
+  ['["caf\u00e9" x', 9, 'behind a character of two bytes'],
+  ['["\u{1f41c}" x', 8, 'behind a character of four bytes'],
+  ['['.repeat(200_000), 200_000, 'lists without their ends, nested more deeply than calls can be'],
+] as const) {
+  faults(`${why}: ${JSON.stringify(text.slice(0, 40))} -> ${byte}`, () => {
+    assert.throws(() => JSON.parse(text), (thrown: unknown) => thrown instanceof SyntaxError);
+    assert.is(jsonFaultAt(text), byte);
+  });
+}
+faults.run();
+
+const PIECES: readonly [string, ...string[]] = [
+  '{', '}', '[', ']', ',', ':', '"', '\\', ' ', '\n', '0', '1', '-', '+', '.', 'e', 'E', 'u', 'n', 'true', 'false', 'null', '"a"', '"a":', '\\u00e9', '\\n', '\\x',
+  '1.5', '1e5', '[]', '{}', '\u00e9', '\u{1f41c}', '\0', 'x',
+];
+
+/** What a text can end with, so that it becomes JSON. The first of them that fits is enough. */
+const ENDS = ['', '0', '"', '00"', '000"', '0000"', 'n"', ...['true', 'false', 'null'].flatMap((word) => [...word].map((_, at) => word.slice(at + 1)))];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Closes what is open in a text that JSON can begin with. */
+function closed(text: string): string | undefined {
+  for (const end of ENDS) {
+    for (const value of ['', '0', ':0', '"":0']) {
+      const whole = text + end + value;
+      const ends = closings(whole);
+      if (isJson(whole + ends)) return whole + ends;
+    }
+  }
+  return undefined;
+}
+
+/** The ends of the objects and lists that are open at the end of a text. */
+function closings(text: string): string {
+  const open: string[] = [];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]]/gs)) {
+    if (token === '{') open.push('}');
+    else if (token === '[') open.push(']');
+    else if (token === '}' || token === ']') open.pop();
+  }
+  return open.reverse().join('');
+}
+
+/** V8's position, in characters, where its message has one. */
+function positionIn(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (thrown) {
+    const [, position] = / at position (\d+)/.exec(String(thrown)) ?? [];
+    return position === undefined ? undefined : Number(position);
+  }
+}
+
+const agreement = suite('texts at random');
+for (const seed of [1, 2, 3, 4]) {
+  agreement(`of the seed ${seed}: JSON can begin with all before the fault, and not with the fault`, () => {
+    const random = new Random(seed);
+    for (let time = 0; time < 5_000; time += 1) {
+      const text = Array.from({ length: 1 + random.below(8) }, () => random.pick(PIECES)).join('');
+      const fault = jsonFaultAt(text);
+      if (isJson(text)) {
+        assert.is(fault, Buffer.byteLength(text), JSON.stringify(text));
+        continue;
+      }
+      const characters = Buffer.from(text).subarray(0, fault).toString();
+      assert.ok(text.startsWith(characters), JSON.stringify(text));
+      assert.ok(closed(characters) !== undefined, `${JSON.stringify(text)} has no fault before ${characters.length}`);
+      if (characters.length < text.length) assert.is(closed(text.slice(0, characters.length + 1)), undefined, JSON.stringify(text));
+      const position = positionIn(text);
+      if (position !== undefined) assert.is(characters.length, position, JSON.stringify(text));
+    }
+  });
+}
+agreement.run();
