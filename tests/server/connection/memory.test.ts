@@ -86,7 +86,7 @@ const BIG = Buffer.alloc(BODY_BYTES);
 const declareBig = (server: ApiServer): void => {
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id): unknown => (id === 'big' ? reply(200, BIG) : id) }));
 };
-unread('over it, the connections of those who read nothing are destroyed until it is kept, logged once; one that reads gets all', async () => {
+unread('over it, the connections of those who read nothing are destroyed until it is kept, and not each is logged; one that reads gets all', async () => {
   await serving(declareBig, async ({ port, server, errors }) => {
     const reader = await RawClient.connect(port);
     const clients = await Promise.all(Array.from({ length: 10 }, () => RawClient.connect(port)));
@@ -110,7 +110,9 @@ unread('over it, the connections of those who read nothing are destroyed until i
       }
     }
     assert.ok(whole <= Math.ceil(MAX_BYTES / BODY_BYTES), `${whole} clients got all`);
-    assert.equal(errors.map(({ message: text }) => text.replace(/^\d+/, 'n')), ['n bytes of replies are unsent, more than limits.unsentBytes: slow readers are cut off']);
+    assert.match(errors[0]?.message ?? '', /^\d+ bytes of replies are unsent, more than limits\.unsentBytes: slow readers are cut off$/);
+    // Once for all who were cut off at first, and once more for the reader if enough had been sent before.
+    assert.ok(errors.length <= 2, `logged ${errors.length} times`);
     for (const client of [reader, ...clients]) client.destroy();
     await server.stop();
   }, { limits: { unsentBytes: MAX_BYTES } });
