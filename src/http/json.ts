@@ -63,7 +63,7 @@ function countKeys(value: unknown): number {
 
 function notJson(text: string, length: number): ErrorAnswer {
   const at = jsonFaultAt(text);
-  return failure(at === length ? `the body is not JSON: it ends too early, after ${at} bytes` : `the body is not JSON: it has a fault at byte ${at}`);
+  return failure(at === length ? `the body is not JSON: it ends too early, at byte ${at}` : `the body is not JSON: it has a fault at byte ${at}`);
 }
 
 // `JSON.parse` can take more than ten times as long for a body of nothing but opening brackets as for an ordinary one.
