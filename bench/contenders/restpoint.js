@@ -31,7 +31,7 @@ function checked(json, flaw) {
 
 function page(query) {
   const read = pageOf(query);
-  if (read === undefined) throw new Error(BAD_PAGE);
+  if (read === undefined) throw new Error(BAD_PAGE.detail);
   return read;
 }
 
