@@ -47,7 +47,7 @@ type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes'>
     | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
     | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>
     | (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, SchemaMembers>)
-    | CodecFault<Endpoint> | ContextFault<Endpoint>
+    | ContextFault<Endpoint>
   : Unclear;
 
 // The members of a long form that say nothing about its result, its context or its scopes.
@@ -97,8 +97,6 @@ type StringifyFault<Form, Result> = Form extends { readonly stringify: (result: 
 type ContextFault<Form> = Form extends { readonly context: (...args: never) => infer Context } ? RefusalIn<Awaited<Context>> : never;
 type RefusalIn<Context> = unknown extends Context ? never : Context extends ApiError | Reply<any, any> ? 'context gives an error or a reply: throw an ApiError' : never;
 
-type CodecFault<Endpoint> = Endpoint extends { readonly id: infer Id } ? Id extends IdCodec<any> ? never : 'id is a codec, such as integerId or stringId' : never;
-
 /** Scopes need a context that knows them. Those of the operation count, or else of the endpoint, and an empty list is none. */
 type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> extends readonly string[]
   ? ContextOf<Form, ContextOf<Whole, undefined>> extends { readonly '~scopes': true } ? never : 'scopes: the context here knows none, give it scopesOf'
@@ -117,8 +115,7 @@ type Refused<Endpoint, Whole> = {
   readonly [Member in keyof Endpoint & NamedMembers as Member]?: {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
-} & (Endpoint extends { readonly id: unknown } ? { readonly id: OrUnknown<CodecFault<Endpoint>> } : unknown)
-  & CheckedContext<Endpoint>;
+} & CheckedContext<Endpoint>;
 
 /** A `context`, if there is one, as it has to be. */
 export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;

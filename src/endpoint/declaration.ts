@@ -17,7 +17,7 @@ import type { Written } from './operation-results.ts';
  */
 export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params = {}, Item = unknown> {
   /** Parses and formats the ids, and decides their type. Without it, the endpoint is a singleton: its operations get no id. */
-  readonly id?: IdCodec<Id>;
+  readonly id?: CodecOf<Id>;
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params?: Params & ParamCodecs;
   /** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
@@ -54,6 +54,9 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** Asked before the server's `errorFrom`. */
   readonly errorFrom?: ErrorMapper;
 }
+
+// Without a codec, nothing is known of `Id`.
+type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? 'id is a codec, such as integerId or stringId' : IdCodec<Id>;
 
 type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
   WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, Item>>;

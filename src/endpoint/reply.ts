@@ -23,8 +23,8 @@ export interface Created<Id, T> extends Reply<T, 201> {
   readonly '~id': Id;
 }
 
-/** The body of a reply. An item may not have been found, and a promise would be sent as `{}`. */
-type Body<T> = T extends PromiseLike<unknown> | undefined ? never : T;
+/** What can be sent: an item may not have been found, and a promise would be sent as `{}`. */
+type Present<T> = T extends PromiseLike<unknown> | undefined ? never : T;
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 /** A status from 200 to 399, as far as the compiler knows it. */
@@ -52,7 +52,7 @@ export function reply<const Status extends number>(status: Replied<Status>, body
  * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
  */
 export function reply<T, const Status extends number>(
-  status: Replied<Status>, body: Body<T>, headers?: ResponseHeaders,
+  status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
 ): Reply<T, Status>;
 export function reply(...given: Given): Reply<unknown> {
   refuseUnsent(given);
@@ -60,15 +60,15 @@ export function reply(...given: Given): Reply<unknown> {
 }
 
 /** The 201 of a `create`, with `Location` of the new item, and without a body. */
-export function created<Id>(id: Body<Id>): Created<Id, undefined>;
+export function created<Id>(id: Present<Id>): Created<Id, undefined>;
 /** The same with header fields. */
-export function created<Id>(id: Body<Id>, body: undefined, headers: ResponseHeaders): Created<Id, undefined>;
+export function created<Id>(id: Present<Id>, body: undefined, headers: ResponseHeaders): Created<Id, undefined>;
 /**
  * The 201 of a `create`, with `Location` of the new item, and with a body, which is sent as `reply` says. `headers` can have another `Location`.
  *
  * Throws `TypeError` as `reply` does, and for an id that is `undefined` or a promise.
  */
-export function created<Id, T>(id: Body<Id>, body: Body<T>, headers?: ResponseHeaders): Created<Id, T>;
+export function created<Id, T>(id: Present<Id>, body: Present<T>, headers?: ResponseHeaders): Created<Id, T>;
 export function created(id: unknown, ...given: GivenBody): Reply<unknown> {
   refusePromise(id, 'the id of created');
   if (id === undefined) throw new TypeError('the id of created must not be undefined');

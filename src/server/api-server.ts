@@ -7,7 +7,7 @@ import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
-import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
@@ -100,7 +100,7 @@ export class ApiServer implements DescribedServer {
   ): Endpoints {
     const { scopes = [] } = knownMembersOf(options, 'options', ['scopes']);
     const defaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes') };
-    const made = Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, each]) => new Endpoint(this.#root, subpath, each, defaults));
+    const made = Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, each]) => this.#endpointAmong(subpath, each, defaults));
     const together = new Router<Operation>();
     for (const operation of made.flatMap(({ operations }) => operations)) together.insert(operation.kind.method, operation.pattern, operation);
     this.#addEndpoints(made);
@@ -187,6 +187,15 @@ export class ApiServer implements DescribedServer {
    */
   setSecureContext(options: SecureContextOptions): void {
     this.#lifeCycle.setSecureContext(options);
+  }
+
+  /** An endpoint of several. Its errors name the sub-path. */
+  #endpointAmong(subpath: string, declared: unknown, defaults: EndpointDefaults): Endpoint {
+    try {
+      return new Endpoint(this.#root, subpath, declared, defaults);
+    } catch (error) {
+      throw error instanceof TypeError ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
+    }
   }
 
   #addEndpoints(endpoints: readonly Endpoint[]): void {

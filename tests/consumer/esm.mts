@@ -54,7 +54,7 @@ export const petEndpoint = defineEndpoint({
   custom: {
     legs: { input: decodePet, run: (pet, request: ApiRequest) => pet.legs + Number(request.query.get('more')) },
     wings: { input: decodePet, run: counted((pet, request) => pet.legs / 2 + Number(request.query.get('more'))) },
-    method: { run: counted((request) => request.raw.method) },
+    method: { run: counted((request) => request.raw.method ?? null) },
     count: (request) => pets.size + Number(request.query.get('more')),
   },
 });

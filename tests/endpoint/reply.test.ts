@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reply } from '../../src/index.ts';
+import { created, reply } from '../../src/index.ts';
 import { GivenReply, replyIn } from '../../src/endpoint/reply.ts';
 
 type Arguments = readonly [status: unknown, body?: unknown, headers?: unknown];
@@ -110,6 +110,34 @@ refused('a promise that is rejected: TypeError, and nothing is left unhandled', 
   await new Promise(setImmediate);
 });
 refused.run();
+
+const createdReply = suite('created');
+for (const [why, given, kind, headers] of [
+  ['an id alone', [7], 'none', []],
+  ['a body', [7, { name: 'Rex' }], 'json', JSON_TYPE],
+  ['a body and header fields', ['a/b', { name: 'Rex' }, { ETag: '"1"' }], 'json', [...JSON_TYPE, 'ETag', '"1"']],
+  ['header fields alone', [7, undefined, { ETag: '"1"' }], 'none', ['ETag', '"1"']],
+] as readonly (readonly [string, readonly unknown[], string, readonly string[]])[]) {
+  createdReply(`with ${why} -> the reply with 201, which keeps the id`, () => {
+    const made = Reflect.apply(created, undefined, given) as GivenReply;
+    assert.ok(GivenReply.is(made));
+    assert.equal([made['~status'], made['~id'], made['~reply'], made.content.kind], [201, given[0], given[1], kind]);
+    assert.equal(made.headers, headers);
+  });
+}
+for (const [why, given, message] of [
+  ['no id', [undefined, { a: 1 }], 'the id of created must not be undefined'],
+  ['a promise of an id', [Promise.resolve(7)], 'the id of created must not be a promise'],
+  ['a promise of a body', [7, Promise.resolve(1)], 'the body of a reply must not be a promise'],
+  ['no body that was given', [7, undefined], 'the body of a reply must not be undefined'],
+  ['a bad header field', [7, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
+] as readonly (readonly [string, readonly unknown[], string])[]) {
+  createdReply(`with ${why}: TypeError`, () => {
+    assert.throws(() => Reflect.apply(created, undefined, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }])['~id'], undefined));
+createdReply.run();
 
 const known = suite('what is no reply');
 for (const [why, value] of [

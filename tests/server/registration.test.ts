@@ -169,3 +169,44 @@ late('an endpoint wins over a mount that had its path', async () => {
   });
 });
 late.run();
+
+const several = suite('registerEndpoints');
+const settings = defineEndpoint({ get: run });
+several('serves each endpoint at its sub-path, logs all routes in order, and returns the object', async () => {
+  const endpoints = { '/pet': poster, '/settings': settings };
+  const server = new ApiServer('/v1', QUIET);
+  assert.is(server.registerEndpoints(endpoints), endpoints);
+  const one = new ApiServer('/v1', QUIET);
+  one.registerEndpoint('/pet', poster);
+  one.registerEndpoint('/settings', settings);
+  assert.equal(server.routes, one.routes);
+  await serving((served) => void served.registerEndpoints(endpoints), async ({ port, infos }) => {
+    assert.equal(infos.filter((line) => line.startsWith('route: ')).map((line) => line.slice(7)), server.routes.map(({ method, path }) => `${method} ${path}`));
+    assert.is((await rawRequest(port, requestFor('GET', '/v1/pet/1'))).body, '"ran"');
+    assert.is((await rawRequest(port, requestFor('GET', '/v1/settings'))).body, '"ran"');
+    assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet'))).headers.get('allow'), 'POST');
+  });
+});
+for (const [why, endpoints, text] of [
+  ['one that conflicts with another endpoint', { '/new': settings, '/pet': getter }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id'],
+  ['two that conflict with each other', { '/new': getter, '/new/feed': { params: {}, get: run }, '/new/:pet': { params: { pet: stringId }, get: run } }, 'route GET /v1/new/:pet conflicts with GET /v1/new/:id'],
+  ['one that is wrong', { '/new': settings, '/other': { get: 7 } }, '"/other": endpoint.get must be a function: number'],
+  ['a sub-path that is wrong', { '/new': settings, other: getter }, '"other": sub-path'],
+  ['no object', 7, 'endpoints must be an object: 7'],
+] as const) {
+  several(`of ${why}: TypeError, and none of them is registered`, () => {
+    const infos: string[] = [];
+    const server = new ApiServer('/v1', { logger: { info: (line) => void infos.push(line), error: () => {} } });
+    server.registerEndpoint('/pet', getter);
+    const [routes, logged] = [server.routes, [...infos]];
+    assertTypeError(() => Reflect.apply(server.registerEndpoints, server, [endpoints]), text);
+    assert.equal(server.routes, routes);
+    assert.equal(infos, logged);
+    server.registerEndpoint('/new', settings);
+  });
+}
+several('with an unknown option: TypeError', () => {
+  const server = new ApiServer('/v1', QUIET);
+  assertTypeError(() => Reflect.apply(server.registerEndpoints, server, [{ '/settings': settings }, { scope: [] }]), 'options.scope');
+});
+several.run();

@@ -66,7 +66,7 @@ export interface ApiServerOptions {
    * of the time of `JSON.parse` more. Default `false`.
    */
   readonly uniqueKeys?: boolean;
-  /** Refuses endpoints without `context`, so that none is open to anyone by mistake. Default `false`. */
+  /** Refuses operations without a `context`, of their own or of their endpoint, so that none is open to anyone by mistake. Default `false`. */
   readonly requireContext?: boolean;
   /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
   readonly exposeInternalErrors?: boolean;
@@ -75,7 +75,7 @@ export interface ApiServerOptions {
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
   readonly isNotFound?: NotFoundPredicate;
   /**
-   * Makes an `ApiError` of an error that an operation threw. Asked after the `errorFrom` of the endpoint, and before `isNotFound`. If an
+   * Makes an `ApiError` of an error that an operation or a context threw. Asked after the `errorFrom` of the endpoint, and before `isNotFound`. If an
    * `errorFrom` throws, `isNotFound` is asked next.
    */
   readonly errorFrom?: ErrorMapper;

@@ -1,0 +1,59 @@
+/** What `endpointWith` makes of the endpoints that it is given. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineEndpoint, endpointWith, integerId, stringId } from '../../src/index.ts';
+import { message } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const params = { zoo: stringId };
+const context = (): string => 'ann';
+
+function assertTypeError(action: () => unknown, message: string): void {
+  assert.throws(action, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+}
+
+const shared = suite('endpointWith');
+shared('gives an endpoint the members that it lacks, and leaves the host\'s object as it is', () => {
+  const declared = { id: integerId, get: (id: number) => id };
+  const endpoint = endpointWith({ params, context })(declared);
+  assert.equal(endpoint, { ...declared, params, context });
+  assert.equal(Object.keys(declared), ['id', 'get']);
+});
+shared('leaves the members that an endpoint has', () => {
+  const own = { context: () => 'bob', params: { aquarium: stringId }, get: () => 1 };
+  assert.equal(endpointWith({ params, context })(own), own);
+});
+shared('gives a member in place of one that is undefined', () => {
+  const declared = { context: undefined, get: () => 1 } as unknown as { get: () => number };
+  assert.is(endpointWith({ context })(declared).context, context);
+});
+shared('decides who asks, and reads the parameters', async () => {
+  const pets = endpointWith({ params, context })({ id: integerId, get: (id, request) => [id, request.params.zoo, request.context] });
+  await serving((server) => server.registerEndpoint('/zoo/:zoo/pet', pets), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/zoo/a/pet/7'))).body, '[7,"a","ann"]');
+  });
+});
+shared('with another member: TypeError', () => {
+  assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown member endpointWith.id: it can be one of params, context, errorFrom');
+});
+shared('of an instance of a class: TypeError', () => {
+  class Pets {
+    readonly id = integerId;
+    get(id: number): number {
+      return id;
+    }
+  }
+  assertTypeError(() => endpointWith({ context })(new Pets()), 'endpointWith takes a plain object: an instance of a class must have the members itself');
+});
+shared('of what is no object: TypeError', () => {
+  assertTypeError(() => Reflect.apply(endpointWith({ context }), undefined, [7]), 'endpoint must be an object: 7');
+});
+shared.run();
+
+const defined = suite('defineEndpoint');
+defined('returns the object itself', () => {
+  const declared = { get: () => 1 };
+  assert.is(defineEndpoint(declared), declared);
+});
+defined.run();

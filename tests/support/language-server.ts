@@ -1,0 +1,79 @@
+/** The compiler's language server, as editors ask it over the Language Server Protocol: JSON-RPC messages with a `Content-Length`. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { pathToFileURL } from 'node:url';
+import { COMPILER } from './compiled-cases.ts';
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: { readonly items?: readonly unknown[] };
+  readonly result?: unknown;
+}
+
+const HEAD = /^Content-Length: (\d+)\r\n(?:[^\r]+\r\n)*\r\n/i;
+
+export class LanguageServer {
+  readonly #process: ChildProcessWithoutNullStreams = spawn(process.execPath, [COMPILER, '--lsp', '--stdio']);
+  readonly #waiting = new Map<number, (result: unknown) => void>();
+  #received = Buffer.alloc(0);
+
+  static async start(): Promise<LanguageServer> {
+    const server = new LanguageServer();
+    server.#process.stdout.on('data', (chunk: Buffer) => server.#take(chunk));
+    const capabilities = { textDocument: { hover: { contentFormat: ['markdown'] } } };
+    await server.#ask('initialize', { processId: process.pid, rootUri: null, capabilities });
+    server.#send({ method: 'initialized', params: {} });
+    return server;
+  }
+
+  /** The code that an editor shows for the text at a place in a file. */
+  async hover(path: string, text: string, offset: number): Promise<string> {
+    const uri = pathToFileURL(path).href;
+    this.#send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'typescript', version: 1, text } } });
+    const lines = text.slice(0, offset).split('\n');
+    const position = { line: lines.length - 1, character: lines.at(-1)?.length };
+    const shown = await this.#ask('textDocument/hover', { textDocument: { uri }, position }) as { readonly contents: { readonly value: string } } | null;
+    this.#send({ method: 'textDocument/didClose', params: { textDocument: { uri } } });
+    const [, code] = /^```\w+\n([^]*?)\n```/.exec(shown?.contents.value ?? '') ?? [];
+    if (code === undefined) throw new Error(`no code is shown at ${text.slice(offset, offset + 20)}: ${JSON.stringify(shown)}`);
+    return code;
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#process, 'exit');
+    this.#process.kill();
+    await exited;
+  }
+
+  #ask(method: string, params: object): Promise<unknown> {
+    const id = this.#waiting.size + 1;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#send({ id, method, params });
+    });
+  }
+
+  #send(message: object): void {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+    this.#process.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = Buffer.concat([this.#received, chunk]);
+    for (;;) {
+      const [head, length] = HEAD.exec(this.#received.toString('latin1')) ?? [];
+      if (head === undefined || this.#received.length < head.length + Number(length)) return;
+      const body = this.#received.subarray(head.length, head.length + Number(length));
+      this.#received = this.#received.subarray(head.length + Number(length));
+      this.#answer(JSON.parse(body.toString()) as Message);
+    }
+  }
+
+  /** Takes a result, or answers the server's own question: it has no settings. */
+  #answer({ id, method, params, result }: Message): void {
+    if (id === undefined) return;
+    if (method === undefined) this.#waiting.get(id)?.(result);
+    else this.#send({ id, result: params?.items?.map(() => null) ?? null });
+  }
+}

@@ -1,0 +1,24 @@
+/** Programs that would fail when they are called are refused by the compiler, with the reason. Other compilers are asked by `.ci/run`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { casesIn } from './support/compiled-cases.ts';
+import { isRefused, wrongPrograms } from './support/wrong-programs.ts';
+
+const programs = wrongPrograms();
+const refused = suite('a wrong program');
+refused('is there for each heading of the page but the first', () => {
+  const { page } = casesIn('tests/types/wrong-programs.md');
+  assert.is(programs.length, page.split(/^## /m).length - 1);
+  assert.ok(programs.length >= 24, `${programs.length} programs`);
+});
+for (const program of programs) {
+  refused(`${program.title} -> refused at line ${program.line}: ${program.reason}`, () => {
+    assert.ok(isRefused(program), program.message || 'it compiles');
+  });
+}
+refused('is not taken for refused without a message, with one of another line, or with another reason', () => {
+  const program = { title: '', line: '2', reason: 'a bigint', message: '(2,3): error TS2322: a bigint' };
+  assert.ok(isRefused(program));
+  for (const other of [{ message: '' }, { line: '3' }, { reason: 'a symbol' }, { reason: '' }]) assert.not.ok(isRefused({ ...program, ...other }));
+});
+refused.run();
