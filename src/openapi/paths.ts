@@ -62,7 +62,7 @@ function operationObject(operation: Operation, names: readonly string[], referre
   const { endpoint, members: { tags, summary, description, deprecated } } = operation;
   const name = nameOf(endpoint);
   const ownTags = name === '' ? undefined : [name];
-  const requirements = security.requirementsOf(endpoint);
+  const requirements = security.requirementsOf(operation);
   const parameters = parametersOf(operation, names, schemas);
   return withoutUndefined<OperationObject>({
     tags: tags === undefined ? ownTags : [...tags],

@@ -1,5 +1,5 @@
-/** Who may call an operation: the `security` of its endpoint's `context`, as the functions of `restpoint/auth` have it. */
-import type { Endpoint } from '../endpoint/endpoint.ts';
+/** Who may call an operation: the `security` of its `context`, or of its endpoint's, as the functions of `restpoint/auth` have it. */
+import type { Operation } from '../endpoint/operation.ts';
 import { isSame, plainCopy, sorted } from './plain-json.ts';
 
 /** A list of Security Requirement Objects. Empty: anyone may. */
@@ -16,12 +16,12 @@ export class SecuritySchemes {
   }
 
   /**
-   * The requirements of an endpoint's operations; `undefined` if its `context` has no `security`. Throws `TypeError` for a `security` that
+   * The requirements of an operation; `undefined` if its `context` has no `security`. Throws `TypeError` for a `security` that
    * is malformed, and for two schemes of one name.
    */
-  requirementsOf({ context }: Endpoint): SecurityRequirements | undefined {
+  requirementsOf({ context }: Operation): SecurityRequirements | undefined {
     if (context === undefined) return [];
-    const { security } = context as { readonly security?: unknown };
+    const { security } = context;
     if (security === undefined) return undefined;
     const { name, scheme } = Object(security) as { readonly name?: unknown; readonly scheme?: unknown };
     if (typeof name !== 'string' || !NAME.test(name) || typeof scheme !== 'object' || scheme === null) {

@@ -141,6 +141,12 @@ for (const [endpoint, message] of [
   }),
   [{ id: stringId, custom: { feed: { run, limits: { bodyBytes: 1 } } } }, 'endpoint.custom.feed.limits.bodyBytes cannot be: without input, it takes no body'],
   [{ id: stringId, delete: { run, limits: { bodyBytes: 1 } } }, 'endpoint.delete.limits.bodyBytes cannot be: delete takes no body'],
+  ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((members) => {
+    const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })';
+    return [{ id: stringId, ...members }, message] as const;
+  }),
+  [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of texts: read'],
+  [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of texts: 7'],
   [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
   [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],

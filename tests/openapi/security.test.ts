@@ -22,6 +22,15 @@ for (const [why, context, security] of [
     }
   });
 }
+requirements('is that of its own context, in place of that of the endpoint', () => {
+  const document = describe((server) => server.registerEndpoint('/pet', {
+    id: stringId, context: bearer(() => 1), list: { context: () => undefined, run }, get: { context: basic(() => 1), run }, delete: run,
+  }));
+  assert.equal(
+    ['petList', 'petGet', 'petDelete'].map((operationId) => operationOf(document, operationId).security),
+    [undefined, [{ basic: [] }], [{ bearer: [] }]],
+  );
+});
 requirements('may differ for two endpoints at one path', () => {
   const document = describe((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: run });
