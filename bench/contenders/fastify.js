@@ -1,6 +1,6 @@
 /** The pets, served by Fastify 5 with schemas for bodies, ids and answers, which it compiles. */
 import fastify from 'fastify';
-import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, BODY_BYTES, KEEPER, NO_SUCH_PATH, PRIVATE, problemOf, serverOptions } from './pets.js';
+import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, badRequestOf, BODY_BYTES, faultOfBody, KEEPER, NO_SUCH_PATH, PRIVATE, problemOf, serverOptions } from './pets.js';
 
 const object = (properties) => ({ type: 'object', required: Object.keys(properties), properties });
 const NUMBER = { type: 'number' };
@@ -28,7 +28,8 @@ function addRoutes(server, pets) {
   server.decorateRequest('keeper', null);
   server.setErrorHandler((error, _request, reply) => {
     const status = error.statusCode ?? 500;
-    return problem(reply, status, error.validationContext === 'params' ? BAD_ID : `Bad arguments: ${error.message}`);
+    if (status !== 400) return problem(reply, status, error.message);
+    return send(reply, status, badRequestOf(error.validationContext === 'params' ? BAD_ID : faultOfBody(error.message)));
   });
   server.setNotFoundHandler((_request, reply) => problem(reply, 404, NO_SUCH_PATH));
   server.post('/v1/pet', { schema: { body: PET } }, async (request, reply) => {
@@ -65,5 +66,9 @@ function noContent(reply, wasThere) {
 }
 
 function problem(reply, status, detail) {
-  return reply.code(status).type('application/problem+json').send(problemOf(status, detail));
+  return send(reply, status, problemOf(status, detail));
+}
+
+function send(reply, status, body) {
+  return reply.code(status).type('application/problem+json').send(body);
 }

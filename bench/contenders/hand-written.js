@@ -7,21 +7,23 @@
 import { createServer } from 'node:http';
 import { parse } from 'node:querystring';
 import * as texts from './pets.js';
-import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
+import { badRequestOf, BODY_BYTES, faultOfBody, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, problemOf, serverOptions } from './pets.js';
 
 // Answers that never change are prepared. Node takes flat arrays of headers as they are.
 const prepared = (status, head, body) => ({ status, head: [...head, 'Content-Length', String(body.length)], body });
-const problem = (status, detail) => prepared(status, ['Content-Type', 'application/problem+json'], problemOf(status, detail));
+const PROBLEM = ['Content-Type', 'application/problem+json'];
+const problem = (status, detail) => prepared(status, PROBLEM, problemOf(status, detail));
+const badRequest = (fault) => prepared(400, PROBLEM, badRequestOf(fault));
 const empty = (status, allow) => prepared(status, ['Allow', allow], '');
 
 export const ONE = empty(200, texts.ALLOW_ONE);
 export const NOT_ON_ONE = empty(405, texts.ALLOWED_ON_ONE);
 export const NO_PATH = problem(404, texts.NO_SUCH_PATH);
 const NOT_ON_ALL = empty(405, 'GET, HEAD, POST, OPTIONS');
-const NO_ID = problem(400, texts.BAD_ID);
-const NO_PAGE = problem(400, `Bad arguments: ${texts.BAD_PAGE}`);
+const NO_ID = badRequest(texts.BAD_ID);
+const NO_PAGE = badRequest(texts.BAD_PAGE);
 const NOT_FOUND = problem(404, 'Not found.');
-const NOT_JSON = problem(400, 'Bad arguments: the body is not JSON');
+const NOT_JSON = badRequest(texts.NOT_JSON);
 const TOO_LONG = problem(413, `The body must not be longer than ${BODY_BYTES} bytes.`);
 
 const PRIVATE_HEADER = ['Cache-Control', texts.PRIVATE];
@@ -136,7 +138,7 @@ function withBody(request, response, flawOf, use) {
       return reply(response, NOT_JSON);
     }
     const flaw = flawOf(json);
-    return flaw === undefined ? use(json) : reply(response, problem(400, `Bad arguments: ${flaw}`));
+    return flaw === undefined ? use(json) : reply(response, badRequest(faultOfBody(flaw)));
   });
 }
 

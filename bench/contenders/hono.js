@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { once } from 'node:events';
 import * as texts from './pets.js';
-import { BODY_BYTES, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, PRIVATE, problemOf, serverOptions } from './pets.js';
+import { badRequestOf, BODY_BYTES, faultOfBody, flawOfMeal, flawOfPet, idOf, KEEPER, pageOf, PRIVATE, problemOf, serverOptions } from './pets.js';
 
 export async function open(pets, { timeMs } = {}) {
   const app = new Hono();
@@ -22,7 +22,7 @@ function addRoutes(app, pets) {
   app.post('/v1/pet/feed', (context) => withBody(context, flawOfMeal, (meal) => context.json(pets.feed(meal))));
   app.get('/v1/pet', (context) => {
     const page = pageOf(context.req.query());
-    return page === undefined ? problem(context, 400, `Bad arguments: ${texts.BAD_PAGE}`) : context.json(pets.list(page));
+    return page === undefined ? badRequest(context, texts.BAD_PAGE) : context.json(pets.list(page));
   });
   app.get('/v1/own/:id', signIn, (context) => withId(context, (id) => {
     const pet = pets.findOwn(context.get('keeper'), id);
@@ -48,7 +48,7 @@ function signIn(context, next) {
 
 function withId(context, use) {
   const id = idOf(context.req.param('id'));
-  return id === undefined ? problem(context, 400, texts.BAD_ID) : use(id);
+  return id === undefined ? badRequest(context, texts.BAD_ID) : use(id);
 }
 
 async function withBody(context, flawOf, use) {
@@ -57,10 +57,10 @@ async function withBody(context, flawOf, use) {
   try {
     json = await context.req.json();
   } catch {
-    return problem(context, 400, 'Bad arguments: the body is not JSON');
+    return badRequest(context, texts.NOT_JSON);
   }
   const flaw = flawOf(json);
-  return flaw === undefined ? use(json) : problem(context, 400, `Bad arguments: ${flaw}`);
+  return flaw === undefined ? use(json) : badRequest(context, faultOfBody(flaw));
 }
 
 function noContent(context, wasThere) {
@@ -69,4 +69,8 @@ function noContent(context, wasThere) {
 
 function problem(context, status, detail) {
   return context.body(problemOf(status, detail), status, { 'Content-Type': 'application/problem+json' });
+}
+
+function badRequest(context, fault) {
+  return context.body(badRequestOf(fault), 400, { 'Content-Type': 'application/problem+json' });
 }

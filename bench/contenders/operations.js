@@ -1,5 +1,5 @@
 /** The requests of the bench, each with the answer that every contender must send: the status, the body and some headers. */
-import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, NO_SUCH_PATH, Pets, PRIVATE, problemOf } from './pets.js';
+import { ALLOW_ONE, ALLOWED_ON_ONE, BAD_ID, badRequestOf, NO_SUCH_PATH, Pets, PRIVATE, problemOf } from './pets.js';
 
 const PET = '{"name":"Rex","legs":4,"lethal":false}  ';
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -21,7 +21,7 @@ export const OPERATIONS = [
   ['OPTIONS', 'OPTIONS', '/v1/pet/1', { status: 200, body: '', allow: ALLOW_ONE }],
   ['Unknown path, 404', 'GET', '/v1/nothing', { status: 404, body: problemOf(404, NO_SUCH_PATH), ...PROBLEM }],
   ['Wrong method, 405', 'PATCH', '/v1/pet/1', { status: 405, body: '', allow: ALLOWED_ON_ONE }],
-  ['Bad id, 400', 'GET', '/v1/pet/one', { status: 400, body: problemOf(400, BAD_ID), ...PROBLEM }],
+  ['Bad id, 400', 'GET', '/v1/pet/one', { status: 400, body: badRequestOf(BAD_ID), ...PROBLEM }],
 ].map(([name, method, path, expected, body]) => ({ name, method, path, expected, body }));
 
 /** The request as it goes over the wire. */

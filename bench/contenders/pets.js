@@ -3,8 +3,9 @@ export const BODY_BYTES = 2 ** 20;
 export const ALLOW_ONE = 'GET, PUT, DELETE';
 export const ALLOWED_ON_ONE = 'GET, HEAD, PUT, DELETE, OPTIONS';
 export const NO_SUCH_PATH = 'Nothing is served at this path.';
-export const BAD_PAGE = 'expected limit, after and name';
-export const BAD_ID = 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991';
+export const BAD_PAGE = { detail: 'expected limit, after and name' };
+export const NOT_JSON = faultOfBody('the body is not JSON');
+export const BAD_ID = { detail: 'id: expected a decimal integer from -9007199254740991 to 9007199254740991', parameter: 'id' };
 /** The `Cache-Control` of a pet that depends on the caller. */
 export const PRIVATE = 'private, no-cache';
 /** The caller of a Get with a context. All contenders identify it synchronously. */
@@ -100,6 +101,15 @@ export function idOf(text) {
 }
 
 /** A problem body (RFC 9457) as JSON text. */
-export function problemOf(status, detail) {
-  return JSON.stringify({ type: 'about:blank', title: TITLES[status], status, detail });
+export function problemOf(status, detail, errors) {
+  return JSON.stringify({ type: 'about:blank', title: TITLES[status], status, detail, errors });
+}
+
+/** The body of a 400 with one fault. */
+export function badRequestOf(fault) {
+  return problemOf(400, `Bad arguments: ${fault.detail}`, [fault]);
+}
+
+export function faultOfBody(detail) {
+  return { detail, pointer: '#' };
 }

@@ -1,5 +1,5 @@
 /** The pets, served by restpoint with its defaults, from the file that a user of the package imports. */
-import { ApiError, ApiServer, integerId, stringId } from '../../dist/index.js';
+import { ApiServer, integerId, stringId } from '../../dist/index.js';
 import { BAD_PAGE, flawOfMeal, flawOfPet, KEEPER, pageOf } from './pets.js';
 
 const logger = { info() {}, error() {} };
@@ -13,8 +13,8 @@ export async function open(pets, { timeMs } = {}) {
     create: (pet) => pets.create(pet),
     list: { query: (query) => page(query), run: ({ query }) => pets.list(query) },
     get: (id) => pets.find(id),
-    update: (id, pet) => found(pets.update(id, pet)),
-    delete: (id) => found(pets.delete(id)),
+    update: (id, pet) => pets.update(id, pet),
+    delete: (id) => pets.delete(id),
     custom: { feed: { input: (json) => checked(json, flawOfMeal(json)), run: (meal) => pets.feed(meal) } },
   });
   server.registerEndpoint('/own', { id: integerId, context: () => KEEPER, get: (id, { context }) => pets.findOwn(context, id) });
@@ -31,12 +31,8 @@ function checked(json, flaw) {
 
 function page(query) {
   const read = pageOf(query);
-  if (read === undefined) throw new Error(BAD_PAGE);
+  if (read === undefined) throw new Error(BAD_PAGE.detail);
   return read;
-}
-
-function found(wasThere) {
-  if (!wasThere) throw ApiError.notFound();
 }
 
 const idle = { endpoints: 0 };

@@ -5,13 +5,18 @@ import type { Json } from './json.ts';
 
 /** The answer of an operation whose plain result is sent as JSON. `undefined` is not sent: it is answered 404 or 500. */
 export type AnsweredJson<Declared> = Declared extends { readonly output: infer Output }
-  ? FromJson<Result<Declared>, Outputs<Output>>
-  : FromJson<Result<Declared>, {}>;
+  ? FromJson<Result<Declared>, Outputs<Output>, PlainStatus<Declared, 200>>
+  : FromJson<Result<Declared>, {}, 200>;
 
-/** The answer of an operation whose plain result is not sent: the id of a new item, or nothing. */
-export type Answered<Declared, Plain> = Declared extends { readonly output: infer Output }
-  ? FromOther<Result<Declared>, Outputs<Output>, Plain>
-  : FromOther<Result<Declared>, {}, Plain>;
+/**
+ * The answer of an operation whose plain result is not sent, but for an `output` or a `status`. `Plain` is the answer without these: the id of
+ * a new item, or nothing. `Status` is the one of a result that is sent.
+ */
+export type Answered<Declared, Plain, Status> = Declared extends { readonly output: infer Output }
+  ? FromBody<Result<Declared>, Outputs<Output>, PlainStatus<Declared, Status>>
+  : Declared extends { readonly status: infer Own } ? FromBody<Result<Declared>, {}, Own> : FromOther<Result<Declared>, Plain>;
+
+type PlainStatus<Declared, Default> = Declared extends { readonly status: infer Status } ? Status : Default;
 
 type Result<Declared> = Declared extends (...args: never) => infer Given
   ? Settled<Given>
@@ -20,20 +25,29 @@ type Result<Declared> = Declared extends (...args: never) => infer Given
 /** `Awaited`, without its work for a `Promise`, and for a value that is no promise. */
 type Settled<Given> = Given extends Promise<infer Value> ? Settled<Value> : Given extends PromiseLike<unknown> ? Awaited<Given> : Given;
 
-/** The decoders in `output`, by status. */
-type Outputs<Output> = Output extends AnyDecoder ? { readonly 200: Output } : Output;
+/** The decoders in `output`, by status. One alone is for any. */
+type Outputs<Output> = Output extends AnyDecoder ? { readonly [Status in number]: Output } : Output;
 
-type FromJson<Given, Output> = unknown extends Given
-  ? PlainJson<Given, Output>
+type FromJson<Given, Output, Status> = unknown extends Given
+  ? PlainJson<Given, Output, Status>
   : [Given] extends [void]
     ? undefined
-    : Given extends void ? never : Given extends Reply<infer Body, infer Status> ? OfReply<Body, Status, Output> : PlainJson<Given, Output>;
+    : Given extends void ? never : Given extends Reply<infer Body, infer Own> ? OfReply<Body, Own, Output> : PlainJson<Given, Output, Status>;
 
-type PlainJson<Given, Output> = Output extends { readonly 200: infer Decoder extends AnyDecoder } ? Json<Decoded<Decoder>> : Json<Given>;
+// Nothing is an answer without a body. `false` is answered 404.
+type FromBody<Given, Output, Status> = unknown extends Given
+  ? PlainJson<Given, Output, Status>
+  : Given extends void
+    ? undefined
+    : Given extends false ? never : Given extends Reply<infer Body, infer Own> ? OfReply<Body, Own, Output> : PlainJson<Given, Output, Status>;
 
-type FromOther<Given, Output, Plain> = unknown extends Given
+type PlainJson<Given, Output, Status> = Status extends keyof Output
+  ? Output[Status] extends AnyDecoder ? Json<Decoded<Output[Status]>> : undefined
+  : Json<Given>;
+
+type FromOther<Given, Plain> = unknown extends Given
   ? Given
-  : Given extends Reply<infer Body, infer Status> ? OfReply<Body, Status, Output> : Plain;
+  : Given extends Reply<infer Body, infer Status> ? OfReply<Body, Status, {}> : Plain;
 
 /** The body of a reply. Any but 2xx is thrown. A status that is only known as a number may be any. */
 type OfReply<Body, Status extends number, Output> = Status extends Status

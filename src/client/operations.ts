@@ -32,22 +32,22 @@ export type Operations<Endpoint> = Endpoint extends { readonly id: IdCodec<infer
 // Two tables of kinds, in place of one whose parameters are lists that may begin with an id: the compiler works a third less. It resolves a
 // member of an interface only where it is used, so that a table is asked about one kind.
 interface OfItems<Id, Endpoint, Declared> {
-  readonly create: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, Id>>;
+  readonly create: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, Id, 201>>;
   readonly list: Read<Declared, AnsweredJson<Declared>>;
   readonly get: ItemRead<Id, Declared, AnsweredJson<Declared>>;
-  readonly update: ItemWrite<Id, BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined>>;
-  readonly patch: ItemWrite<Id, BodyDecoder<Declared, undefined>, Declared, Answered<Declared, undefined>>;
-  readonly delete: ItemRead<Id, Declared, Answered<Declared, undefined>>;
+  readonly update: ItemWrite<Id, BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined, 200>>;
+  readonly patch: ItemWrite<Id, BodyDecoder<Declared, undefined>, Declared, Answered<Declared, undefined, 200>>;
+  readonly delete: ItemRead<Id, Declared, Answered<Declared, undefined, 200>>;
   readonly custom: { readonly [Name in Callable<Declared>]: Custom<Declared[Name]> };
   readonly itemCustom: { readonly [Name in Callable<Declared>]: ItemCustom<Id, Declared[Name]> };
 }
 
 interface OfSingleton<Endpoint, Declared> {
-  readonly create: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined>>;
+  readonly create: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined, 201>>;
   readonly get: Read<Declared, AnsweredJson<Declared>>;
-  readonly update: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined>>;
-  readonly patch: Write<BodyDecoder<Declared, undefined>, Declared, Answered<Declared, undefined>>;
-  readonly delete: Read<Declared, Answered<Declared, undefined>>;
+  readonly update: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined, 200>>;
+  readonly patch: Write<BodyDecoder<Declared, undefined>, Declared, Answered<Declared, undefined, 200>>;
+  readonly delete: Read<Declared, Answered<Declared, undefined, 200>>;
   readonly custom: { readonly [Name in Callable<Declared>]: Custom<Declared[Name]> };
 }
 

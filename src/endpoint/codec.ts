@@ -29,12 +29,13 @@ export class Codec {
   /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
     const text = decodeSegment(segment);
-    if (text === undefined) return decodeFailureAt({ parameter: this.#name }, `the ${this.#name} is not percent-encoded UTF-8`, [this.#name]);
+    const name = this.#name;
+    if (text === undefined) return decodeFailureAt({ parameter: name }, `the ${name} is not percent-encoded UTF-8`, [name]);
     let id: unknown;
     try {
       id = this.#parse.call(this.#codec, text);
     } catch (thrown) {
-      return decodeFailureFrom(thrown, { parameter: this.#name }, 400, [this.#name]);
+      return decodeFailureFrom(thrown, { parameter: name }, 400, [name]);
     }
     if (!isThenable(id)) return id;
     disown(id);

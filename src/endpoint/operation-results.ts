@@ -67,7 +67,7 @@ export type Returns<Result> = (first: never, second: never) => Result;
 /** The result of `get` without `output`: what the schema gives, or else `Item`, which is inferred from it. */
 export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly missing: readonly [undefined, null] }
   ? [Schema] extends [AnyDecoder]
-    ? Returns<MaybePromise<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined>>>
+    ? Returns<MaybePromise<Decoded<Schema> | undefined | null | Reply<Decoded<Schema> | undefined> | Elsewhere>>
     : Returns<unknown extends Item ? unknown : MaybePromise<Item>>
   : unknown;
 

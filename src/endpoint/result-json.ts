@@ -4,7 +4,7 @@
  *
  *   { pet: { balance: 1n } }   ->   the result cannot be JSON: pet.balance is a bigint
  */
-import { disown, nameOf, textOf } from '../errors/thrown.ts';
+import { disown, nameOf } from '../errors/thrown.ts';
 
 /** Writes a value, with the host's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the host's error. */
 export function resultToJson(value: unknown, stringify?: (value: unknown) => unknown): string {
@@ -13,7 +13,10 @@ export function resultToJson(value: unknown, stringify?: (value: unknown) => unk
   try {
     text = JSON.stringify(value);
   } catch (thrown) {
-    throw new TypeError(`the result cannot be JSON: ${faultOf(value) ?? textOf(thrown)}`, { cause: thrown });
+    const fault = faultOf(value);
+    // A getter or a `toJSON` of the host has thrown.
+    if (fault === undefined) throw thrown;
+    throw new TypeError(`the result cannot be JSON: ${fault}`, { cause: thrown });
   }
   if (typeof text === 'string') return text;
   if (value === undefined) throw new TypeError('the result is undefined, which JSON has not: return a value, or reply(204)');
@@ -27,12 +30,11 @@ function checkedText(text: unknown): string {
   throw new TypeError(`a result was written as ${nameOf(text)}`);
 }
 
-/** The first member that cannot be JSON, and why. `undefined` if there is none: a `toJSON` may fail only sometimes. */
+/** The first member that cannot be JSON, and why. `undefined` if the search finds none, or fails as well. */
 function faultOf(value: unknown): string | undefined {
   try {
     return faultAt([], value, []);
   } catch {
-    // Nested more deeply than calls, or a getter that throws.
     return undefined;
   }
 }
@@ -43,13 +45,7 @@ function faultAt(path: readonly string[], value: unknown, around: readonly unkno
   if (typeof value !== 'object' || value === null) return undefined;
   if (around.includes(value)) return `${place} refers to an object that contains it`;
   const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === 'function') {
-    try {
-      return faultAt(path, toJSON.call(value, path.at(-1) ?? ''), [...around, value]);
-    } catch (thrown) {
-      return `the toJSON of ${place} has thrown: ${textOf(thrown)}`;
-    }
-  }
+  if (typeof toJSON === 'function') return faultAt(path, toJSON.call(value, path.at(-1) ?? ''), [...around, value]);
   for (const [key, member] of Object.entries(value)) {
     const fault = faultAt([...path, key], member, [...around, value]);
     if (fault !== undefined) return fault;

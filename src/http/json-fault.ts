@@ -8,6 +8,8 @@
 
 const CLOSING = { '{': '}', '[': ']' } as const;
 const WORDS: ReadonlyMap<string | undefined, string> = new Map([['t', 'true'], ['f', 'false'], ['n', 'null']]);
+const SPACE = ' \n\r\t';
+const DIGITS = '0123456789';
 const ESCAPES = '"\\/bfnrtu';
 const HEXADECIMAL = '0123456789abcdefABCDEF';
 const NONE = '\0';
@@ -114,12 +116,12 @@ class Reader {
 
   #skipDigits(): boolean {
     const start = this.#at;
-    for (let next = this.#text[start]; next !== undefined && next >= '0' && next <= '9'; next = this.#text[this.#at]) this.#at += 1;
+    while (DIGITS.includes(this.#text[this.#at] ?? NONE)) this.#at += 1;
     return this.#at > start;
   }
 
   #skipSpace(): void {
-    for (let next = this.#text[this.#at]; next === ' ' || next === '\n' || next === '\r' || next === '\t'; next = this.#text[this.#at]) this.#at += 1;
+    while (SPACE.includes(this.#text[this.#at] ?? NONE)) this.#at += 1;
   }
 
   #skip(character: string): boolean {

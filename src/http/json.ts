@@ -19,7 +19,7 @@ function failure(message: string): ErrorAnswer {
   return decodeFailureAt(WHOLE_BODY, message);
 }
 
-/** Returns the value, or an `ErrorAnswer`. Never throws. With `uniqueKeys`, an object that has a key twice is refused (RFC 8259 section 4). */
+/** Returns the value, or an `ErrorAnswer`. Never throws. `uniqueKeys` refuses an object that has a key twice (RFC 8259 section 4). */
 export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
@@ -63,7 +63,7 @@ function countKeys(value: unknown): number {
 
 function notJson(text: string, length: number): ErrorAnswer {
   const at = jsonFaultAt(text);
-  return failure(at === length ? `the body is not JSON: it ends too early, after ${at} bytes` : `the body is not JSON: it has a fault at byte ${at}`);
+  return failure(`the body is not JSON: it ${at === length ? 'ends too early,' : 'has a fault'} at byte ${at}`);
 }
 
 // `JSON.parse` can take more than ten times as long for a body of nothing but opening brackets as for an ordinary one.

@@ -33,6 +33,12 @@ function problem(status, title, detail, headers = {}) {
   return { status, headers: { ...PROBLEM_TYPE, ...headers }, body };
 }
 
+function badRequest(detail, place = { pointer: '#' }) {
+  const errors = [{ detail, ...place }];
+  const body = JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400, detail: `Bad arguments: ${detail}`, errors });
+  return { status: 400, headers: PROBLEM_TYPE, body };
+}
+
 function pieces(text, count) {
   const length = Math.ceil(text.length / count);
   return Array.from({ length: count }, (_, index) => text.slice(index * length, (index + 1) * length)).filter((piece) => piece !== '');
@@ -52,6 +58,7 @@ export const requests = [
   { name: 'Update of a long item, in chunks', method: 'PUT', path: '/v1/pet/3', body: pieces(long, 16), answer: EMPTY },
   { name: 'a Custom operation with input', method: 'POST', path: '/v1/pet/feed?on=Monday', body: '20', answer: ok('{"grams":20,"on":"Monday","left":false}') },
   { name: 'a Custom operation without input', method: 'POST', path: '/v1/pet/count', answer: ok('3') },
+  { name: 'a Custom operation without input, with a body', method: 'POST', path: '/v1/pet/count', body: '{}', answer: ok('3') },
   { name: 'Delete', method: 'DELETE', path: '/v1/pet/1', answer: EMPTY },
   { name: 'Get of what is gone -> 404', method: 'GET', path: '/v1/pet/1', answer: problem(404, 'Not Found', 'Not found.') },
   { name: 'Update of what is gone -> 404', method: 'PUT', path: '/v1/pet/1', body: rex, answer: problem(404, 'Not Found', 'Not found.') },
@@ -60,9 +67,9 @@ export const requests = [
   { name: 'a method that the collection lacks -> 405', method: 'DELETE', path: '/v1/pet', answer: allow(405, 'POST, OPTIONS') },
   { name: 'OPTIONS of the collection', method: 'OPTIONS', path: '/v1/pet', answer: allow(200, 'POST, POST, POST, POST, POST') },
   { name: 'OPTIONS of an item', method: 'OPTIONS', path: '/v1/pet/2', answer: allow(200, 'GET, PUT, DELETE') },
-  { name: 'a malformed id -> 400', method: 'GET', path: '/v1/pet/two', answer: problem(400, 'Bad Request', 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991') },
-  { name: 'a body that is not JSON -> 400', method: 'POST', path: '/v1/pet', body: '{"name":', answer: problem(400, 'Bad Request', 'Bad arguments: the body is not JSON') },
-  { name: 'a body that is refused -> 400', method: 'POST', path: '/v1/pet', body: '{}', answer: problem(400, 'Bad Request', 'Bad arguments: name: expected a string') },
+  { name: 'a malformed id -> 400', method: 'GET', path: '/v1/pet/two', answer: badRequest('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' }) },
+  { name: 'a body that is not JSON -> 400', method: 'POST', path: '/v1/pet', body: '{"name":', answer: badRequest('the body is not JSON: it ends too early, at byte 8') },
+  { name: 'a body that is refused -> 400', method: 'POST', path: '/v1/pet', body: '{}', answer: badRequest('name: expected a string') },
   {
     name: 'a body of another type -> 415', method: 'POST', path: '/v1/pet', headers: { 'content-type': 'text/plain' }, body: rex,
     answer: problem(415, 'Unsupported Media Type', 'The body must be application/json in UTF-8.'),

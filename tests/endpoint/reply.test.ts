@@ -68,7 +68,7 @@ accepted.run();
 const refused = suite('a reply that is refused');
 for (const [why, given, message] of [
   ['199', [199], 'the status of a reply must be from 200 to 399: 199'],
-  ['400', [400, {}], 'the status of a reply must be from 200 to 399: 400'],
+  ['400', [400, {}], "the status of a reply must be from 200 to 399: 400. An error is thrown: throw ApiError.status(400, 'why')"],
   ['a fraction', [200.5], 'the status of a reply must be from 200 to 399: 200.5'],
   ['text', ['200'], 'the status of a reply must be from 200 to 399: 200'],
   ['nothing', [undefined], 'the status of a reply must be from 200 to 399: undefined'],

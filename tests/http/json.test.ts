@@ -1,4 +1,4 @@
-/** Which bodies are read as JSON, and which are refused: not UTF-8, not JSON, `__proto__`. */
+/** Which bodies are read as JSON, and which are refused: not UTF-8, not JSON, `__proto__`, and with `uniqueKeys` a key twice. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ErrorAnswer } from '../../src/errors/problem.ts';
@@ -59,7 +59,7 @@ for (const [body, message, why] of [
   ['['.repeat(MUCH + 1) + ']'.repeat(MUCH + 1), 'the body is nested too deeply', 'lists, in one level more'],
   ['['.repeat(2 ** 20), 'the body is nested too deeply', 'only opening brackets'],
   ['[ ['.repeat(MUCH), 'the body is nested too deeply', 'opening brackets with spaces between them'],
-  [`[["${'['.repeat(2 ** 20)}`, `the body is not JSON: it ends too early, after ${2 ** 20 + 3} bytes`, 'opening brackets in text that does not end'],
+  [`[["${'['.repeat(2 ** 20)}`, `the body is not JSON: it ends too early, at byte ${2 ** 20 + 3}`, 'opening brackets in text that does not end'],
 ] as const) {
   nested(`${why}: ${message}`, () => {
     assert.is(failureOf(body), message);
@@ -73,7 +73,7 @@ const BYTES = {
 };
 
 // Where the fault is, `json-fault.test.ts` shows.
-const NOT_JSON = /^the body is not JSON: it (?:has a fault at byte \d+|ends too early, after \d+ bytes)$/;
+const NOT_JSON = /^the body is not JSON: it (?:has a fault at byte \d+|ends too early, at byte \d+)$/;
 
 const malformed = suite('a body that is not UTF-8 or not JSON');
 for (const [body, message, why] of [
@@ -157,3 +157,46 @@ for (const [body, value] of [
   });
 }
 proto.run();
+
+const unique = suite('uniqueKeys');
+for (const [body, why] of [
+  ['{"a":1,"a":2}', 'in the one object'],
+  ['{"a":1,"a":1}', 'with the same value'],
+  ['{"a" \t\r\n:1,"a":2}', 'with white space before the colon'],
+  ['{"a":1,"b":2,"a":3}', 'with another between'],
+  ['{"":1,"":2}', 'that is empty'],
+  ['{"a":1,"\\u0061":2}', 'written with an escape'],
+  ['{"\\"":1,"\\u0022":2}', 'that is a quote'],
+  ['{"1":1,"1":2}', 'that is an index'],
+  ['{"constructor":1,"constructor":2}', 'that every object has'],
+  ['[{"a":[{"b":1,"b":2}]}]', 'deep inside'],
+  ['{"a":{"x":1},"a":{"x":1}}', 'with an object as its value'],
+  ['{"a":{"x":1,"y":2,"z":3},"a":1}', 'whose first value is lost with its own keys'],
+  [`${'{"a":'.repeat(MUCH)}{"b":1,"b":2}${'}'.repeat(MUCH)}`, `under ${MUCH} objects`],
+] as const) {
+  unique(`a key twice, ${why} -> refused`, () => {
+    const failure = parseJson(Buffer.from(body), true);
+    assert.is((failure as ErrorAnswer).problem.detail, 'Bad arguments: an object of the body has a key twice');
+    assert.not.instance(parseJson(Buffer.from(body)), ErrorAnswer);
+  });
+}
+for (const [body, why] of [
+  ['{}', 'no key'],
+  ['null', 'no object'],
+  ['"a:b"', 'text with a colon'],
+  ['{"a":1,"A":2}', 'keys in other letters'],
+  ['{"a":{"a":{"a":1}}}', 'in objects in each other'],
+  ['[{"a":1},{"a":1}]', 'in objects beside each other'],
+  ['{"a":"a\\":","b":":"}', 'text that looks like a key'],
+  ['["a","a",":"]', 'texts that are items'],
+  ['{"\u00e9":1,"e\u0301":2}', 'characters that look alike'],
+  [`${'['.repeat(MUCH)}{"a":1}${']'.repeat(MUCH)}`, `under ${MUCH} lists`],
+] as const) {
+  unique(`${why} -> read`, () => {
+    const value = parseJson(Buffer.from(body), true);
+    assert.not.instance(value, ErrorAnswer);
+    // A comparison of so many levels would need more calls than there can be.
+    if (body.length < MUCH) assert.equal(value, JSON.parse(body));
+  });
+}
+unique.run();

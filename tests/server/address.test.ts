@@ -14,6 +14,7 @@ for (const [address, options] of [
   ['[::ffff:127.0.0.1]:80', { host: '::ffff:127.0.0.1', port: 80 }],
   ['[fe80::1%eth0]:80', { host: 'fe80::1%eth0', port: 80 }],
   [{ port: 0 }, { host: '127.0.0.1', port: 0 }],
+  [{ port: '8094' }, { host: '127.0.0.1', port: 8094 }],
   [{ port: 65535 }, { host: '127.0.0.1', port: 65535 }],
   [{ host: undefined, port: 80 }, { host: '127.0.0.1', port: 80 }],
   [{ host: '::1', port: 80 }, { host: '::1', port: 80 }],
@@ -29,6 +30,8 @@ for (const [address, options] of [
   });
 }
 read.run();
+
+const FORMS = 'It is "127.0.0.1:8080", "[::1]:0", { port, host }, { path } of a Unix socket, or { fd }';
 
 const malformed = suite('a malformed address');
 for (const address of [
@@ -68,7 +71,11 @@ for (const address of [
   {},
   [],
   { host: 'localhost' },
-  { port: '80' },
+  { port: 'http' },
+  { port: '' },
+  { port: '0x50' },
+  { port: '-1' },
+  { port: '65536' },
   { port: null },
   { port: -1 },
   { port: 65536 },
@@ -88,13 +95,13 @@ for (const address of [
   { fd: 2 ** 53 },
 ]) {
   malformed(`${inspect(address)} -> TypeError that shows it`, () => {
-    const message = `malformed address: ${inspect(address)}`;
+    const message = `malformed address: ${inspect(address)}. ${FORMS}`;
     assert.throws(() => parseAddress(address), (error: unknown) => error instanceof TypeError && error.message === message);
   });
 }
 malformed('a deeply nested value -> TypeError that shows only its outer levels', () => {
   assert.throws(() => parseAddress({ hosts: { a: 1 } }), (error: unknown) => {
-    return error instanceof TypeError && error.message === 'malformed address: { hosts: [Object] }';
+    return error instanceof TypeError && error.message === `malformed address: { hosts: [Object] }. ${FORMS}`;
   });
 });
 malformed.run();

@@ -151,7 +151,7 @@ starting('an inherited listener, by its descriptor', async () => {
 
 for (const address of [
   '', 'localhost', ':8080', '127.0.0.1:', '127.0.0.1:65536', '127.0.0.1:-1', '::1:80', '[::1]', 'a b:80', 'http://a:80',
-  {}, { port: -1 }, { port: 1.5 }, { port: '80' }, { host: '', port: 80 }, { host: 7, port: 80 }, { path: '' }, { fd: -1 }, 8080, null, undefined,
+  {}, { port: -1 }, { port: 1.5 }, { port: 'http' }, { host: '', port: 80 }, { host: 7, port: 80 }, { path: '' }, { fd: -1 }, 8080, null, undefined,
   { get port() { throw new Error('a getter that throws'); } },
 ]) {
   starting(`${describe(address)}, which is malformed -> an error string, logged`, async () => {

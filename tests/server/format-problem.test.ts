@@ -60,7 +60,7 @@ for (const [why, bytes, status, said, options] of [
   ['a status of the host', GET('/v1/thing/teapot'), 418, 'No coffee.', {}],
   ['an operation that takes too long', GET('/v1/thing/slow'), 503, 'The operation took too long.', { limits: { operationMs: 20 } }],
   ['a decoder that refuses', POST('"bee"'), 400, 'Bad arguments: expected an ant', {}],
-  ['a body that is no JSON', POST('{'), 400, 'Bad arguments: the body is not JSON: it ends too early, after 1 bytes', {}],
+  ['a body that is no JSON', POST('{'), 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', {}],
   ['a type that is not read', POST('x', ['Content-Type: text/plain']), 415, 'The body must be application/json in UTF-8.', {}],
   ['a body that is too long', POST('"antant"'), 413, 'The body must not be longer than 5 bytes.', { limits: { bodyBytes: 5 } }],
   ['a malformed target', GET('/a#b'), 400, 'The request target is not valid.', {}],
@@ -173,7 +173,7 @@ every('a problem that it changes stays the same for the next request', async () 
   await serving(declare, async ({ port, errors }) => {
     for (const _ of [1, 2]) {
       assert.is((JSON.parse((await rawRequest(port, GET('/v1/thing/teapot'))).body) as Problem).detail, 'No coffee.');
-      assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON: it ends too early, after 1 bytes"');
+      assert.is((await rawRequest(port, POST('{'))).body, '"Bad arguments: the body is not JSON: it ends too early, at byte 1"');
     }
     assert.is(errors.length, 2);
   }, { formatProblem });

@@ -38,7 +38,7 @@ for (const [what, sent, route, operation, status, error] of [
   ['nothing found', get(MISSING), THING, 'get', 404, /^Error: ApiError 404 Not found\.$/],
   ['a refused id', message('GET', '/v1/thing/one'), THING, 'get', 400, /^Error: ApiError 400 Bad arguments: id: /],
   ['a refused caller', message('GET', '/v1/mine'), 'GET /v1/mine', 'get', 403, /^Error: ApiError 403 Forbidden$/],
-  ['a body that is not JSON', message('POST', '/v1/thing', '{'), 'POST /v1/thing', 'create', 400, /^Error: ApiError 400 .*not JSON: it ends too early, after 1 bytes$/],
+  ['a body that is not JSON', message('POST', '/v1/thing', '{'), 'POST /v1/thing', 'create', 400, /^Error: ApiError 400 .*not JSON: it ends too early, at byte 1$/],
   ['another type', message('POST', '/v1/thing', '{}', ['Content-Type: a/b']), 'POST /v1/thing', 'create', 415, /^Error: ApiError 415 /],
   ['a long body', message('POST', '/v1/thing', 'x'.repeat(200)), 'POST /v1/thing', 'create', 413, /^Error: ApiError 413 /],
   ['a long body in chunks', chunkedMessage('POST', '/v1/thing', 'x'.repeat(200)), 'POST /v1/thing', 'create', 413, /^Error: ApiError 413 /],

@@ -106,7 +106,9 @@ same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);
 same<StandardSchemaIssue['message'], string>(true);
 export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [{ message: 'no', path: ['a', { key: 0 }] }] }];
 
-export const options: ApiServerOptions = { logger: console, stopGraceMs: 1, contentType: 'any', limits: { bodyBytes: 1 } };
+// @ts-expect-error there are two statuses
+export const teapots: ApiServerOptions = { validationStatus: 418 };
+export const options: ApiServerOptions = { uniqueKeys: true, validationStatus: 422, logger: console, stopGraceMs: 1, contentType: 'any', limits: { bodyBytes: 1 } };
 export const limits: Limits = { inFlight: 1 };
 export const tls: TlsOptions = { cert: 'PEM', key: 'PEM', minVersion: 'TLSv1.3' };
 export const secured = new ApiServer('', { tls, stopLingerMs: 100 });

@@ -2,7 +2,7 @@
  * The declarations whose clients `client.types.ts` checks. They are in a separate file, so that it can also check them against the
  * compiler's output for this file.
  */
-import { bytes, defineEndpoint, integerId, reply, stringId, uint64Id, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
+import { bytes, created, defineEndpoint, integerId, reply, stringId, uint64Id, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, portionSchema } from './schemas.ts';
 
 export interface Pet {
@@ -102,7 +102,19 @@ export const shown = defineEndpoint({
   update: { input: portionSchema, optional: true, output: { 200: pageSchema, 204: null }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
 });
 
-// Bodies: the input of a schema, else its output in JSON; bytes unchanged.
+// Writes that answer with a body: by output, by status, and by created.
+export const written = defineEndpoint({
+  id: integerId,
+  schema: petSchema,
+  create: { output: pageSchema, run: () => ({ limit: 1 }) },
+  update: { status: 200, run: (id) => (id > 1 ? { at: new Date() } : false) },
+  patch: { input: portionSchema, output: { 200: pageSchema, 202: null }, run: (id) => (id > 2 ? reply(202) : id > 1 ? { tag: 'a' } : false) },
+  delete: { output: pageSchema, run: (id) => (id > 1 ? {} : reply(206, {})) },
+  custom: { start: { status: 202, output: { 200: portionSchema, 202: pageSchema }, run: () => ({}) }, reset: { status: 204, run: () => {} } },
+});
+export const creating = defineEndpoint({ id: integerId, schema: petSchema, create: (item) => (item.legs > 1 ? created(1, { item: pet.born }) : 7) });
+
+// Bodies: what a schema takes, else its output in JSON; bytes as they are.
 export const bodies = defineEndpoint({
   id: stringId,
   custom: {

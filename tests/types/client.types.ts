@@ -1,7 +1,7 @@
 /** The types that a client infers from the type of a declaration. Compiling this file is the test. */
 import { client, type ByteBody, type Client, type Json, type ProblemError } from '../../src/client/index.ts';
 import { integerId, stringId, uint64Id } from '../../src/index.ts';
-import type { Pets, bodies, follow, pets, replies, settings, shown, visit } from './client-endpoints.types.ts';
+import type { Pets, bodies, creating, follow, pets, replies, settings, shown, visit, written } from './client-endpoints.types.ts';
 import { same, type Pet as PlainPet } from './schemas.ts';
 
 type Wire = { name: string; legs: number; born: string; tag?: string; seen: (string | null)[] };
@@ -163,6 +163,29 @@ const queuedPage = await output.create('anything');
 same<typeof queuedPage, { limit: number; tag?: string } | undefined>(true);
 const csv = await output.delete(1n);
 same<typeof csv, string>(true);
+
+// Writes that answer with a body.
+interface PageBack {
+  limit: number;
+  tag?: string;
+}
+declare const newPet: Parameters<typeof writes.create>[0];
+const writes = connect<typeof written>({ path: '/written', id: integerId });
+const createdPage = await writes.create(newPet);
+same<typeof createdPage, PageBack>(true);
+const updatedAt = await writes.update(1, newPet);
+same<typeof updatedAt, { at: string }>(true);
+const patchedPage = await writes.patch(1, { grams: '1' });
+same<typeof patchedPage, PageBack | undefined>(true);
+const deletedPage = await writes.delete(1);
+same<typeof deletedPage, PageBack>(true);
+const startedPage = await writes.custom.start();
+same<typeof startedPage, PageBack>(true);
+const resetNothing = await writes.custom.reset();
+same<typeof resetNothing, undefined>(true);
+const createdOrId = await connect<typeof creating>({ path: '/creating', id: integerId }).create(newPet);
+same<typeof createdOrId, number | { item: string }>(true);
+
 // `optional` lets the body be left out.
 const portion = await output.update(1n);
 same<typeof portion, { limit: number; tag?: string } | undefined>(true);

@@ -62,11 +62,11 @@ export interface ApiServerOptions {
   /** `'any'` reads every body as JSON, whatever its `Content-Type`. Default `'json'`: other types get 415. */
   readonly contentType?: 'json' | 'any';
   /**
-   * Refuses bodies with an object that has a key twice (RFC 8259 section 4), which `JSON.parse` reads as the last one: 400. Takes 20 to 50 %
-   * of the time of `JSON.parse` more. Default `false`.
+   * Refuses bodies with an object that has a key twice (RFC 8259 section 4), which `JSON.parse` reads as the last one: 400. Takes 20 to
+   * 50 % of the time of `JSON.parse` more. Default `false`.
    */
   readonly uniqueKeys?: boolean;
-  /** Refuses endpoints without `context`, so that none is open to anyone by mistake. Default `false`. */
+  /** Refuses operations without a `context`, of their own or of their endpoint: none is open to anyone by mistake. Default `false`. */
   readonly requireContext?: boolean;
   /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
   readonly exposeInternalErrors?: boolean;
@@ -75,8 +75,8 @@ export interface ApiServerOptions {
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
   readonly isNotFound?: NotFoundPredicate;
   /**
-   * Makes an `ApiError` of an error that an operation threw. Asked after the `errorFrom` of the endpoint, and before `isNotFound`. If an
-   * `errorFrom` throws, `isNotFound` is asked next.
+   * Makes an `ApiError` of an error that an operation or a context threw. Asked after the `errorFrom` of the endpoint, and before
+   * `isNotFound`. If an `errorFrom` throws, `isNotFound` is asked next.
    */
   readonly errorFrom?: ErrorMapper;
   /** Gives problems another form on the wire. If it throws, the problem is sent as it is, and that is logged. */

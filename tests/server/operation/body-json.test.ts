@@ -11,8 +11,8 @@ import { Zoo } from '../../support/zoo.ts';
 const unreadable = suite('a body that is not JSON in UTF-8');
 for (const [body, detail, why] of [
   ['', 'the body is empty', 'empty'],
-  [' \r\n', 'the body is not JSON: it ends too early, after 3 bytes', 'blank'],
-  ['{"name":"ant","legs":6', 'the body is not JSON: it ends too early, after 22 bytes', 'cut short'],
+  [' \r\n', 'the body is not JSON: it ends too early, at byte 3', 'blank'],
+  ['{"name":"ant","legs":6', 'the body is not JSON: it ends too early, at byte 22', 'cut short'],
   ['{"name":"ant","legs":6,}', 'the body is not JSON: it has a fault at byte 23', 'a trailing comma'],
   [`${ANT}x`, 'the body is not JSON: it has a fault at byte 23', 'text after it'],
   [`${ANT}${ANT}`, 'the body is not JSON: it has a fault at byte 23', 'two values'],

@@ -88,7 +88,7 @@ refused('a pattern that differs from another in names alone -> TypeError that na
   server.registerEndpoint('/zoo/:zoo', { params: { zoo: stringId }, get });
   assert.throws(
     () => server.registerEndpoint('/zoo/:name', { params: { name: stringId }, get }),
-    (error: unknown) => error instanceof TypeError && error.message === 'route GET /v1/zoo/:name conflicts with GET /v1/zoo/:zoo',
+    (error: unknown) => error instanceof TypeError && error.message.startsWith('route GET /v1/zoo/:name conflicts with GET /v1/zoo/:zoo: get of "/zoo/:name" and get of "/zoo/:zoo". '),
   );
 });
 refused('a parameter in the root -> TypeError', () => {
