@@ -106,7 +106,8 @@ for (const [why, members, created, other] of [
     for (const operationId of ['meCreate', 'meUpdate', 'mePatch', 'meDelete']) {
       const status = operationId === 'meCreate' ? created : other;
       const description = { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status];
-      assert.equal(answersOf(document, operationId), { [status]: { description, content: json(legs) } });
+      const headers = status === 201 ? { headers: { Location: LOCATION } } : {};
+      assert.equal(answersOf(document, operationId), { [status]: { description, content: json(legs), ...headers } });
     }
   });
 }
