@@ -7,6 +7,7 @@ export class Deadline {
   readonly #onOver: () => void;
   #runningSince = 0;
   #timer: NodeJS.Timeout | undefined;
+  #isHeld = false;
 
   /** `onOver` is called after `ms` milliseconds of running; never if that is 0. */
   constructor(ms: number, onOver: () => void) {
@@ -15,7 +16,7 @@ export class Deadline {
   }
 
   run(): void {
-    if (this.#remainingMs === 0 || this.#timer !== undefined) return;
+    if (this.#remainingMs === 0 || this.#isHeld || this.#timer !== undefined) return;
     this.#runningSince = performance.now();
     // The timer alone does not keep the process alive: an open connection does.
     this.#timer = setTimeout(this.#onOver, this.#remainingMs).unref();
@@ -29,7 +30,14 @@ export class Deadline {
     this.#remainingMs = Math.max(1, this.#remainingMs - (performance.now() - this.#runningSince));
   }
 
-  get isRunning(): boolean {
-    return this.#timer !== undefined;
+  /** As `pause`, but until `release`: an operation can wait for its body before the server waits for the operation. */
+  hold(): void {
+    this.#isHeld = true;
+    this.pause();
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.run();
   }
 }

@@ -212,8 +212,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const { requestMs = this.#exchange.settings.limits.requestMs } = this.#operation;
     return {
       begin: () => limitBodyTime(this.#exchange, requestMs),
-      wait: () => this.#time.pause(),
-      resume: () => this.#time.run(),
+      wait: () => this.#time.hold(),
+      resume: () => this.#time.release(),
     };
   }
 
