@@ -2,6 +2,7 @@
 import { decodeFailureFrom } from '../errors/api-error.ts';
 import { decodeFailure, type ErrorAnswer, type ProblemIssue } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
+import { formatIn } from './format.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A value, or a promise of it. */
@@ -40,8 +41,9 @@ export function decodeQueryWith(decoder: unknown, name: string): Decode {
 type Locate = (path: StandardSchemaIssue['path']) => Pick<ProblemIssue, 'pointer' | 'parameter'>;
 
 function decodeLocating(decoder: unknown, name: string, locate: Locate): Decode {
+  if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, locate);
-  if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json);
+  if (typeof decoder === 'function') return (json) => decodeBy(() => (decoder as (json: unknown) => unknown)(json));
   throw new TypeError(`${name} must be a Standard Schema or a function`);
 }
 
@@ -62,10 +64,11 @@ function valueOrFailure(result: StandardSchemaResult<unknown>, locate: Locate): 
   return result.value;
 }
 
-function call(decode: (json: unknown) => unknown, json: unknown): MaybePromise<unknown> {
+/** Calls a function of the host's that decodes, or throws what it refuses. */
+export function decodeBy(decode: () => unknown): MaybePromise<unknown> {
   let value: unknown;
   try {
-    value = decode(json);
+    value = decode();
   } catch (thrown) {
     return decodeFailureFrom(thrown);
   }

@@ -10,10 +10,11 @@ import { disown, nameOf } from '../errors/thrown.ts';
 import { parseJson } from '../http/json.ts';
 import { parseQuery } from '../http/query.ts';
 import { parsePattern, type Pattern } from '../router/pattern.ts';
-import { type BytesInput, bytesInputOf } from './bytes.ts';
 import type { Codec } from './codec.ts';
-import { type Decode, decodeQueryWith, decodeWith } from './decoder.ts';
+import { type Decode, decodeBy, decodeQueryWith, decodeWith } from './decoder.ts';
+import { type Format, formatIn } from './format.ts';
 import { type Kind, KINDS } from './kinds.ts';
+import type { ApiRequest } from './request.ts';
 import type { Route } from './routes.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -65,8 +66,8 @@ export class Operation {
   readonly parameters: readonly PathParameter[];
   /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. */
   readonly input: unknown;
-  /** What it accepts as its body, if the host reads the bytes itself. */
-  readonly bytes: BytesInput | undefined;
+  /** How its body is read, if not as one JSON value. */
+  readonly format: Format | undefined;
   readonly bodyBytes: number;
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
@@ -74,8 +75,10 @@ export class Operation {
   readonly takesBody: boolean;
   readonly takesQuery: boolean;
   readonly hasContext: boolean;
-  /** Decodes results by status; the status of a plain result is the kind's. */
-  readonly outputs: ReadonlyMap<number, Decode> | undefined;
+  /** Decodes or encodes results by status; the status of a plain result is the kind's. */
+  readonly outputs: ReadonlyMap<number, Output> | undefined;
+  /** Whether a plain result can be a stream, since a format encodes it. */
+  readonly encodesResult: boolean;
   readonly #isOnItem: boolean;
   readonly #context: HostFunction | undefined;
   readonly #run: HostFunction;
@@ -103,8 +106,8 @@ export class Operation {
     const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
-    this.bytes = bytesInputOf(this.input, `${path}.input`);
-    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.bytes !== undefined);
+    this.format = formatIn(this.input);
+    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.format !== undefined);
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
@@ -115,11 +118,12 @@ export class Operation {
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
-    this.#decode = this.input === undefined ? undefined : decodeWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`);
+    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`);
     this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
     this.#decodeQuery = query === undefined ? undefined : decodeQueryWith(query, `${path}.query`);
     this.#lists = textsFrom(lists, `${path}.lists`);
     this.outputs = output === undefined ? undefined : outputsOf(kind, output, `${path}.output`);
+    this.encodesResult = typeof this.outputs?.get(kind.status) === 'object';
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(path, bodyBytes !== undefined);
@@ -147,6 +151,11 @@ export class Operation {
     if (this.#isOptional && bytes.length === 0) return undefined;
     const json = parseJson(bytes);
     return json instanceof ErrorAnswer ? json : this.#decode(json);
+  }
+
+  /** Decodes a body that is no JSON value, as `decode` does. */
+  decodeStream(body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
+    return decodeBy(() => this.format?.decode?.(body, request));
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
@@ -270,19 +279,39 @@ function checkDescription(members: Members, path: string): void {
   }
 }
 
+/** `undefined` if there is no decoder. A format reads the body itself. */
+function decodeInputWith(decoder: unknown, path: string): Decode | undefined {
+  const format = formatIn(decoder);
+  if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, path);
+  if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
+  return UNREAD;
+}
+
+const UNREAD: Decode = (json) => json;
+
+/** What is done with a result before it is sent as JSON; or the format in which it is sent. */
+export type Output = Decode | Format;
+
+function outputWith(decoder: unknown, path: string): Output {
+  const format = formatIn(decoder);
+  if (format === undefined) return decodeWith(decoder, path);
+  if (format.encode === undefined) throw new TypeError(`${path} cannot be: the format only decodes`);
+  return format;
+}
+
 const STATUS = /^[23]\d\d$/;
 
 /** A kind whose result is JSON has one decoder; the others, and replies, have one for each status. */
-function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Decode> {
+function outputsOf(kind: Kind, output: unknown, path: string): Map<number, Output> {
   if (typeof output === 'function' || '~standard' in membersOf(output, path)) {
     if (kind.answer !== 'json') throw new TypeError(`${path} must be an object of decoders by status`);
-    return new Map([[kind.status, decodeWith(output, path)]]);
+    return new Map([[kind.status, outputWith(output, path)]]);
   }
   const members = Object.entries(membersOf(output, path));
   const wrong = members.find(([status]) => !STATUS.test(status));
   if (wrong !== undefined) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(wrong[0])}. Errors stand in errors`);
   const byStatus = members.filter(([, decoder]) => decoder !== null);
-  return new Map(byStatus.map(([status, decoder]) => [Number(status), decodeWith(decoder, `${path}.${status}`)]));
+  return new Map(byStatus.map(([status, decoder]) => [Number(status), outputWith(decoder, `${path}.${status}`)]));
 }
 
 interface Limits {
@@ -298,10 +327,10 @@ const LIMITS: Readonly<Record<keyof Limits, readonly [min: number, max: number]>
   operationMs: [0, 2 ** 31 - 1],
 };
 
-function limitsOf(value: unknown, path: string, isBytes: boolean): Limits {
+function limitsOf(value: unknown, path: string, isStreamed: boolean): Limits {
   const limits = knownMembersOf(value, path, Object.keys(LIMITS));
   for (const [name, [min, longest]] of Object.entries(LIMITS)) {
-    const max = isBytes && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
+    const max = isStreamed && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
     if (limits[name] !== undefined) numberFrom(limits[name], `${path}.${name}`, [min, max]);
   }
   return limits;

@@ -60,7 +60,7 @@ export function discoveriesOf({ base, isSingleton, operations }: Endpoint): Disc
 }
 
 // A POST stands once for each operation; it comes last, but for a list, which is before it.
-const ALLOW_ORDER = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
+const ALLOW_ORDER = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'POST'];
 
 /** The value of `Allow` in a discovery. */
 export function allowOfDiscovery(methods: readonly string[]): string {

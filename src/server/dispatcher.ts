@@ -169,8 +169,8 @@ function serveObserved(operation: Operation, exchange: Exchange, path: string): 
   observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }
 
-// The order of RFC 9110 section 9.3; PATCH is RFC 5789's.
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
+// The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.
+const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
 
 type Method = Kind['method'] | 'HEAD' | 'OPTIONS';
 

@@ -1,8 +1,9 @@
 /** Sends an answer that an operation spells out with `reply`. */
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../endpoint/operation.ts';
-import type { Content, GivenReply } from '../endpoint/reply.ts';
+import type { ChosenBody, Content, GivenReply } from '../endpoint/reply.ts';
 import { closeUnread } from '../endpoint/stream.ts';
+import { answerOf, isApiError } from '../errors/api-error.ts';
 import { namesTag } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -14,9 +15,11 @@ export function sendReply(exchange: Exchange, operation: Operation, given: Given
   if (isNotModified(exchange.request, given)) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
     exchange.send(304, withoutContentFields(headers));
+  } else if (content.kind === 'chosen') {
+    sendChosen(exchange, operation, given, content.choose, onError);
   } else if (content.kind === 'stream') {
     // A stream may be made of the body, which a waiting client sends only when it is asked.
-    if (operation.bytes !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
+    if (operation.format !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
     sendStream(exchange, status, headers, content, onError);
   } else {
     exchange.send(status, headers, bodyOf(content, status, operation));
@@ -38,7 +41,21 @@ function withoutContentFields(headers: readonly string[]): string[] {
   return headers.filter((_, at) => !CONTENT_FIELDS.has((headers[at - (at % 2)] ?? '').toLowerCase()));
 }
 
+/** Sends what a body chooses for this request. */
+function sendChosen(exchange: Exchange, operation: Operation, given: GivenReply, choose: ChosenBody['~choose'], onError: OnStreamError): void {
+  const { method = '', rawHeaders } = exchange.request;
+  const chosen = choose({ method, rawHeaders, fields: exchange.fieldsOf(given.headers) });
+  if (isApiError(chosen)) {
+    exchange.sendError(answerOf(chosen, false));
+    return;
+  }
+  const { status, headers: replacing, body } = chosen;
+  const reply = given.withBody(body, { status, replacing });
+  sendReply(exchange, operation, reply, reply.content, onError);
+}
+
 type StreamContent = Extract<Content, { kind: 'stream' }>;
+type WholeContent = Exclude<Content, { kind: 'stream' | 'chosen' }>;
 
 function sendStream(
   exchange: Exchange, status: number, given: readonly string[], { stream, declaredBytes }: StreamContent, onError: OnStreamError,
@@ -54,7 +71,7 @@ function sendStream(
 }
 
 /** `undefined` for a reply that has no body, and no length either (RFC 9110 section 8.6). */
-function bodyOf(content: Exclude<Content, StreamContent>, status: number, operation: Operation): string | Uint8Array | undefined {
+function bodyOf(content: WholeContent, status: number, operation: Operation): string | Uint8Array | undefined {
   switch (content.kind) {
     case 'none':
       return status === 204 || status === 304 ? undefined : '';

@@ -7,13 +7,15 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { locationOf } from '../endpoint/endpoint.ts';
+import { encodedTypeOf, type Format } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
+import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
+import { isBytes, isStream } from '../endpoint/stream.ts';
 import { isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { adopt, isThenable, nameOf } from '../errors/thrown.ts';
 import { refuseTooLong } from '../http/answer.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
@@ -158,7 +160,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #receive(body: Body): void {
     if (body instanceof ErrorAnswer) this.#failures.refuse(body);
     else if (body instanceof Error) this.#failures.replyInternal(body);
-    else if (body instanceof BodyStream) this.#invoke((this.#body = body));
+    else if (body instanceof BodyStream) this.#prepare(() => this.#operation.decodeStream((this.#body = body), this), (value) => this.#invoke(value));
     else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
   }
 
@@ -208,11 +210,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Sends the result of the operation. */
   #finish(result: unknown): void {
-    const { kind: { answer, status, mayFindNothing }, outputs } = this.#operation;
+    const { kind: { answer, status, mayFindNothing }, outputs, encodesResult } = this.#operation;
     try {
-      const reply = replyIn(result);
+      const reply = replyIn(result, encodesResult);
       if (reply !== undefined) this.#sendReply(reply);
       else if (mayFindNothing && result === undefined) this.#failures.refuse(NO_ITEM);
+      else if (encodesResult) this.#encode(outputs?.get(status) as Format, result, new GivenReply(status, undefined));
       else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS);
       else if (answer === 'id') this.#sendCreated(status, result);
       else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
@@ -242,8 +245,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   /** Sends an answer that the operation has spelled out. */
   #sendReply(reply: GivenReply): void {
     const { content, '~status': status } = reply;
+    const output = this.#operation.outputs?.get(status);
     const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, sent, (thrown) => this.#failStream(thrown));
-    if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
+    if (typeof output === 'object' && content.kind !== 'none') this.#encode(output, reply['~reply'], reply);
+    else if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
     else send(content);
   }
 
@@ -253,10 +258,21 @@ class Call implements ApiRequest<unknown, object, unknown> {
     else if (this.#exchange.isOpen) this.#failures.replyToOperation(thrown, true);
   }
 
+  /** Sends a value in a format, with the status and the header fields of a reply. */
+  #encode(format: Format, value: unknown, reply: GivenReply): void {
+    const send = (body: unknown): void => {
+      const encoded = body === reply['~reply'] && body !== undefined ? reply : encodedReply(reply, format, body);
+      sendReply(this.#exchange, this.#operation, encoded, encoded.content, (thrown) => this.#failStream(thrown));
+    };
+    const body = format.encode?.(value, { stopping: this.#exchange.connection.stopping });
+    if (isThenable(body)) this.#wait(body, send, (thrown) => this.#failures.replyToUnsent(thrown));
+    else send(body);
+  }
+
   /** Lets the host's `output` check and change a result before it is encoded. */
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const decode = this.#operation.outputs?.get(status);
-    if (decode === undefined) {
+    if (typeof decode !== 'function') {
       next(result);
       return;
     }
@@ -284,6 +300,14 @@ class Call implements ApiRequest<unknown, object, unknown> {
   get #failures(): Failures {
     return new Failures(this.#operation, this.#exchange);
   }
+}
+
+/** A reply with the body that a format has made. */
+function encodedReply(reply: GivenReply, format: Format, body: unknown): GivenReply {
+  // Text of a JSON type would be written as JSON once more.
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (!isBytes(bytes) && !isStream(bytes)) throw new TypeError(`a format encoded a result as ${nameOf(bytes)}`);
+  return reply.withBody(bytes, { defaults: { 'Content-Type': encodedTypeOf(format), ...format.headers } });
 }
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
