@@ -1,6 +1,6 @@
 /**
  * Node's modules. From Node 22 on, an `import` of `node:http` also loads Node's `fetch`, which takes about as long as the rest of
- * a start. `getBuiltinModule` does not. With it, what a tracer replaces in a module takes effect without a loader hook.
+ * a start. `getBuiltinModule` does not. With it, a tracer's changes to a module take effect without a loader hook.
  */
 export const asyncHooks: typeof import('node:async_hooks') = process.getBuiltinModule('node:async_hooks');
 export const diagnosticsChannel: typeof import('node:diagnostics_channel') = process.getBuiltinModule('node:diagnostics_channel');

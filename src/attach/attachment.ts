@@ -1,5 +1,5 @@
 /**
- * Attaches an `ApiServer` to a server of the host's own, which then has its limits, its handling of connections, and its `stop`. The
+ * Attaches an `ApiServer` to a host's server, which then has its limits, its handling of connections, and its `stop`. The
  * host's listeners get the requests, and hand those for the `ApiServer` back to its `requestListener`.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
@@ -10,9 +10,9 @@ import type { AcceptedRequests } from '../server/request-listener.ts';
 import type { Settings } from '../server/settings/options.ts';
 import { HostServer } from './host-server.ts';
 
-/** What an attached server passes requests on to. */
+/** Receives the requests of an attached server. */
 export interface AttachedReceiver extends Receiver {
-  /** Called with each request of a server that has no listener of the host's. */
+  /** Called with each request of a server for which the host has no listener. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   /** Gets each request in its turn, before the host does. */
   readonly accepted: AcceptedRequests;

@@ -1,5 +1,5 @@
 /**
- * A host's own server, to which an `ApiServer` is attached. Its events come here first:
+ * A host's server, to which an `ApiServer` is attached. Its events come here first:
  *
  *   request   ->   in its turn, to the host's listeners. Without any, to the `ApiServer`
  *   upgrade, connect, clientError   ->   to the host's listeners, if it has any

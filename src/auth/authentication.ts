@@ -1,9 +1,9 @@
 /**
- * What the ways to authenticate have in common. Each makes a function for an endpoint's `context`:
+ * The common part of the authentication schemes. Each makes a function for an endpoint's `context`:
  *
  *   no credentials         ->   401 with a challenge (RFC 9110 section 11.6.1)
  *   refused by `verify`    ->   401 with a challenge
- *   accepted               ->   what `verify` gives is `request.context`
+ *   accepted               ->   the result of `verify` is `request.context`
  *
  * No message repeats a credential: answers and logs are read by others.
  */
@@ -28,13 +28,13 @@ export type SecurityScheme =
 
 /** The options of `bearer`, `basic` and `apiKey`. */
 export interface AuthenticationOptions<Optional extends boolean = boolean> {
-  /** Names what is protected, for the client. Printable ASCII. Default `api`. */
+  /** The protection space, for the client (RFC 9110 section 11.5). Printable ASCII. Default `api`. */
   readonly realm?: string;
   /** Lets requests without the header pass, with `undefined` as their context. Default `false`. */
   readonly optional?: Optional;
 }
 
-/** What `verify` gives or promises for credentials that are not valid. */
+/** The result of `verify` for credentials that are not valid. */
 export type NotVerified = undefined | null | false;
 
 /** A function for `context`, and how an OpenAPI document describes it. */
@@ -44,7 +44,7 @@ export interface Authentication<Context> {
 }
 
 /**
- * The function for a `verify` that returns `Given`. Its context is what `verify` gives or promises, and with `optional` also
+ * The function for a `verify` that returns `Given`. Its context is the awaited result of `verify`, and with `optional` also
  * `undefined`. It is a conditional type, since the compiler would infer no context from a call that returns a generic function.
  */
 export type Authenticates<Given, Optional extends boolean> =
@@ -52,12 +52,12 @@ export type Authenticates<Given, Optional extends boolean> =
     ? Authentication<Context>
     : never;
 
-/** What a way to authenticate consists of. */
+/** An authentication scheme. */
 export interface Way<Credentials extends readonly [string, ...string[]]> {
   readonly security: Security;
   /** The name of the header field, in lower case. */
   readonly field: string;
-  /** What a 401 says when there are no credentials, and when they are wrong. */
+  /** The detail of a 401 without credentials, and with wrong ones. */
   readonly missing: Refusal;
   readonly wrong: Refusal;
   readonly isOptional: boolean;
@@ -76,10 +76,10 @@ export function authentication<Credentials extends readonly [string, ...string[]
   way: Way<Credentials>,
 ): Authenticates<Given, Optional> {
   const { field, missing, isOptional, read, verify, security, wrong } = way;
-  const accept = (given: unknown): unknown => {
-    // A store may give `null` for what it does not find, and a comparison `false`.
-    if (given === undefined || given === null || given === false) throw refuse(401, wrong);
-    return given;
+  const accept = (context: unknown): unknown => {
+    // A store may return `null` for an unknown key, and a comparison `false`.
+    if (context === undefined || context === null || context === false) throw refuse(401, wrong);
+    return context;
   };
   const authenticate = (request: ContextRequest): unknown => {
     const { rawHeaders } = request.raw;
@@ -87,8 +87,8 @@ export function authentication<Credentials extends readonly [string, ...string[]
     if (value === undefined && isOptional) return undefined;
     const credentials = value === undefined ? undefined : read(value, countLines(rawHeaders, field));
     if (credentials === undefined) throw refuse(401, missing);
-    const given = verify(...credentials, request);
-    return isThenable(given) ? adopt(given).then(accept) : accept(given);
+    const result = verify(...credentials, request);
+    return isThenable(result) ? adopt(result).then(accept) : accept(result);
   };
   return Object.assign(authenticate, { security }) as Authenticates<Given, Optional>;
 }

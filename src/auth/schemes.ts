@@ -13,9 +13,9 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NO_COMPONENT_NAME = /[^A-Za-z0-9._-]/g;
 
 /**
- * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` gives or promises the context for a valid token, and
+ * Makes a `context` that reads `Authorization: Bearer <token>`. `verify` returns the context, or a promise of it, for a valid token, and
  * `undefined` (or `null`, or `false`) for another: 401 with `error="invalid_token"`. No header, or another scheme: 401. A
- * malformed header: 400 with `error="invalid_request"`. What `verify` throws is answered as what a `context` throws. Throws
+ * malformed header: 400 with `error="invalid_request"`. An error of `verify` is answered as an error of a `context`. Throws
  * `TypeError` for an invalid option.
  */
 export function bearer<Given, Optional extends boolean = false>(
@@ -42,9 +42,9 @@ export function bearer<Given, Optional extends boolean = false>(
 }
 
 /**
- * Makes a `context` that reads `Authorization: Basic <credentials>`. Use it over TLS only. `verify` gives or promises the context for a valid
- * user name and password, and `undefined` (or `null`, or `false`) for others: 401. No header, another scheme, or malformed credentials: 401.
- * What `verify` throws is answered as what a `context` throws. Throws `TypeError` for an invalid option.
+ * Makes a `context` that reads `Authorization: Basic <credentials>`. Use it over TLS only. `verify` returns the context for
+ * a valid user name and password, or a promise of it, and `undefined` (or `null`, or `false`) for others: 401. No header, another
+ * scheme, or malformed credentials: 401. An error of `verify` is answered as an error of a `context`. Throws `TypeError` for an invalid option.
  */
 export function basic<Given, Optional extends boolean = false>(
   verify: (user: string, password: string, request: ContextRequest) => Given,
@@ -69,7 +69,7 @@ export function basic<Given, Optional extends boolean = false>(
 }
 
 /**
- * Makes a `context` that reads a key from the header field `header`. `verify` gives or promises the context for a valid key, and
+ * Makes a `context` that reads a key from the header field `header`. `verify` returns the context, or a promise of it, for a valid key, and
  * `undefined` (or `null`, or `false`) for another: 401. No such header, or an empty one: 401. Two header lines: 400. What
  * `verify` throws is answered as what a `context` throws. Throws `TypeError` for an invalid name or option.
  */

@@ -5,7 +5,7 @@ const crypto: typeof import('node:crypto') = process.getBuiltinModule('node:cryp
 
 /**
  * Whether two texts are the same, in a time that does not depend on where they differ. They may be of different lengths. Throws
- * `TypeError` for what is no text, such as a secret that is not configured.
+ * `TypeError` for a value that is no string, such as a secret that is not configured.
  */
 export function secretsEqual(a: string, b: string): boolean {
   return crypto.timingSafeEqual(digest(a), digest(b));

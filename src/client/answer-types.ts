@@ -1,4 +1,4 @@
-/** What a call gives, by the type of the operation. */
+/** The result of a call, by the type of the operation. */
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
 import type { Reply } from '../endpoint/reply.ts';
 import type { Json } from './json.ts';
@@ -17,7 +17,7 @@ type Result<Declared> = Declared extends (...args: never) => infer Given
   ? Settled<Given>
   : Declared extends { readonly run: (...args: never) => infer Given } ? Settled<Given> : never;
 
-/** `Awaited`, without its work for what is a `Promise`, or no promise at all. */
+/** `Awaited`, without its work for a `Promise`, and for a value that is no promise. */
 type Settled<Given> = Given extends Promise<infer Value> ? Settled<Value> : Given extends PromiseLike<unknown> ? Awaited<Given> : Given;
 
 /** The decoders in `output`, by status. */

@@ -2,7 +2,7 @@
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { Problem, ProblemIssue } from '../errors/problem.ts';
 
-/** A problem, as this library's server sends it: `errors` says what is wrong with a body or a query. */
+/** A problem, as this library's server sends it: `errors` has the faults of a body or a query. */
 export type ClientProblem = Problem & { readonly errors?: readonly ProblemIssue[] };
 
 /** A non-2xx answer, or one that is not of its type. Its message is the problem's `detail`, or else its `title`. */
@@ -32,7 +32,7 @@ export async function valueOf(response: Response, id: IdCodec<unknown> | undefin
   const type = mediaTypeOf(response);
   if (text === '') return undefined;
   if (/^$|^text\/html$/.test(type)) throw wrongAnswer(response, `The answer is ${type || 'of no type'}, and not JSON.`);
-  // A Create that spells out its answer has a status or a type of its own.
+  // A Create with a `reply` has another status or type.
   if (!isJson(type)) return id && response.status === 201 ? id.parse(text) : text;
   try {
     return JSON.parse(text);
@@ -45,7 +45,7 @@ function wrongAnswer(response: Response, detail: string): ProblemError {
   return new ProblemError({ ...madeProblem(response), detail }, response);
 }
 
-// What is kept of an answer that is no success, and how much more is read so that its connection can be used again. In bytes.
+// How much of a non-2xx answer is kept, and how much is read so that its connection can be used again. In bytes.
 const MAX_KEPT = 65_536;
 const MAX_READ = 1_048_576;
 const TEXTS = ['type', 'title', 'detail', 'instance'];
@@ -90,7 +90,7 @@ async function beginningOf({ body }: Response): Promise<Uint8Array<ArrayBuffer> 
 }
 
 function madeProblem({ status, statusText, type }: Response): ClientProblem {
-  // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which its type tells.
+  // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which the response's type shows.
   return { type: 'about:blank', title: statusText || `HTTP ${status || type}`, status };
 }
 

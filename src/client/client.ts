@@ -20,8 +20,8 @@ export type Connect = <Endpoint>(place: Place<Endpoint>) => Client<Endpoint>;
  * Makes clients of the endpoints below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page. Throws
  * `TypeError` if the base has a query or a fragment.
  *
- * A call resolves to what the operation answers, as JSON carries it. It rejects with `ProblemError` for an answer that is no success,
- * with `TypeError` for an id that no path can have, and with what `fetch` throws.
+ * A call resolves to the operation's answer, as JSON carries it. It rejects with `ProblemError` for a non-2xx answer,
+ * with `TypeError` for an id that no path can have, and with the errors of `fetch`.
  */
 export function client(base: string, options: ClientOptions = {}): Connect {
   if (/[?#]/.test(base)) throw new TypeError(`a base has no query and no fragment: ${base}`);
@@ -47,12 +47,12 @@ function operationsAt(url: string, id: IdCodec<any> | undefined, options: Client
   const call = (method: string, isOnItem: boolean, suffix = '', madeId?: IdCodec<any>) => async (...args: unknown[]): Promise<unknown> => {
     const item = isOnItem && id ? segment(id.format(args.shift())) : '';
     const body = takesBody(method) ? args.shift() : undefined;
-    const given = (args[0] ?? {}) as AnyOptions;
-    const target = (url + item + suffix || '/') + queryText(given.query);
-    const response = await send({ method, url: target, body }, given, options);
-    await given.onResponse?.(response);
+    const callOptions = (args[0] ?? {}) as AnyOptions;
+    const target = (url + item + suffix || '/') + queryText(callOptions.query);
+    const response = await send({ method, url: target, body }, callOptions, options);
+    await callOptions.onResponse?.(response);
     if (!response.ok) throw await errorOf(response);
-    return given.raw ? response : valueOf(response, madeId);
+    return callOptions.raw ? response : valueOf(response, madeId);
   };
   return Object.fromEntries(KINDS.map(({ member, method, suffix, answer }) => {
     const isOnItem = suffix.startsWith('/:id');

@@ -1,17 +1,17 @@
 /**
- * What `JSON.stringify` and then `JSON.parse` make of a value, as a type:
+ * The result of `JSON.stringify` and then `JSON.parse`, as a type:
  *
  *   { born: Date; tag?: string | undefined; feed: () => void }   ->   { born: string; tag?: string }
  */
 
-/** What arrives of a `T`. `never`: JSON has nothing for it. */
+/** A `T` after its way through JSON. `never`: JSON has nothing for it. */
 export type Json<T> = T extends string | number | boolean | null
   ? T
   : unknown extends T
     ? T
     : T extends Special ? Written<T> : T extends object ? Members<T> : never;
 
-/** What is more than its members. One check for all of it: most objects have no such type. */
+/** Values that are more than their members. One check for all of them: most objects have no such type. */
 type Special = { toJSON(...args: never): unknown } | Absent | bigint | readonly unknown[] | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
 
 type Written<T> = T extends { toJSON(...args: never): infer Given }
@@ -22,12 +22,12 @@ type Written<T> = T extends { toJSON(...args: never): infer Given }
       ? number extends T['length'] ? List<T[number]> : { -readonly [Index in keyof T]: Item<T[Index]> }
       : {};
 
-/** What `JSON.stringify` leaves out of an object, and writes as `null` in a list. */
+/** Values that `JSON.stringify` leaves out of an object, and writes as `null` in a list. */
 type Absent = undefined | symbol | ((...args: never) => unknown);
 
 type Item<T> = unknown extends T ? T : T extends Absent ? null : Json<T>;
 
-// An alias of its own is resolved late, so that a type can have lists of itself.
+// A separate alias is resolved late, so that a type can have lists of itself.
 type List<T> = Item<T>[];
 
 // Most objects have no such members, and are checked at once.

@@ -1,13 +1,13 @@
-/** What a host can say about all calls of a client, and about one of them. */
+/** The options of all calls of a client, and of one call. */
 
 /** Header fields. Not `HeadersInit`: only the DOM's types have it. */
 export type HeaderFields = Readonly<Record<string, string>> | Headers;
 
-/** What holds for all calls of a client. */
+/** The options of all calls of a client. */
 export interface ClientOptions {
   /** Sends the requests in place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Header fields of every request, or a function that gives or promises them, which is called for each request. */
+  /** Header fields of every request, or a function that returns them or a promise of them, called for each request. */
   readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>) | undefined;
   /** How long a call may take, in milliseconds, until its answer is read; 0, the default, for no limit. */
   readonly timeoutMs?: number | undefined;
@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined;
 }
 
-/** What holds for one call. */
+/** The options of one call. */
 export interface CallOptions<Raw extends boolean = boolean> {
   /** Ends the call with its reason, by default an `AbortError`. */
   readonly signal?: AbortSignal | undefined;

@@ -8,9 +8,9 @@ export interface SentRequest {
   readonly body: unknown;
 }
 
-/** Sends a request with `fetch`. Rejects with what `fetch` and the client's `headers` throw. */
+/** Sends a request with `fetch`. Rejects with the errors of `fetch` and of the client's `headers`. */
 export async function send({ method, url, body }: SentRequest, call: CallOptions, options: ClientOptions): Promise<Response> {
-  const { headers: always, fetch: given = fetch, timeoutMs, ...init } = options;
+  const { headers: always, fetch: hostFetch = fetch, timeoutMs, ...init } = options;
   // Begins here, so that the time covers the client's `headers`.
   const signal = signalOf(call.signal, call.timeoutMs ?? timeoutMs);
   const headers = new Headers(typeof always === 'function' ? await unlessAborted(always(), signal) : always);
@@ -18,7 +18,7 @@ export async function send({ method, url, body }: SentRequest, call: CallOptions
   const hasBytes = isBytes(body);
   // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
   if (takesBody(method) && !hasBytes && !headers.has('content-type')) headers.set('content-type', 'application/json');
-  return given(url, {
+  return hostFetch(url, {
     // The credentials, if it has any.
     ...init,
     method,
@@ -33,17 +33,17 @@ export async function send({ method, url, body }: SentRequest, call: CallOptions
 
 /** Whether a request with this method may have a body. */
 export function takesBody(method: string): boolean {
-  return method.startsWith('P');
+  return method.startsWith('P') || method === 'QUERY';
 }
 
-/** What a promise gives, or the reason of a signal that aborts before. */
-function unlessAborted<T>(given: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Settles as the promise, or rejects with the reason of a signal that aborts before. */
+function unlessAborted<T>(value: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal?.reason);
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort);
     // The host's signal may be one for many calls.
-    Promise.resolve(given).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
+    Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
   });
 }
 

@@ -6,7 +6,7 @@
 import { knownMembersOf } from '../errors/members.ts';
 import { type Encoded, type Format, formatOf } from './format.ts';
 
-/** What a body of bytes may be. */
+/** The options of `bytes`. */
 export interface BytesOptions {
   /** The media types that are accepted, such as `image/png`, or `image/*` for all of its subtypes. Default: any. */
   readonly types?: readonly string[];

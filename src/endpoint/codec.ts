@@ -38,7 +38,7 @@ export class Codec {
     throw new TypeError(`an id was parsed as ${nameOf(id)}`);
   }
 
-  /** Throws what the codec throws, and `TypeError` if it returns no string. */
+  /** Throws the codec's error, and `TypeError` if it returns no string. */
   format(id: unknown): string {
     const text = this.#format.call(this.#codec, id);
     if (typeof text === 'string') return text;

@@ -34,7 +34,7 @@ export class Endpoint {
   readonly base: string;
   /** The sub-path as it was registered. */
   readonly subpath: string;
-  /** The host's object. Documents read from it what requests do not need. */
+  /** The host's object. Documents read members from it that requests do not need. */
   readonly members: Members;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
@@ -48,7 +48,7 @@ export class Endpoint {
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
 
-  /** Throws `TypeError` that names the wrong member of the host's object, or says what is wrong with the sub-path. */
+  /** Throws `TypeError` that names the wrong member of the host's object, or the fault of the sub-path. */
   constructor(root: string, subpath: string, declared: unknown, defaults: EndpointDefaults) {
     const members = knownMembersOf(declared, 'endpoint', MEMBERS);
     this.members = members;
@@ -73,7 +73,7 @@ export class Endpoint {
     return this.id === undefined;
   }
 
-  /** Makes an `ApiError` of what an operation threw. Asks the endpoint's `errorFrom`, the server's, then `isNotFound`. */
+  /** Makes an `ApiError` of an error that an operation threw. Asks the endpoint's `errorFrom`, the server's, then `isNotFound`. */
   errorFrom(thrown: unknown): ApiError {
     disown(thrown);
     return this.#mapped(thrown) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
@@ -130,7 +130,7 @@ export interface DescribedServer {
 }
 
 /**
- * What a server has registered, for the entries that describe it, such as `restpoint/openapi`. It is not for hosts, and can change in any
+ * All registrations of a server, for the entries that describe it, such as `restpoint/openapi`. It is not for hosts, and can change in any
  * release. As with the `~standard` of schemas, the `~` puts it at the end of every list of members.
  */
 export interface Registered {

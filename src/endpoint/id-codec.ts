@@ -9,14 +9,14 @@ export interface IdCodec<Id> {
   readonly parse: (text: string) => Id;
   /** Writes an id as text. */
   readonly format: (id: Id) => string;
-  /** What an OpenAPI document says of the text: a JSON Schema. Default: any string. */
+  /** The JSON Schema of the text, for OpenAPI documents. Default: any string. */
   readonly schema?: object;
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
   /** As `parse`, but returns `undefined` instead of throwing, since to create an `Error` takes microseconds. */
   readonly read: (text: string) => Id | undefined;
-  /** What text it reads, in words. */
+  /** The text that it reads, in words. */
   readonly expected: string;
 }
 
@@ -29,7 +29,7 @@ interface Parts<Id> extends IdCodec<Id> {
   readonly expected: string;
   /** Only text that it matches is passed to `parse`. Without it, all text is. */
   readonly pattern?: RegExp;
-  /** Checks what `parse` returned, and what `format` will get. */
+  /** Checks the result of `parse`, and the argument of `format`. */
   readonly isId: (id: Id) => boolean;
   readonly schema: object;
 }

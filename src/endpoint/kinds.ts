@@ -4,10 +4,10 @@ export interface Kind {
   /** The member of an endpoint that declares it. */
   readonly member: 'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
   readonly method: 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** What the path has after the endpoint's own. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
+  /** The path behind that of the endpoint. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
   readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
   /**
-   * What decodes the body: `input` or else the endpoint's schema, or `input` alone. With `undefined` the body is ignored. A POST must
+   * The decoder of the body: `input` or else the endpoint's schema, or `input` alone. With `undefined` the body is ignored. A POST must
    * have a decoder: cross-origin POSTs are refused where the body is read.
    */
   readonly decoder: 'schema' | 'input' | undefined;

@@ -50,6 +50,8 @@ const LONG_MEMBERS: readonly string[] = [
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+const JSON_TYPES: readonly string[] = ['application/json'];
+const ANY_TYPES: readonly string[] = ['*/*'];
 const NO_INPUT = decodeFailure('the operation takes no input');
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
@@ -59,7 +61,7 @@ export class Operation {
   readonly kind: Kind;
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
-  /** The members of the long form; none for a plain function. Documents read from it what requests do not need. */
+  /** The members of the long form; none for a plain function. Documents read members from it that requests do not need. */
   readonly members: LongForm;
   readonly pattern: Pattern;
   /** Where the parameters are in its path, in order, with their codecs. */
@@ -130,8 +132,13 @@ export class Operation {
   }
 
   get route(): Route {
-    // Few hosts need those of all operations. Frozen, since requests share it.
+    // Few hosts need those of all operations. Frozen, since all requests get the same object.
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.text }));
+  }
+
+  /** The media types of its body. */
+  get bodyTypes(): readonly string[] {
+    return this.format === undefined ? JSON_TYPES : this.format.types ?? ANY_TYPES;
   }
 
   /** Calls the host's `context`. */
@@ -269,7 +276,7 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
 function checkDescription(members: Members, path: string): void {
   const { tags = NO_LISTS, deprecated = false, errors = NO_MEMBERS } = members;
   for (const name of ['summary', 'description', 'operationId']) textFrom(members[name], `${path}.${name}`);
-  // An id is in the names of what generators make.
+  // Generators make names from an id.
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
   oneOf(deprecated, `${path}.deprecated`, [false, true]);

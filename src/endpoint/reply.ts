@@ -34,7 +34,7 @@ export function reply<const Status extends number>(status: Status, body: undefin
  *
  * These three can have a `Content-Length`. A stream with another number of bytes has failed.
  *
- * Throws `TypeError` for a status out of range; a header field that is invalid, given twice, or set by the server; a body with status
+ * Throws `TypeError` for a status out of range; a header field that is invalid, occurs twice, or is set by the server; a body with status
  * 204, 205 or 304; a body that is `undefined`, a promise, or not of its `Content-Type`.
  */
 export function reply<T, const Status extends number>(
@@ -87,13 +87,13 @@ export type Content =
   | { readonly kind: 'chosen'; readonly choose: ChosenBody['~choose'] };
 
 const OCTETS = 'application/octet-stream';
-// A text has a type of its own, or it would be JSON.
+// A text with a `Content-Type` is sent as it is. Any other would be JSON.
 const DEFAULT_TYPES = { none: undefined, json: 'application/json', text: undefined, bytes: OCTETS, stream: OCTETS, chosen: OCTETS } as const;
 const BODILESS: readonly number[] = [204, 205, 304];
 // The host may know how long its stream is.
 const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'content-length'));
 
-/** What `reply` makes, as the server sends it. */
+/** A reply, as the server sends it. */
 export class GivenReply implements Reply<unknown> {
   readonly '~reply': unknown;
   readonly '~status': number;
@@ -167,7 +167,7 @@ function contentOf(body: unknown, type: string | undefined, declaredBytes: numbe
   const content: Content = choose === undefined ? wholeContentOf(body, type) : { kind: 'chosen', choose };
   if (declaredBytes === undefined) return content;
   const bytes = bytesOf(content);
-  if (bytes === undefined) throw new TypeError('header Content-Length cannot be given: the server sets it');
+  if (bytes === undefined) throw new TypeError('header Content-Length cannot be set: the server sets it');
   if (bytes !== declaredBytes) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${declaredBytes}`);
   return content;
 }

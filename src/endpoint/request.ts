@@ -8,11 +8,11 @@ export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchP
   readonly raw: IncomingMessage;
   /** The route of the operation, as `server.routes` lists it. A HEAD request has that of the GET. */
   readonly route: Route;
-  /** What the operation's `query` decodes; without one, the query of the request target. */
+  /** The decoded query; without a `query` of the operation, the query of the request target. */
   readonly query: Query;
   /** Aborts when the client leaves before the reply, and when the operation takes too long. */
   readonly signal: AbortSignal;
-  /** What the endpoint's `context` returned; `undefined` without one. */
+  /** The result of the endpoint's `context`; `undefined` without one. */
   readonly context: Context;
   /** The parameters of the endpoint's sub-path, as their codecs parse them. */
   readonly params: Params;

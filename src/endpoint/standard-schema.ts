@@ -1,4 +1,4 @@
-/** The interface that schema libraries share, copied from https://standardschema.dev as its authors propose. */
+/** The common interface of schema libraries, copied from https://standardschema.dev as its authors propose. */
 
 /** A Standard Schema, version 1, as Zod, Valibot, ArkType and others have it. */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {

@@ -1,6 +1,6 @@
 /** Streams that a host gives: a Node `Readable`, a web `ReadableStream`, or any other async iterable. */
 
-/** What a reply can have as its body. The server checks each chunk: it must be a string or bytes. */
+/** A body that a reply can have. The server checks each chunk: it must be a string or bytes. */
 export type Stream = AsyncIterable<unknown>;
 
 /** A Node stream. Those of packages are no instances of Node's own class. */

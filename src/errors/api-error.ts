@@ -27,14 +27,14 @@ const STATUS_OF_KIND: Readonly<Record<FixedKind, ProblemStatus>> = {
 /** Returns `true` if a store's failure means that the item does not exist. Only `true` counts, not a promise of it. */
 export type NotFoundPredicate = (error: unknown) => boolean;
 
-/** Makes an `ApiError` of what an operation threw. Returns `undefined` for what it does not know. */
+/** Makes an `ApiError` of an error that an operation threw. Returns `undefined` for errors that it does not know. */
 export type ErrorMapper = (thrown: unknown) => ApiError | undefined;
 
 /** The options of `ApiError.status`. The names are those of RFC 9457. */
 export interface StatusOptions extends ErrorOptions {
   /** A URI that names the kind of problem. Default `about:blank`. */
   readonly type?: string;
-  /** What the kind of problem is called. Default: the phrase of the status. Another one needs a `type`. */
+  /** The title of the kind of problem. Default: the phrase of the status. Another one needs a `type`. */
   readonly title?: string;
   /** A URI that names this occurrence. */
   readonly instance?: string;
@@ -56,7 +56,7 @@ export type StatusArguments<Status extends number> = [Extract<Status, 401>] exte
   ? [detail?: string | undefined, options?: StatusOptions]
   : [detail: string | undefined, options: ChallengeOptions];
 
-/** A failure of an operation. `message` is the text for the client and the log. `cause` is what led to it, and is never sent. */
+/** A failure of an operation. `message` is the text for the client and the log. `cause` is the error behind it, and is never sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** Decides the status: `Argument` 400, `NotFound` 404, `Internal` 500, `Status` any from 400 to 599. */
@@ -116,7 +116,7 @@ export class ApiError extends Error {
       if (answer === true) return ApiError.notFound({ cause: thrown });
       disown(answer);
     } catch (failure) {
-      // The log must show what was thrown, and not the predicate's own failure.
+      // The log must show the error that was thrown, and not the predicate's failure.
       disown(failure);
     }
     return ApiError.internal(textOf(thrown), { cause: thrown });
@@ -150,7 +150,7 @@ export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer 
   return new ErrorAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
 }
 
-/** The answer for what a host's decoder or codec threw. Throws an `ApiError` again, since that has its own kind. */
+/** The answer to an error of a host's decoder or codec. Throws an `ApiError` again, since that has its own kind. */
 export function decodeFailureFrom(thrown: unknown): ErrorAnswer {
   if (isApiError(thrown)) throw thrown;
   return decodeFailure(textOf(thrown));
@@ -208,8 +208,8 @@ function extensionMembers(members: unknown): object {
   if (members === undefined) return {};
   const copied = { ...membersOf(members, 'options.members') };
   const reserved = RESERVED.find((name) => Object.hasOwn(copied, name));
-  if (reserved !== undefined) throw new TypeError(`options.members cannot have "${reserved}": it has an argument or an option of its own`);
-  // Throws here for what cannot be sent, where the stack shows who passed it.
+  if (reserved !== undefined) throw new TypeError(`options.members cannot have "${reserved}": another argument or option sets it`);
+  // A value that cannot be sent is refused here, where the stack shows who passed it.
   JSON.stringify(copied);
   return copied;
 }

@@ -12,7 +12,7 @@ export const FRAMING_FIELDS: ReadonlySet<string> = new Set([
   'connection', 'content-length', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade',
 ]);
 
-// Two lines of such a field contradict each other. Any other field can have several: a host may define lists of its own.
+// Two lines of such a field contradict each other. Any other field can have several: a host may define other list fields.
 const SINGLE_LINE_FIELDS: ReadonlySet<string> = new Set([
   'access-control-allow-credentials', 'access-control-allow-origin', 'access-control-max-age', 'age',
   'content-disposition', 'content-length', 'content-location', 'content-range', 'content-type',
@@ -27,7 +27,7 @@ const VALUE = /^[\t\x20-\x7e]*$/;
 
 /**
  * Checks header fields. Returns names and values alternating, as `writeHead` takes them. Throws a `TypeError` that names the field,
- * for an invalid name or value, a name that is given twice in any case, a field in `refused` (names in lower case), and a list for
+ * for an invalid name or value, a name that occurs twice in any case, a field in `refused` (names in lower case), and a list for
  * a field that has one line.
  */
 export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_FIELDS): string[] {
@@ -35,8 +35,8 @@ export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = 
   return Object.entries(plainObject(headers)).flatMap(([name, value]) => {
     if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
     const lowerCase = name.toLowerCase();
-    if (refused.has(lowerCase)) throw new TypeError(`header ${name} cannot be given: the server sets it`);
-    if (seen.has(lowerCase)) throw new TypeError(`header ${name} is given twice`);
+    if (refused.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
+    if (seen.has(lowerCase)) throw new TypeError(`header ${name} occurs twice`);
     seen.add(lowerCase);
     if (!Array.isArray(value)) return [name, checkedValue(name, value)];
     if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);

@@ -13,7 +13,7 @@ export function membersOf(value: unknown, path: string): Members {
   return value as Members;
 }
 
-/** The members of an object that has no others than the known ones. An instance of a class may have members of its own. */
+/** The members of an object. Throws `TypeError` for unknown ones, except of an instance of a class. */
 export function knownMembersOf(value: unknown, path: string, known: readonly string[]): Members {
   const members = membersOf(value, path);
   if (!isPlain(members)) return members;

@@ -28,7 +28,7 @@ export interface ProblemIssue {
   readonly parameter?: string;
 }
 
-/** The problem of a status, without a type of its own. */
+/** The problem of a status, with the type `about:blank`. */
 export function problemOf(status: number, detail?: string): Problem {
   const problem = { type: 'about:blank', title: phraseOf(status), status };
   return detail === undefined ? problem : { ...problem, detail: shownText(detail) };
@@ -37,7 +37,7 @@ export function problemOf(status: number, detail?: string): Problem {
 const NO_HEADERS: readonly string[] = [];
 
 /**
- * The answer to a request that failed: every refusal of the server's, what a decoder returns for what it refuses, and what an `ApiError`
+ * The answer to a request that failed: each refusal of the server, the result of a decoder that refuses, and the answer that an `ApiError`
  * becomes. Most are constants. It is no `Error`, since to create one takes microseconds for a stack that nobody reads.
  */
 export class ErrorAnswer {

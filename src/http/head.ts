@@ -3,7 +3,7 @@
  * readers of a request may understand differently.
  *
  * Node's parser already refuses a bare CR, folded lines, `Content-Length` with `Transfer-Encoding`, and lengths with other
- * characters than digits. The checks here are for what it accepts.
+ * characters than digits. The checks here are for fields that it accepts.
  */
 import { type ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 

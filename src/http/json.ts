@@ -1,5 +1,5 @@
 /**
- * Parses JSON, and refuses what `JSON.parse` changes in silence: numbers that a double cannot hold, and keys named `__proto__`.
+ * Parses JSON, and refuses values that `JSON.parse` changes silently: numbers that a double cannot hold, and keys named `__proto__`.
  * Bytes that are not UTF-8 and a byte order mark are refused too, so nothing of a body is ever replaced or dropped.
  *
  * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the text and not the
@@ -17,7 +17,7 @@ const PROTO = decodeFailure('the body has a key named "__proto__"');
 /** Returns the value, or a `ErrorAnswer`. Never throws. */
 export function parseJson(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
-  // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send as a character of its own.
+  // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
   if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return NOT_UTF8;
   if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return TOO_DEEP;
   let value: unknown;

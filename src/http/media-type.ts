@@ -11,7 +11,7 @@ const PARAMETER = new RegExp(`;[ \\t]*(${TOKEN})=(${TOKEN}|${QUOTED})`, 'g');
 
 /** Whether a body of this type is read as JSON. */
 export function isJsonType(contentType: string): boolean {
-  // What nearly every client sends.
+  // Nearly every client sends this.
   if (contentType === 'application/json' || contentType === 'application/json; charset=utf-8') return true;
   const [, parameters] = JSON_TYPE.exec(contentType) ?? [];
   if (parameters === undefined) return false;

@@ -10,7 +10,7 @@ const TOO_MANY = decodeFailure('the query has more than 1,000 parameters');
 const NOT_ENCODED = decodeFailure('the query is not percent-encoded UTF-8');
 const PROTO = decodeFailure('the query has a parameter named "__proto__"');
 
-/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns a `ErrorAnswer` for what is no query. */
+/** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns an `ErrorAnswer` for a malformed query. */
 export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer | Record<string, string | string[]> {
   const pairs = query.split('&', MAX_PAIRS + 1);
   if (pairs.length > MAX_PAIRS) return TOO_MANY;

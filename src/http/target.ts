@@ -35,7 +35,7 @@ export function queryOf(target: string): string {
   return mark === -1 ? '' : target.slice(mark);
 }
 
-/** What a host's router sets on a request whose target it has shortened. Express sets both, Connect only `originalUrl`. */
+/** The members that a host's router sets on a request whose target it has shortened. Express sets both, Connect only `originalUrl`. */
 export interface Mounted {
   readonly url?: string | undefined;
   readonly originalUrl?: unknown;

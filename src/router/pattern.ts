@@ -79,7 +79,7 @@ function namesOf(text: string): readonly string[] {
   return (text.match(PARAMETER) ?? []).map((parameter) => parameter.slice(1));
 }
 
-/** Returns a path that has no error. Throws `TypeError` for any other, and for what is no string. */
+/** Returns a path that has no error. Throws `TypeError` for any other value. */
 function check(name: string, path: unknown, errorOf: (path: string) => string | undefined): string {
   const error = typeof path === 'string' ? errorOf(path) : 'must be a string';
   if (error !== undefined) throw new TypeError(`${name} ${error}: ${quote(path)}`);

@@ -9,7 +9,7 @@
  * For each method, a literal is tried before a parameter, segment by segment. If the literal leads nowhere, the parameter is tried.
  * Paths are compared byte for byte: nothing is decoded or normalised, and a trailing slash makes another path.
  *
- * A value knows its own pattern, which tells where the parameters are in a path (`Pattern.gaps`). So a match is the value alone.
+ * A value knows its own pattern, which has the positions of the parameters in a path (`Pattern.gaps`). So a match is the value alone.
  */
 import { literalsOf, shapeOf, type Pattern } from './pattern.ts';
 import { Trie } from './trie.ts';
@@ -54,7 +54,7 @@ export class Router<T extends NonNullable<unknown>> {
     routes.patterns.set(shapeOf(pattern), pattern);
   }
 
-  /** Throws what `insert` would throw, and changes nothing. */
+  /** Throws as `insert` would, and changes nothing. */
   refuseTaken(method: string, pattern: Pattern): void {
     const taken = this.#routesOf(method)?.patterns.get(shapeOf(pattern));
     if (taken !== undefined) throw new TypeError(`route ${method} ${pattern.text} conflicts with ${method} ${taken.text}`);

@@ -20,7 +20,7 @@ const NO_CHILDREN: readonly never[] = [];
 export class Trie<T extends NonNullable<unknown>> {
   /** The value of the template that ends here. */
   value: T | undefined = undefined;
-  /** What follows a parameter, if one can be the next segment. */
+  /** The node behind a parameter, if one can be the next segment. */
   afterParameter: Trie<T> | undefined = undefined;
   // From the beginning of the path, or from the end of the last parameter.
   #text: string;
@@ -34,11 +34,11 @@ export class Trie<T extends NonNullable<unknown>> {
 
   /** The node of a text. Adds it if it is missing. */
   add(text: string): Trie<T> {
-    let shared = 0;
-    while (shared < this.#text.length && this.#text[shared] === text[shared]) shared += 1;
-    if (shared < this.#text.length) this.#split(shared);
-    if (shared === text.length) return this;
-    return (this.#childAt(text.charCodeAt(shared)) ?? this.#addChild(new Trie<T>(text))).add(text);
+    let common = 0;
+    while (common < this.#text.length && this.#text[common] === text[common]) common += 1;
+    if (common < this.#text.length) this.#split(common);
+    if (common === text.length) return this;
+    return (this.#childAt(text.charCodeAt(common)) ?? this.#addChild(new Trie<T>(text))).add(text);
   }
 
   /**
@@ -97,7 +97,7 @@ export class Trie<T extends NonNullable<unknown>> {
   }
 }
 
-/** A text with characters of its own. V8 keeps a long substring as a view of the whole string, and compares views slowly. */
+/** A copy of a text. V8 keeps a long substring as a view of the whole string, and compares views slowly. */
 function copyOf(text: string): string {
   return [...text].join('');
 }

@@ -1,4 +1,4 @@
-/** The main class of the library, as a host sees it. What it does is in `Registry`, `LifeCycle`, `Dispatcher` and `Upgrades`. */
+/** The main class of the library: what a host registers. `Dispatcher` serves it, and `LifeCycle` starts and stops it. */
 import type { Server as NodeHttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
@@ -6,14 +6,13 @@ import { attachTo } from '../attach/attachment.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
-import type { DescribedServer, Registered } from '../endpoint/endpoint.ts';
-import { parseRoot, type Route } from '../endpoint/routes.ts';
+import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
-import { Registry } from './registry.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
@@ -28,34 +27,37 @@ export class ApiServer implements DescribedServer {
    */
   readonly requestListener: MountableListener;
 
+  readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
+  readonly #upgrades: Upgrades;
   readonly #accepted = new AcceptedRequests();
-  readonly #registry: Registry;
   readonly #lifeCycle: LifeCycle;
+  // What was registered, in order.
+  readonly #registered: (Endpoint | Route)[] = [];
 
   /**
    * Throws `TypeError` when the root is neither `""` nor a path such as `/v1`, and for an option that is unknown or
    * out of range.
    */
   constructor(root: string, options: ApiServerOptions = {}) {
-    const prefix = parseRoot(root);
+    this.#root = parseRoot(root);
     this.#settings = settingsFrom(options);
-    const upgrades = new Upgrades(this.#settings);
+    this.#upgrades = new Upgrades(this.#settings);
     this.#dispatcher = new Dispatcher(this.#settings);
-    this.#registry = new Registry(prefix, this.#settings, this.#dispatcher, upgrades);
-    this.#lifeCycle = new LifeCycle(this.#settings, { dispatcher: this.#dispatcher, upgrades });
+    this.#lifeCycle = new LifeCycle(this.#settings, { dispatcher: this.#dispatcher, upgrades: this.#upgrades });
     this.requestListener = requestListenerOf(this.#dispatcher, this.#accepted, this.#settings, this.#lifeCycle);
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
   get routes(): readonly Route[] {
-    return this.#registry.routes;
+    const discovered = new Set<string>();
+    return this.#registered.flatMap((each) => (each instanceof Endpoint ? listOf(each, discovered) : each));
   }
 
   /** For `restpoint/openapi`, and not for hosts: it can change in any release. */
   get '~registered'(): Registered {
-    return this.#registry.registered;
+    return { root: this.#root, formatsProblems: this.#settings.formatProblem !== undefined, all: this.#registered };
   }
 
   /**
@@ -73,7 +75,13 @@ export class ApiServer implements DescribedServer {
     Path extends string, Schema extends AnyDecoder | undefined, Id = unknown, Context = undefined, Params = {}, Item = unknown, Known = {},
     Endpoint = unknown,
   >(subpath: SubPath<Path, Params>, endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item>): void {
-    this.#registry.addEndpoint(subpath, endpoint);
+    const made = new Endpoint(this.#root, subpath, endpoint, this.#settings);
+    this.#dispatcher.addOperations(made.operations);
+    this.#registered.push(made);
+    for (const { kind: { method }, pattern } of made.operations) this.#logRoute(method, pattern.text);
+    for (const discovery of discoveriesOf(made)) {
+      if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.text);
+    }
   }
 
   /**
@@ -81,7 +89,8 @@ export class ApiServer implements DescribedServer {
    * before the route. Throws `TypeError` when the route is malformed, or another mount has it.
    */
   registerHandler(route: string, handler: MountHandler): void {
-    this.#registry.addMount(route, handler);
+    this.#dispatcher.addMount(route, handler);
+    this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
   }
 
@@ -95,7 +104,8 @@ export class ApiServer implements DescribedServer {
    * is invalid.
    */
   registerUpgrade(route: string, handler: UpgradeHandler, options: UpgradeOptions = {}): void {
-    this.#registry.addUpgrade(route, handler, options);
+    this.#upgrades.add(route, handler, options);
+    this.#addRoute({ method: 'UPGRADE', path: route });
   }
 
   /**
@@ -154,6 +164,15 @@ export class ApiServer implements DescribedServer {
    */
   setSecureContext(options: SecureContextOptions): void {
     this.#lifeCycle.setSecureContext(options);
+  }
+
+  #addRoute(route: Route): void {
+    this.#registered.push(route);
+    this.#logRoute(route.method, route.path);
+  }
+
+  #logRoute(method: string, path: string): void {
+    this.#settings.logger.info(`route: ${method} ${path}`);
   }
 
   #stopWithUs(listener: object): void {

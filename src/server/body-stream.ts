@@ -76,7 +76,7 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   }
 
   #take(chunk: Uint8Array): void {
-    // What comes after a failure is dropped.
+    // Bytes after a failure are dropped.
     if (this.#failure !== undefined) return;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) {
@@ -110,10 +110,10 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
   /** Called when the reply has been sent, and when the connection is closed before that. */
   #close(): void {
     const { request, response } = this.#exchange;
-    if (response.writableEnded) this.#fail(ApiError.argument('the reply was given before the body was read'));
+    if (response.writableEnded) this.#fail(ApiError.argument('the reply was sent before the body was read'));
     else this.#breakOff();
     if (!this.#isBegun) this.#clock.begin();
-    // The next request of the connection comes behind the rest. Node discards the rest only of what nobody has begun to read.
+    // The next request of the connection follows the rest of this body. Node discards it only if nobody has begun to read.
     if (this.#isBegun) request.resume();
   }
 }

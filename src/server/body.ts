@@ -1,4 +1,4 @@
-/** Reads the body of a request: checks what the head says of it, then collects the bytes. */
+/** Reads the body of a request: checks the head's framing and media type, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
 import { acceptsType, type Format } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -75,7 +75,7 @@ export function ignoreBody(exchange: Exchange, requestMs: number | undefined): v
   else request.resume();
 }
 
-/** Checks what the head says of the body, before any of it is read. */
+/** Checks the media type, encoding and declared length, before any of the body is read. */
 function refusalOf(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { kind, format, bodyBytes } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
@@ -89,7 +89,7 @@ function refusalOf(exchange: Exchange, operation: Operation): ErrorAnswer | unde
 function refusalOfType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { contentType } = head;
   const { endpoint: { defaults: { contentType: accepted } } } = operation;
-  if (contentType !== undefined && accepted === 'json' && !acceptsJson(contentType, operation)) return otherTypeOf(operation, [JSON_TYPE]);
+  if (contentType !== undefined && accepted === 'json' && !acceptsJson(contentType, operation)) return otherTypeOf(operation);
   if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
   const isUnknown = contentType === undefined || accepted === 'any';
   return isUnknown && isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
@@ -103,7 +103,7 @@ function acceptsJson(contentType: string, { kind: { method } }: Operation): bool
 function refusalOfFormat({ head, request }: Exchange, operation: Operation, format: Format): ErrorAnswer | undefined {
   const { contentType } = head;
   if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
-  if (!acceptsType(format, contentType)) return otherTypeOf(operation, format.types ?? []);
+  if (!acceptsType(format, contentType)) return otherTypeOf(operation);
   return isSimpleType(contentType) && isCrossOriginSimplePost(request, head) ? SIMPLE_TYPE : undefined;
 }
 
@@ -114,10 +114,10 @@ function isUntypedQuery({ kind: { method }, input }: Operation): boolean {
 // RFC 5789 section 2.2, Linked Data Platform 1.0 section 7.1, and RFC 10008 section 3.
 const ACCEPTING_FIELDS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
 
-function otherTypeOf({ kind: { method }, format }: Operation, types: readonly string[]): ErrorAnswer {
+function otherTypeOf({ kind: { method }, format, bodyTypes }: Operation): ErrorAnswer {
   const field = ACCEPTING_FIELDS[method];
   const text = format === undefined ? 'The body must be application/json in UTF-8.' : 'The body must have another Content-Type.';
-  return errorAnswer(415, text, field === undefined || types.length === 0 ? [] : [field, types.join(', ')]);
+  return errorAnswer(415, text, field === undefined ? [] : [field, bodyTypes.join(', ')]);
 }
 
 function refusalOfLength(exchange: Exchange, max: number): ErrorAnswer {

@@ -26,10 +26,11 @@ type Handler = (exchange: Exchange, path: string) => void;
 const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 
-/** What a path answers to `OPTIONS`, once an endpoint is there that answers it. */
+/** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
   readonly methods: string[];
-  allow: string;
+  readonly queryTypes: string[];
+  fields: readonly string[];
   answers: boolean;
 }
 
@@ -41,7 +42,7 @@ export class Dispatcher {
   // Replaced, and never changed: a request that is on its way keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
   #inFlight = 0;
-  // What each path answers to `OPTIONS`, by the shape of its pattern: endpoints can share a path.
+  // The reply of each path to `OPTIONS`, by the shape of its pattern: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
   // The value of `Allow` for each list of methods that the router gives.
   readonly #allows = new Map<readonly string[], string>();
@@ -64,21 +65,22 @@ export class Dispatcher {
   }
 
   /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
-  addDiscovery({ pattern, methods, answers }: Discovery): boolean {
+  addDiscovery({ pattern, methods, queryTypes, answers }: Discovery): boolean {
     const discovered = this.#discoveredAt(shapeOf(pattern));
     discovered.methods.push(...methods);
-    discovered.allow = allowOfDiscovery(discovered.methods);
+    discovered.queryTypes.push(...queryTypes);
+    discovered.fields = discoveryFields(discovered.methods, discovered.queryTypes);
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
     const { text } = pattern;
-    const reply = (exchange: Exchange): void => exchange.send(200, ['Allow', discovered.allow], '');
+    const reply = (exchange: Exchange): void => exchange.send(200, discovered.fields, '');
     this.#router.insert('OPTIONS', pattern, (exchange) => observed(exchange, 'OPTIONS', text, reply));
     return true;
   }
 
   #discoveredAt(shape: string): Discovered {
     let discovered = this.#discovered.get(shape);
-    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], allow: '', answers: false }));
+    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], queryTypes: [], fields: [], answers: false }));
     return discovered;
   }
 
@@ -158,13 +160,19 @@ export class Dispatcher {
   }
 }
 
+/** The header fields of a discovery (RFC 10008 section 3 for `Accept-Query`). */
+function discoveryFields(methods: readonly string[], queryTypes: readonly string[]): readonly string[] {
+  const allow = ['Allow', allowOfDiscovery(methods)];
+  return queryTypes.length === 0 ? allow : [...allow, 'Accept-Query', queryTypes.join(', ')];
+}
+
 /** Serves a request of a route that is no operation's, and publishes it if anyone subscribes. */
 function observed(exchange: Exchange, method: string, path: string, reply: (exchange: Exchange) => void): void {
   if (isObserved()) observe(exchange, { method, path }, undefined, reply.bind(undefined, exchange));
   else reply(exchange);
 }
 
-/** A function of its own: a closure in the handler would cost every request, observed or not. */
+/** Not a closure: one in the handler would cost every request, observed or not. */
 function serveObserved(operation: Operation, exchange: Exchange, path: string): void {
   observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }

@@ -1,4 +1,4 @@
-/** Replies for what fails in a call of an operation, and logs it. */
+/** Replies to and logs the failures of an operation: its own, and those of its context, decoders and output. */
 import type { Operation } from '../endpoint/operation.ts';
 import { answerOf, ApiError } from '../errors/api-error.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';

@@ -21,7 +21,7 @@ export type StartResult =
     }
   | { readonly ok: false; readonly error: string };
 
-/** `ApiServer` says what each method promises to hosts. */
+/** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
   isInUse = false;
   readonly #settings: Settings;

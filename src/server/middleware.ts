@@ -67,7 +67,7 @@ export class Passage {
     const { request, response } = this.#exchange;
     let isPassedOn = false;
     const onError = (thrown: unknown): void => {
-      // Another listener or the route replies to what was passed on.
+      // Another listener or the route replies to a request that was passed on.
       if (isPassedOn) this.#log(thrown, listener);
       else this.#fail(thrown, listener);
     };

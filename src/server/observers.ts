@@ -2,7 +2,7 @@
  * Publishes requests on the tracing channel `restpoint.request`, for spans and metrics. One message goes through all events:
  *
  *   start        the route is known, and nothing else is done yet
- *   end          what the server could do at once is done
+ *   end          the synchronous part is done
  *   error        the answer is an error, or is destroyed
  *   asyncStart   the answer is out, or the client has left
  *   asyncEnd     the same: for each `start`, it comes once and is the last
@@ -18,7 +18,7 @@ import type { Exchange, Observer } from './connection/exchange.ts';
 import { shared } from './node/incoming.ts';
 import { beforeClose, socketOf } from './node/messages.ts';
 
-/** What subscribers of `restpoint.request` get. It is the same object in all events of a request. */
+/** The message of `restpoint.request`. It is the same object in all events of a request. */
 export interface RequestMessage {
   /** Node's own request. The server reads its body. */
   readonly request: IncomingMessage;
@@ -31,7 +31,7 @@ export interface RequestMessage {
   readonly route: Route;
   /** The member of the endpoint, as `get` or `custom.feed`. `undefined` for the `OPTIONS` of a path, and for a mount. */
   readonly operation: string | undefined;
-  /** What made the answer an error: the `Error` that was thrown, or else an `ApiError`. */
+  /** The reason of an error reply: the `Error` that was thrown, or else an `ApiError`. */
   readonly error?: Error;
 }
 
@@ -123,7 +123,7 @@ function errorOf(thrown: unknown): Error {
   try {
     if (thrown instanceof Error) return thrown;
   } catch {
-    // It is a proxy, of which nothing can be told.
+    // It may be a proxy that throws.
   }
   return ApiError.from(thrown, () => false);
 }

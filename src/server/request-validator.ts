@@ -68,7 +68,7 @@ export class RequestValidator {
   }
 }
 
-/** Upgrades are ignored, except that a WebSocket of another version is told the supported one (RFC 6455 section 4.2.2). */
+/** Upgrades are ignored, except that a WebSocket of another version gets 426 with the supported one (RFC 6455 section 4.2.2). */
 function refusalOfUpgrade({ upgrade, websocketVersion }: Head): ErrorAnswer | undefined {
   const isOther = upgrade?.toLowerCase() === 'websocket' && websocketVersion !== undefined && websocketVersion !== '13';
   return isOther ? OTHER_WEBSOCKET : undefined;

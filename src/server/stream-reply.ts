@@ -15,7 +15,7 @@ export type OnStreamError = (thrown: unknown) => void;
 
 /** A stream that is being read. */
 interface Source {
-  /** Gives, or promises, an `IteratorResult`. The host can give anything. */
+  /** Returns an `IteratorResult` or a promise of it. A host's stream may return anything. */
   next(): unknown;
   /** Stops a stream that has not ended, also while it is waited for. */
   close(): unknown;

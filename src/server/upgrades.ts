@@ -12,14 +12,15 @@ import { textOf } from '../errors/thrown.ts';
 import { Head } from '../http/head.ts';
 import { asyncHooks } from '../node.ts';
 import { Prefixes } from '../router/prefixes.ts';
+import type { Connection } from './connection/connection.ts';
 import type { Connections } from './connection/connections.ts';
 import type { HttpServer } from './connection/http-server.ts';
-import { whenSwitched } from './connection/switching.ts';
 import { catchRejection, type MountRequest } from './host-listener.ts';
 import { stripRoute } from './mounts.ts';
 import { shared } from './node/incoming.ts';
 import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
+import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -58,7 +59,7 @@ export class Upgrades {
   readonly #logger: Logger;
   readonly #routes = new Prefixes<Upgrade>('UPGRADE');
   readonly #served = new Set<Served>();
-  // What lets Node choose the upgrades of a server again.
+  // Each function lets Node choose the upgrades of a server again.
   readonly #leaveToNode = new Map<Server, () => void>();
 
   constructor(settings: Settings) {
@@ -76,7 +77,7 @@ export class Upgrades {
     if (isFirst) for (const served of this.#served) this.#listen(served);
   }
 
-  /** Serves the upgrades of a server's connections. As long as there is no route, Node is not told, and works as without this. */
+  /** Serves the upgrades of a server's connections. As long as there is no route, Node works as without this. */
   serve(source: HttpServer, connections: Connections): void {
     const served = { source, connections };
     this.#served.add(served);
@@ -148,12 +149,12 @@ export class Upgrades {
     }
   }
 
-  /** Tells a host once that its socket closes, or is to be closed. */
+  /** Returns a function that emits `close` on the request, once, when the socket closes or must be closed. */
   #closing(found: Found | undefined, request: IncomingMessage): () => void {
-    let isTold = false;
+    let isEmitted = false;
     return () => {
-      if (isTold) return;
-      isTold = true;
+      if (isEmitted) return;
+      isEmitted = true;
       try {
         request.emit('close');
       } catch (thrown) {
@@ -166,6 +167,42 @@ export class Upgrades {
     const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
     this.#logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
   }
+}
+
+
+// Clients wait for the answer to an upgrade before they use the new protocol.
+const MAX_EARLY_BYTES = 64 * 1024;
+
+/**
+ * Calls a function when the requests before an upgrade are answered, with the bytes that follow it. Does not call it if the
+ * connection closes before. Node has removed its own listeners from the socket, so until then this function replaces them.
+ */
+function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
+  const chunks = [head];
+  const readBefore = socket.bytesRead;
+  const listeners: Readonly<Record<string, (chunk: Buffer) => void>> = {
+    // It is read so that the server sees when the client leaves.
+    data: (chunk) => {
+      chunks.push(chunk);
+      if (socket.bytesRead - readBefore > MAX_EARLY_BYTES) socket.destroy();
+    },
+    end: () => socket.destroy(),
+    drain: () => connection.current?.response.emit('drain'),
+    close: () => connection.current?.request.destroy(),
+  };
+  // A socket must have such a listener, also when the host has it.
+  socket.on('error', () => socket.destroy());
+  let isWaiting = false;
+  const isNow = connection.whenAnswered(() => {
+    if (isWaiting) {
+      for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
+      stopReading(socket);
+    }
+    begin(Buffer.concat(chunks));
+  });
+  if (isNow) return;
+  isWaiting = true;
+  for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
 }
 
 function protocolFrom(options: unknown): string {

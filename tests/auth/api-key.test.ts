@@ -54,7 +54,7 @@ for (const [header, name] of [['X-API-Key', 'apiKey-X-API-Key'], ["x.!#'y", 'api
 for (const [header, text] of [
   ['', 'header name is not valid: ""'],
   ['X Key', 'header name is not valid: "X Key"'],
-  ['Connection', 'header Connection cannot be given: the server sets it'],
+  ['Connection', 'header Connection cannot be set: the server sets it'],
 ] as const) {
   keys(`${text} -> TypeError`, () => {
     assert.throws(() => apiKey(header, () => 1), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);

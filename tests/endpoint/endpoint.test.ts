@@ -169,11 +169,11 @@ for (const [endpoint, message] of [
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
   ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }].map((members) => {
-    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, get, update, patch, delete, custom, itemCustom'] as const;
+    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, name, schema, stringify, isNotFound, errorFrom, create, list, get, update, patch, delete, custom, itemCustom',
+    'unknown member endpoint.post: it can be one of id, params, context, name, schema, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },

@@ -89,16 +89,16 @@ for (const [why, given, message] of [
   ['a bad name', [200, 1, { 'a b': '1' }], 'header name is not valid: "a b"'],
   ['a bad value', [200, 1, { a: 'b\r\nc: d' }], 'header a must hold printable ASCII only'],
   ['a value that is no text', [200, 1, { a: 1 }], 'header a must be text: number'],
-  ['a name that comes twice', [200, 1, { ETag: '"1"', etag: '"2"' }], 'header etag is given twice'],
+  ['a name that comes twice', [200, 1, { ETag: '"1"', etag: '"2"' }], 'header etag occurs twice'],
   ['a list for a field of one line', [200, 1, { ETag: ['"1"', '"2"'] }], 'header ETag has one line, and cannot be a list'],
   ['header fields that are none', [200, 1, 'a: b'], 'headers must be a plain object of names and values'],
-  ['a length of JSON', [200, 1, { 'Content-Length': '1' }], 'header Content-Length cannot be given: the server sets it'],
-  ['a length of nothing', [303, undefined, { 'Content-Length': '0' }], 'header Content-Length cannot be given: the server sets it'],
+  ['a length of JSON', [200, 1, { 'Content-Length': '1' }], 'header Content-Length cannot be set: the server sets it'],
+  ['a length of nothing', [303, undefined, { 'Content-Length': '0' }], 'header Content-Length cannot be set: the server sets it'],
   ['another length of bytes', [200, new Uint8Array(2), { 'Content-Length': '3' }], 'the body has 2 bytes, and its Content-Length is 3'],
   ['another length of text', [200, 'ä', { ...CSV, 'Content-Length': '1' }], 'the body has 2 bytes, and its Content-Length is 1'],
   ['a length that is none', [200, new Uint8Array(2), { 'Content-Length': '02' }], 'Content-Length must be a whole number: "02"'],
   ...['Transfer-Encoding', 'connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE'].map((name) => {
-    return [name, [200, 1, { [name]: 'a' }], `header ${name} cannot be given: the server sets it`] as const;
+    return [name, [200, 1, { [name]: 'a' }], `header ${name} cannot be set: the server sets it`] as const;
   }),
 ] as readonly (readonly [string, Arguments, string])[]) {
   refused(`${why}: TypeError`, () => {

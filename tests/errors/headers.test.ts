@@ -40,10 +40,10 @@ for (const [headers, message, why] of [
   [{ 'X-A': null }, 'header X-A must be text: object', 'null'],
   [{ 'X-A': ['a', 7] }, 'header X-A must be text: number', 'a number in a list'],
   [{ 'X-A': [['a']] }, 'header X-A must be text: object', 'a list in a list'],
-  [{ ETag: '"1"', etag: '"2"' }, 'header etag is given twice', 'a name in two cases'],
-  [{ Link: ['a'], LINK: [] }, 'header LINK is given twice', 'a list in two cases'],
+  [{ ETag: '"1"', etag: '"2"' }, 'header etag occurs twice', 'a name in two cases'],
+  [{ Link: ['a'], LINK: [] }, 'header LINK occurs twice', 'a list in two cases'],
   ...['Content-Length', 'Transfer-Encoding', 'Connection', 'Keep-Alive', 'Upgrade', 'Trailer', 'TE', 'CONNECTION', 'te'].map((name) => {
-    return [{ [name]: 'x' }, `header ${name} cannot be given: the server sets it`, `the framing field ${name}`] as const;
+    return [{ [name]: 'x' }, `header ${name} cannot be set: the server sets it`, `the framing field ${name}`] as const;
   }),
   ...['Location', 'Content-Type', 'ETag', 'Date', 'Last-Modified', 'Retry-After', 'Age', 'Expires', 'Server', 'Content-Range',
     'Content-Location', 'location'].map((name) => {
@@ -63,7 +63,7 @@ for (const [headers, message, why] of [
   });
 }
 refused('a caller can refuse other fields', () => {
-  assert.throws(() => checkedHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_FIELDS, 'content-type'])), /header Content-Type cannot be given/);
+  assert.throws(() => checkedHeaders({ 'Content-Type': 'a/b' }, new Set([...FRAMING_FIELDS, 'content-type'])), /header Content-Type cannot be set/);
   assert.equal(checkedHeaders({ 'Content-Length': '3' }, new Set()), ['Content-Length', '3']);
   assert.throws(() => checkedHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
 });

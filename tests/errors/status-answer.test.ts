@@ -98,14 +98,14 @@ for (const [args, message] of [
   [[400, 'no', { members: 7 }], 'options.members must be an object: 7'],
   [[400, 'no', { members: null }], 'options.members must be an object: null'],
   ...['type', 'title', 'status', 'detail', 'instance'].map((name) => {
-    return [[400, 'no', { members: { [name]: undefined } }], `options.members cannot have "${name}": it has an argument or an option of its own`] as const;
+    return [[400, 'no', { members: { [name]: undefined } }], `options.members cannot have "${name}": another argument or option sets it`] as const;
   }),
   [[400, 'no', { members: { big: 1n } }], /BigInt/],
   [[400, 'no', { members: cyclic }], /circular/],
   [[400, 'no', { headers: { 'X-A': 'a\r\nX-B: b' } }], 'header X-A must hold printable ASCII only'],
   [[400, 'no', { headers: { 'X-A\r\nX-B': 'b' } }], 'header name is not valid: "X-A\\r\\nX-B"'],
-  [[400, 'no', { headers: { 'content-type': 'text/plain' } }], 'header content-type cannot be given: the server sets it'],
-  [[400, 'no', { headers: { Connection: 'close' } }], 'header Connection cannot be given: the server sets it'],
+  [[400, 'no', { headers: { 'content-type': 'text/plain' } }], 'header content-type cannot be set: the server sets it'],
+  [[400, 'no', { headers: { Connection: 'close' } }], 'header Connection cannot be set: the server sets it'],
   [[400, 'no', { headers: new Map() }], 'headers must be a plain object of names and values'],
   [[401], 'status 401 needs the header WWW-Authenticate'],
   [[401, 'no', {}], 'status 401 needs the header WWW-Authenticate'],

@@ -210,7 +210,7 @@ for (const [why, format, text] of [
   ['gives a BigInt', () => ({ body: 1n }), 'Do not know how to serialize a BigInt'],
   ['gives a status that is no error', () => ({ status: 200, body: 1 }), 'status must be a whole number from 400 to 599: 200'],
   ['gives a 401 without a challenge', () => ({ status: 401, body: 1 }), 'status 401 needs the header WWW-Authenticate'],
-  ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be given: the server sets it'],
+  ['gives a framing field', () => ({ headers: { 'Content-Length': '1' }, body: 1 }), 'header Content-Length cannot be set: the server sets it'],
   ['injects a line', () => ({ headers: { 'X-A': 'a\r\nX-Injected: b' }, body: 1 }), 'header X-A must hold printable ASCII only'],
 ] as const) {
   failed(`${why}: the problem is sent as it is, and that is logged`, async () => {

@@ -1,4 +1,4 @@
-/** Answers what Node does not pass on as a request: what its parser refuses, what takes too long to arrive, and CONNECT. */
+/** Answers input that Node does not emit as a request: parse errors, requests that time out, and CONNECT. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';

@@ -262,7 +262,7 @@ function mergeHeaders(response: ServerResponse, fields: readonly string[]): void
     const name = fields[at] ?? '';
     const value = fields[at + 1] ?? '';
     const before = response.getHeader(name);
-    // `appendHeader` would change a list that the host has given.
+    // `appendHeader` would change a list that the host has set.
     response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
   }
 }

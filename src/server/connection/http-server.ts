@@ -33,14 +33,14 @@ export interface HttpServer {
   stopListening(closed: () => void): void;
   /** Destroys the connections that the listener does not know. */
   destroyUnknown(): void;
-  /** Ends what is left when all connections have closed. */
+  /** Called when all connections have closed. */
   end(ended: () => void): void;
 }
 
 // How often Node looks for connections that have timed out.
 const CHECKING_MS = 500;
 
-/** A server of our own. */
+/** A server that was made here, and not by a host. */
 export class OwnServer implements HttpServer {
   readonly server: Server;
   readonly inUse = 'the server is already started';

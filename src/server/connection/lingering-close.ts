@@ -45,7 +45,7 @@ export function closeSoon(socket: Socket): void {
   }));
 }
 
-/** Destroys the socket when what was written to it is flushed. */
+/** Destroys the socket when all written bytes are flushed. */
 export function destroyWhenFlushed(socket: Socket): void {
   if (socket.writableFinished) socket.destroy();
   else socket.once('finish', () => socket.destroy());

@@ -14,7 +14,7 @@ import { Connections } from './connections.ts';
 import { Handshakes } from './handshakes.ts';
 import type { HttpServer } from './http-server.ts';
 
-/** What listeners pass requests and upgrades on to. */
+/** Receives the requests and upgrades of a listener. */
 export interface Receiver {
   readonly dispatcher: ExchangeDispatcher;
   readonly owner: Owner;

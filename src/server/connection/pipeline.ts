@@ -115,7 +115,7 @@ export class Pipeline {
   }
 }
 
-/** Pauses reading from a socket that Node also pauses and resumes, for reasons of its own. */
+/** Pauses reading from a socket that Node pauses and resumes too. */
 class ReadPause {
   readonly #socket: Socket;
   #isScheduled = false;

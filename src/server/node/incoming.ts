@@ -41,7 +41,7 @@ export class Incoming extends http.IncomingMessage {
     return true;
   }
 
-  // After the reply, Node discards what nobody has read: by `resume`, and by `read(0)` since Node 26.
+  // After the reply, Node discards an unread body: by `resume`, and by `read(0)` since Node 26.
   override resume(): this {
     return this.#endUnread() ? this : super.resume();
   }

@@ -1,4 +1,4 @@
-/** What the server relies on of Node's servers. */
+/** The behaviour of Node's servers that this server depends on. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { ListenOptions, Server as NetServer, Socket } from 'node:net';
 import { net } from '../../node.ts';
@@ -47,7 +47,7 @@ export function closeHostServer(server: Server, closed: () => void): void {
 }
 
 /**
- * Catches what binding throws after a host name was looked up. `_listen2` then runs in a callback of Node's, where nobody catches
+ * Catches an error of binding that is thrown after the host name was looked up. `_listen2` then runs in a callback of Node's, where nobody catches
  * the error. Node 26 without `--allow-net` throws there, and so does Deno.
  */
 export function catchInBind(server: Server, fail: (error: unknown) => void): void {

@@ -1,4 +1,4 @@
-/** What the server relies on of Node's sockets. */
+/** The behaviour of Node's sockets that this server depends on. */
 import type { Socket } from 'node:net';
 
 /** Replaces how Node closes a socket after a last reply: Node calls `destroySoon` for that. */
@@ -35,7 +35,7 @@ export function transportOf(socket: Socket): Socket {
 
 /**
  * Lets a TLS socket pass its input to the parser by `data` events. Otherwise the parser reads from the handle. While reading is paused
- * the handle still passes on what it has decrypted, the paused parser refuses that with `HPE_PAUSED`, and requests are lost.
+ * the handle still passes on decrypted bytes, the paused parser refuses that with `HPE_PAUSED`, and requests are lost.
  */
 export function parseByEvents(socket: Socket): void {
   // A listener for its data takes a socket away from the parser. Node's own listener passes the data on.

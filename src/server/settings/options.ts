@@ -68,7 +68,7 @@ export interface ApiServerOptions {
   /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
   readonly isNotFound?: NotFoundPredicate;
   /**
-   * Makes an `ApiError` of what an operation threw. Asked after the `errorFrom` of the endpoint, and before `isNotFound`. If an
+   * Makes an `ApiError` of an error that an operation threw. Asked after the `errorFrom` of the endpoint, and before `isNotFound`. If an
    * `errorFrom` throws, `isNotFound` is asked next.
    */
   readonly errorFrom?: ErrorMapper;
@@ -121,10 +121,10 @@ const NAMES: readonly string[] = [
 /** Checks a host's options and fills in the defaults. Throws `TypeError` with the option's name. */
 export function settingsFrom(options: ApiServerOptions): Settings {
   const {
-    logger: given = console, limits = {}, stopGraceMs, stopLingerMs, allowedHosts, contentType = 'json',
+    logger: hostLogger = console, limits = {}, stopGraceMs, stopLingerMs, allowedHosts, contentType = 'json',
     requireContext = false, exposeInternalErrors = false, isNotFound = reportsNotFound, errorFrom, formatProblem: format, stringify, tls,
   } = knownMembersOf(options, 'options', NAMES);
-  const logger = safeLogger(loggerFrom(given));
+  const logger = safeLogger(loggerFrom(hostLogger));
   const formatProblem = functionFrom<ProblemFormat>(format, 'formatProblem');
   return {
     logger,

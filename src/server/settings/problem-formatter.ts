@@ -1,4 +1,4 @@
-/** How a host's `formatProblem` shows problems on the wire, for APIs that have an error form of their own. */
+/** How a host's `formatProblem` shows problems on the wire, for APIs that have another error form. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../../errors/api-error.ts';
 import { checkedHeaders, hasField, type ResponseHeaders } from '../../errors/headers.ts';
@@ -39,7 +39,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
   };
 }
 
-function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: unknown, response?: ServerResponse): Answer {
+function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, response?: ServerResponse): Answer {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
@@ -49,7 +49,7 @@ function formattedAnswer({ problem, headers: given }: ErrorAnswer, formatted: un
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
   refuseTooLong(json.length);
-  const all = [...without(['Content-Type', 'application/json', ...given], own), ...own];
+  const all = [...without(['Content-Type', 'application/json', ...kept], own), ...own];
   // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
   if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...fieldsOf(response)]);
   return { status, headers: all, body: json };

@@ -1,7 +1,7 @@
-/** The option `tls`: what `https.createServer` takes for TLS. Its options for HTTP are those of the server itself. */
+/** The option `tls`: the options of `https.createServer` for TLS. */
 import type { TlsOptions as NodeTlsOptions } from 'node:tls';
 
-/** What `https.createServer` takes, without its options for HTTP and for sockets that the server sets itself. */
+/** The options of `https.createServer`, without those for HTTP and for sockets, which the server sets itself. */
 export type TlsOptions = Omit<NodeTlsOptions, 'allowHalfOpen' | 'pauseOnConnect'>;
 
 // The server sets these itself, or relies on their defaults. `insecureHTTPParser`, for example, would let bad framing pass.
@@ -37,11 +37,11 @@ export function tlsOptionsFrom(value: unknown): TlsOptions {
 }
 
 /**
- * The options with a new certificate, or with other options of the secure context. What is left out stays. Throws `TypeError` for what
+ * The options with a new certificate, or with other options of the secure context. Options that are left out stay. Throws `TypeError` for what
  * cannot change.
  */
-export function renewedTls(tls: TlsOptions, given: unknown): TlsOptions {
-  const changes: TlsOptions = objectFrom(given, 'the options of setSecureContext');
+export function renewedTls(tls: TlsOptions, options: unknown): TlsOptions {
+  const changes: TlsOptions = objectFrom(options, 'the options of setSecureContext');
   const fixed = Object.keys(changes).find((name) => OF_SERVER.includes(name));
   if (fixed !== undefined) throw new TypeError(`setSecureContext cannot change tls.${fixed}`);
   const kept: TlsOptions = { ...tls };

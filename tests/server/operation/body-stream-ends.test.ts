@@ -146,7 +146,7 @@ unread('an iteration that goes on behind the reply throws', async () => {
     client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).body, '"at once"');
     await until(() => thrown !== undefined, 'the iteration to throw');
-    assert.is((thrown as Error).message, 'Bad arguments: the reply was given before the body was read');
+    assert.is((thrown as Error).message, 'Bad arguments: the reply was sent before the body was read');
     client.send('ended' + GOOD);
     assert.is((await client.response()).body, '"1"');
     client.destroy();
