@@ -1,5 +1,5 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
-import { decodeFailureFrom } from '../errors/api-error.ts';
+import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import { functionFrom, type HostFunction, membersOf } from '../errors/members.ts';
 import { decodeFailure } from '../errors/problem.ts';
 import { disown, isThenable, nameOf } from '../errors/thrown.ts';

@@ -1,5 +1,5 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
-import { decodeFailureFrom } from '../errors/api-error.ts';
+import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import { decodeFailure, type ErrorAnswer, type ProblemIssue } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { formatIn } from './format.ts';

@@ -42,7 +42,7 @@ export interface FormatParts<Given = any, Read = unknown> {
   /** Header fields of what it encodes. Those of a `reply` come first. */
   readonly headers?: ResponseHeaders | undefined;
   /** Returns the JSON Schema of a body for documents. `schemaOf` gives that of a decoder. */
-  readonly jsonSchema?: ((schemaOf: (decoder: AnyDecoder) => object) => object) | undefined;
+  readonly jsonSchema?: ((schemaOf: (decoder: AnyDecoder | ((value: any) => unknown)) => object) => object) | undefined;
   /** Whether a body is a sequence of items, and `jsonSchema` describes one of them. */
   readonly isSequence?: boolean | undefined;
 }

@@ -60,6 +60,8 @@ export interface ChoiceHead {
   readonly method: string;
   /** Of the request. Names and values alternate. */
   readonly rawHeaders: readonly string[];
+  /** Of the reply. */
+  readonly status: number;
   /** Of the reply. Names and values alternate. */
   readonly fields: readonly string[];
 }
@@ -74,7 +76,7 @@ export interface ChosenBody {
 export interface Choice {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly body: Uint8Array | AsyncIterable<string | Uint8Array>;
+  readonly body: Uint8Array | Stream;
 }
 
 /** The body of a reply, by how it is sent. */

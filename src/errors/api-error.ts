@@ -8,7 +8,7 @@
  */
 import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders } from './headers.ts';
 import { knownMembersOf, membersOf, numberFrom, textFrom } from './members.ts';
-import { argumentText, decodeFailure, ErrorAnswer, phraseOf, type Problem, problemOf, type ProblemStatus } from './problem.ts';
+import { argumentText, ErrorAnswer, phraseOf, type Problem, problemOf, type ProblemStatus } from './problem.ts';
 import { disown, shownText, textOf } from './thrown.ts';
 
 /** The kinds of failure that have a fixed status and display text. */
@@ -123,6 +123,12 @@ export class ApiError extends Error {
   }
 
   /**
+   * See `isApiError`. For the entries that have only this class of the core's.
+   * @internal
+   */
+  static readonly is: typeof isApiError = isApiError;
+
+  /**
    * The answer of an error of kind `Status`; `undefined` for an object that only looks like one.
    * @internal
    */
@@ -148,12 +154,6 @@ export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer 
   if (own !== undefined) return own;
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
   return new ErrorAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
-}
-
-/** The answer to an error of a host's decoder or codec. Throws an `ApiError` again, since that has its own kind. */
-export function decodeFailureFrom(thrown: unknown): ErrorAnswer {
-  if (isApiError(thrown)) throw thrown;
-  return decodeFailure(textOf(thrown));
 }
 
 export const NOT_FOUND_TEXT = 'Not found.';

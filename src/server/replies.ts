@@ -44,7 +44,7 @@ function withoutContentFields(headers: readonly string[]): string[] {
 /** Sends what a body chooses for this request. */
 function sendChosen(exchange: Exchange, operation: Operation, given: GivenReply, choose: ChosenBody['~choose'], onError: OnStreamError): void {
   const { method = '', rawHeaders } = exchange.request;
-  const chosen = choose({ method, rawHeaders, fields: exchange.fieldsOf(given.headers) });
+  const chosen = choose({ method, rawHeaders, status: given['~status'], fields: exchange.fieldsOf(given.headers) });
   if (isApiError(chosen)) {
     exchange.sendError(answerOf(chosen, false));
     return;

@@ -17,6 +17,7 @@ import { isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable, nameOf } from '../errors/thrown.ts';
 import { refuseTooLong } from '../http/answer.ts';
+import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
@@ -78,6 +79,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
   get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
     return (this.#query ??= { value: new URLSearchParams(this.#queryText) }).value;
+  }
+
+  get lastEventId(): string | undefined {
+    const value = fieldValue(this.#exchange.request.rawHeaders, 'last-event-id');
+    // Node decodes header fields as Latin-1.
+    return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
   }
 
   get signal(): AbortSignal {
