@@ -25,7 +25,19 @@ export class Codec {
 
   /** Parses a segment as it was sent. Returns the id or a `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
-    const text = decodeSegment(segment);
+    return this.#parseText(decodeSegment(segment));
+  }
+
+  /** Parses the rest of a path, as `parse` does. `%2F` counts as a slash: generated clients escape it. */
+  parseRest(rest: string): unknown {
+    const text = decodeSegment(rest);
+    if (text?.split('/').some((segment) => NO_SEGMENT.test(segment)) === true) {
+      return decodeFailure(`the ${this.#name} has an empty segment, ".", ".." or a backslash`);
+    }
+    return this.#parseText(text);
+  }
+
+  #parseText(text: string | undefined): unknown {
     if (text === undefined) return decodeFailure(`the ${this.#name} is not percent-encoded UTF-8`);
     let id: unknown;
     try {
@@ -54,6 +66,8 @@ function tryParseOf(parse: HostFunction, name: string): ((text: string) => unkno
   const failure = decodeFailure(`${name}: expected ${builtIn.expected}`);
   return (text) => builtIn.read(text) ?? failure;
 }
+
+const NO_SEGMENT = /^\.{0,2}$|\\/;
 
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;

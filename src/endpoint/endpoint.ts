@@ -6,6 +6,7 @@ import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '
 import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf } from '../errors/members.ts';
 import { disown } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
+import { isWildcard } from './id-codec.ts';
 import { KINDS } from './kinds.ts';
 import { basePath, type Route } from './routes.ts';
 import { type Operation, operationsOf } from './operation.ts';
@@ -38,6 +39,8 @@ export class Endpoint {
   readonly members: Members;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
+  /** What the path of an item has behind that of the endpoint. */
+  readonly itemSuffix: '/:id' | '/*id';
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params: ReadonlyMap<string, Codec>;
   /** In the order of the table of kinds. */
@@ -55,6 +58,7 @@ export class Endpoint {
     this.defaults = defaults;
     checkName(members['name']);
     this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
+    this.itemSuffix = isWildcard(members['id']) ? '/*id' : '/:id';
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
@@ -65,8 +69,15 @@ export class Endpoint {
     }
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
+    this.#refuseMisplacedWildcards();
     this.operations = operationsOf(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
+  }
+
+  #refuseMisplacedWildcards(): void {
+    const declared = Object(this.members['params']) as Members;
+    const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !this.base.endsWith(`/*${name}`));
+    if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads all segments: the sub-path must end with "/*${wrong}"`);
   }
 
   get isSingleton(): boolean {
@@ -98,11 +109,17 @@ export class Endpoint {
 }
 
 /** The path of a new item, below the path where it was created. `undefined` if no request can have the id in its path. */
-export function locationOf(path: string, idText: string): string | undefined {
+export function locationOf({ itemSuffix }: Endpoint, path: string, idText: string): string | undefined {
   if (idText.length > MAX_ID || !idText.isWellFormed()) return undefined;
-  const segment = encodeURIComponent(idText);
-  if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
-  return path.endsWith('/') ? path + segment : `${path}/${segment}`;
+  const segments = (itemSuffix === '/*id' ? idText.split('/') : [idText]).map(segmentOf);
+  if (segments.includes(undefined) || (itemSuffix === '/*id' && idText.includes('\\'))) return undefined;
+  return path.endsWith('/') ? path + segments.join('/') : `${path}/${segments.join('/')}`;
+}
+
+/** `undefined` if no request can have the text as a segment of its path. */
+function segmentOf(text: string): string | undefined {
+  const segment = encodeURIComponent(text);
+  return (segment === text ? UNREACHABLE_IDS.includes(text) : UNREACHABLE_ESCAPES.test(segment)) ? undefined : segment;
 }
 
 /** The name is for documents alone. */

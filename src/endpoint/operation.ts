@@ -21,6 +21,8 @@ import type { Endpoint } from './endpoint.ts';
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
 export interface PathParameter {
   readonly gap: number;
+  /** Whether its text is the rest of the path. */
+  readonly isWildcard: boolean;
   readonly name: string | undefined;
   readonly codec: Codec;
 }
@@ -220,6 +222,7 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     const path = `endpoint.${kind.member}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
+    if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, placeOf);
     const named = membersOf(declared, path);
     refuseInstance(named, path);
@@ -241,8 +244,8 @@ function namesOf(named: Members): string[] {
   return names;
 }
 
-function pathOf({ base, isSingleton }: Endpoint, { suffix }: Kind, name: string): string {
-  return base + (isSingleton ? suffix.replace('/:id', '') : suffix).replace('<name>', name) || '/';
+function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, name: string): string {
+  return base + (isSingleton ? suffix.replace('/:id', '') : suffix.replace('/:id', itemSuffix)).replace('<name>', name) || '/';
 }
 
 function placeAt({ id, params }: Endpoint, path: string): Place {
@@ -250,7 +253,8 @@ function placeAt({ id, params }: Endpoint, path: string): Place {
   const parameters = pattern.parameters.flatMap((name, at) => {
     const own = params.get(name);
     const codec = own ?? id;
-    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, name: own === undefined ? undefined : name, codec };
+    const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
+    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec };
   });
   return { pattern, parameters };
 }

@@ -52,10 +52,10 @@ export function basePath(root: string, subpath: unknown, params: Iterable<string
  * The paths that answer `OPTIONS`: that of the collection, where the Custom operations count as well, that of an item, and that of
  * each operation with a name. The path of a Custom operation beside items does not: there, `OPTIONS` asks about an item.
  */
-export function discoveriesOf({ base, isSingleton, operations }: Endpoint): Discovery[] {
+export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
   const discoveryAt = (pattern: Pattern, answers: boolean): MutableDiscovery => ({ pattern, methods: [], queryTypes: [], answers });
   const collection = discoveryAt(parsePattern(base || '/'), true);
-  const item = isSingleton ? collection : discoveryAt(parsePattern(`${base}/:id`), true);
+  const item = isSingleton ? collection : discoveryAt(parsePattern(base + itemSuffix), true);
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.text, discovery]));
   for (const { kind: { member, method }, pattern, bodyTypes } of operations) {
     const isCustom = member === 'custom';

@@ -54,7 +54,7 @@ export function pathsOf(operations: readonly Operation[], referred: Referred): R
 
 /** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. Literal braces would be parameters, so they are escaped, as clients escape them. */
 function templateOf(path: string): string {
-  return path.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(/(?<=\/):([^/]+)/g, '{$1}');
+  return path.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(/(?<=\/)[:*]([^/]+)/g, '{$1}');
 }
 
 function operationObject(operation: Operation, names: readonly string[], referred: Referred): OperationObject {

@@ -95,10 +95,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #parsePath(): boolean {
     try {
       let end = 0;
-      for (const { gap, name, codec } of this.#operation.parameters) {
+      for (const { gap, isWildcard, name, codec } of this.#operation.parameters) {
         const start = end + gap;
-        end = segmentEnd(this.#path, start);
-        const value = codec.parse(this.#path.slice(start, end));
+        end = isWildcard ? this.#path.length : segmentEnd(this.#path, start);
+        const value = isWildcard ? codec.parseRest(this.#path.slice(start)) : codec.parse(this.#path.slice(start, end));
         // An id can be a proxy, for which `instanceof` may throw.
         if (value instanceof ErrorAnswer) {
           this.#failures.refuse(value);
@@ -241,7 +241,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
     const text = id.format(result);
     refuseTooLong(text.length);
-    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);
+    const location = mountPrefix === undefined ? undefined : locationOf(this.#operation.endpoint, mountPrefix + this.#path, text);
     if (location === undefined) {
       const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
       this.#failures.log(`no Location, since no path can ${what}`, result);

@@ -30,7 +30,7 @@ const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics
 ]);
 const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'secretsEqual']);
 await load('restpoint/client', [], ['ProblemError', 'client']);
-await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId']);
+await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler']);
 
