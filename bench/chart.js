@@ -1,4 +1,4 @@
-/** The chart of the newest results in process: a panel for each of six operations, a bar for each contender. */
+/** The chart of results in process: a panel for each of six operations, a bar for each contender. */
 import { CONTENDERS } from './contenders/contenders.js';
 
 const SHOWN = ['Get', 'Create, 40 B', 'Create, 10 KB', 'Create, 1 MB', 'Update', 'Unknown path, 404'];

@@ -1,4 +1,4 @@
-/** A client that sends exactly the bytes it is given, and splits what comes back into answers. */
+/** A client that sends bytes unchanged, and splits the received bytes into answers. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
@@ -49,7 +49,7 @@ export class Client {
   }
 }
 
-/** Sends a request over a connection of its own, and resolves to the first answer, or to `undefined`. */
+/** Sends a request over a new connection, and resolves to the first answer, or to `undefined`. */
 export async function ask(port, text) {
   const client = new Client(port);
   client.send(text);

@@ -2,27 +2,42 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { chartOf } from './chart.js';
 import { goalsTable } from './goals.js';
-import { allResults } from './results.js';
+import { allResults, ltsResults } from './results.js';
+import { summaryTable } from './summary.js';
 import { markdownOf } from './tables.js';
 
 const README = new URL('README.md', import.meta.url);
 const SECTIONS = /(<!-- ([\w-]+): drawn by draw\.js -->\n)[^]*?(<!-- \2: end -->)/g;
+// Of the other lines of Node, only these parts are shown.
+const SHOWN_OF_OTHERS = ['in-process', 'start', 'memory'];
 
 const results = allResults();
+const lts = ltsResults(results);
 const template = readFileSync(README, 'utf8');
 let text = template;
 for (const [section, begin, name, end] of template.matchAll(SECTIONS)) {
-  const drawn = name === 'goals' ? markdownOf(goalsTable(results)) : tablesOf(name, await import(`./parts/${name}.js`));
+  const drawn = await sectionOf(name);
   text = text.replace(section, () => `${begin}${drawn}\n${end}`);
 }
 writeFileSync(README, text);
-writeFileSync(new URL('chart.svg', import.meta.url), chartOf(results.findLast(({ parts }) => parts['in-process'])));
+writeFileSync(new URL('chart.svg', import.meta.url), chartOf(lts));
 
-/** A part's tables, one for each line of Node. */
-function tablesOf(name, { title, tableOf }) {
-  const tables = results.filter(({ parts }) => parts[name]).map(({ node, parts: { [name]: { date, machine, data } } }) => {
-    return { ...tableOf(data), measured: `Node ${node}, ${date}, ${machine}:` };
+async function sectionOf(name) {
+  if (name === 'summary') return markdownOf(summaryTable(lts));
+  if (name === 'goals') return markdownOf(goalsTable(results));
+  if (name !== 'others') return partOf(name, lts, '###');
+  const others = results.filter((result) => result !== lts).map(async (result) => {
+    const tables = await Promise.all(SHOWN_OF_OTHERS.map((part) => partOf(part, result, '####')));
+    return [`### Node ${result.node}`, ...tables].join('\n\n');
   });
-  const texts = tables.map(({ measured, ...table }) => markdownOf({ ...table, notes: measured }));
-  return [`### ${title}`, tables[0].notes, ...texts].join('\n\n');
+  return (await Promise.all(others)).join('\n\n');
+}
+
+/** The table of a part for one line of Node, below its heading. */
+async function partOf(name, { node, parts }, level) {
+  const { title, tableOf } = await import(`./parts/${name}.js`);
+  const { date, machine, data } = parts[name];
+  const table = tableOf(data);
+  const measured = `Node ${node}, ${date}, ${machine}.`;
+  return [`${level} ${title}`, markdownOf({ ...table, notes: `${measured} ${table.notes}` })].join('\n\n');
 }

@@ -4,8 +4,8 @@ import { BASELINE } from './contenders/contenders.js';
 const KIB = 1024;
 const PEERS = ['fastify', 'hono', 'polka'];
 
-// What is measured, the part that measures it, the goal (or the goals before Node 24 and from Node 24 on), and a function
-// that takes the part's figures and returns a list of [value, what it is of].
+// The name of the figure, the part that measures it, the goal (or the goals before Node 24 and from Node 24 on), and a function
+// that takes the part's figures and returns a list of [value, the case it was measured in].
 const GOALS = [
   [`time of a request with a body under 1 KB or none, beside ${BASELINE}`, 'in-process', [1, 1.03], (data) => times(data, false)],
   [`time of a request with 10 KB or 1 MB, beside ${BASELINE}`, 'in-process', [1.03], (data) => times(data, true)],
@@ -28,7 +28,7 @@ const GOALS = [
 
 export function goalsTable(results) {
   return {
-    notes: 'The worst figure of each kind, and in brackets what it belongs to. Bold figures miss their goal.',
+    notes: 'The worst figure of each kind, with its case in brackets. Bold figures miss their goal.',
     columns: ['', 'goal', ...results.map(({ node }) => `Node ${node}`)],
     rows: GOALS.map(([what, part, [before, since], figuresOf, unit = '']) => {
       const goal = `≤ ${before}${unit}${since === undefined ? '' : `; from Node 24 on ≤ ${since}${unit}`}`;

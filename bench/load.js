@@ -1,4 +1,4 @@
-/** autocannon in a process of its own, which takes commands: start, count, stop. */
+/** autocannon in a separate process, which takes commands: start, count, stop. */
 import autocannon from 'autocannon';
 import { serveCommands } from './contenders/child.js';
 import { OPERATIONS } from './contenders/operations.js';

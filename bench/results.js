@@ -4,6 +4,9 @@ import { cpus } from 'node:os';
 
 export const MACHINE = `${cpus().length} cores of ${cpus()[0]?.model}`;
 
+/** The newest line of Node that is measured and has long-term support. The README shows its figures in full. */
+const LTS = 24;
+
 const FOLDER = new URL('results/', import.meta.url);
 const majorOf = ({ node }) => Number.parseInt(node, 10);
 
@@ -11,6 +14,11 @@ const majorOf = ({ node }) => Number.parseInt(node, 10);
 export function allResults() {
   const results = readdirSync(FOLDER).map((name) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8')));
   return results.sort((one, other) => majorOf(one) - majorOf(other));
+}
+
+/** Returns the results of the newest line with long-term support. */
+export function ltsResults(results) {
+  return results.find((result) => majorOf(result) === LTS);
 }
 
 /** Replaces the figures of a part for this line of Node. */

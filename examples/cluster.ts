@@ -61,7 +61,7 @@ function runPrimary(): void {
   }
 }
 
-/** Starts a worker, and waits until it listens. All workers share one port. Gives `undefined` if the worker ends before. */
+/** Starts a worker, and waits until it listens. All workers listen on one port. Resolves to `undefined` if the worker ends first. */
 async function startWorker(): Promise<Worker | undefined> {
   const worker = cluster.fork();
   worker.once('listening', ({ port }) => console.log(`worker ${worker.id} is listening on http://127.0.0.1:${port}`));
@@ -81,7 +81,7 @@ async function runWorker(): Promise<void> {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error }, stopLingerMs: STOP_LINGER_MS });
   server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) => ({ name, legs: 4 }) }));
 
-  // Ctrl-C reaches the workers too, and so does SIGTERM under systemd. The primary tells them when to stop.
+  // Ctrl-C reaches the workers too, and so does SIGTERM under systemd. Only the primary decides when they stop.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   process.once('message', async () => {
     await server.stop();

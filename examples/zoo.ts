@@ -4,7 +4,7 @@
  *   npm start                                      http://127.0.0.1:8080, zoos in zoo.db, a random token for keepers
  *   PORT=0 HOST=::1 ZOO_DB=other.db npm start      any free port, another address, another file
  *   ZOO_DB=postgres://zoo@db/zoo npm start         zoos in PostgreSQL, with the package pg: npm install --no-save pg
- *   ZOO_TOKEN=… npm start                          a token of your own, which is not printed
+ *   ZOO_TOKEN=… npm start                          your own token, which is not printed
  *
  * On Ctrl-C and SIGTERM it answers the requests in flight, closes the store and exits with 0.
  */

@@ -6,16 +6,16 @@
  *   attach              an `ApiServer` on a server of the host's
  *   server/connection   connections and exchanges
  *   server/settings     the options of a server
- *   server/node         what leans on how Node's objects behave inside
- *   endpoint            what a host declares, and the model that is made of it
+ *   server/node         code that depends on undocumented behaviour of Node
+ *   endpoint            declarations, and the model that registration makes from them
  *   http                the RFCs as plain functions
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
  *
- *   auth, codecs, formats, openapi   entries: endpoint and what is below it
+ *   auth, codecs, formats, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of endpoint and errors, and at run time the table of kinds alone
  *
- * `attach` and `server` refer to each other: the face attaches, and what it attaches serves as the server does.
+ * `attach` and `server` refer to each other: the public class attaches, and an attached server serves as the server does.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -47,7 +47,7 @@ function ownFiles(found: readonly string[], name: string): string[] {
   return own.map((specifier) => relative(SRC, join(SRC, dirname(name), specifier)).split(sep).join('/'));
 }
 
-/** The folder of a file in src. A file directly in src is a room of its own, and so is one that `ROOMS` names. */
+/** The folder of a file in src. A file directly in src is a separate room, and so is one that `ROOMS` names. */
 function roomOf(name: string): string {
   return name.includes('/') && !Object.hasOwn(ROOMS, name) ? dirname(name) : name;
 }
@@ -135,7 +135,7 @@ function valuesOnly(source: string): string {
   return source.replace(/^(?:import|export) type\b[^;]*;/gm, '');
 }
 
-/** What loads with a file: the file itself, what it imports at run time, and what these import. */
+/** The modules that load with a file: the file itself, its imports at run time, and their imports. */
 function loadedWith(name: string, loaded = new Set<string>()): string[] {
   loaded.add(name);
   const imported = specifiersOf.has(name) ? specifiers(valuesOnly(readFileSync(join(SRC, name), 'utf8'))) : [];
@@ -146,7 +146,7 @@ function loadedWith(name: string, loaded = new Set<string>()): string[] {
   return [...loaded].sort();
 }
 
-const entries = suite('what loads with an entry');
+const entries = suite('the modules that load with an entry');
 entries('the core loads neither the client nor the entry with the codecs', () => {
   const loaded = loadedWith('index.ts');
   assert.ok(loaded.includes('endpoint/id-codec.ts'));
@@ -161,7 +161,7 @@ entries('the client loads nothing but its own files and the table of kinds', () 
   assert.equal(loaded.filter((name) => !name.startsWith('client/')), ['endpoint/kinds.ts']);
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
-entries('the other entries take of the errors that all share only what the core exports', () => {
+entries('of the common errors, the other entries import only those that the core exports', () => {
   const loaded = ['auth', 'client', 'codecs', 'formats', 'openapi'].flatMap((room) => loadedWith(`${room}/index.ts`));
   const taken = loaded.filter((name) => specifiersOf.has(name) && name !== 'errors/api-error.ts')
     .flatMap((name) => [...readFileSync(join(SRC, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])

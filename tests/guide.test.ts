@@ -1,4 +1,4 @@
-/** The programs of docs/guide.md compile after each step, and do what the guide shows. */
+/** The programs of docs/guide.md compile after each step, and behave as the guide shows. */
 import { readdirSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { withBlock, type Files } from './support/shown-files.ts';
 const folder = join(process.cwd(), 'build', 'guide');
 const guide = await readFile(join('docs', 'guide.md'), 'utf8');
 
-/** A part of the guide that shows what its programs do. */
+/** A part of the guide that shows the output of its programs. */
 interface Scene {
   readonly name: string;
   readonly heading: string;
@@ -60,7 +60,7 @@ function argumentsOf(scene: Scene, command: string): string[] {
   return [...options.split(' ').filter(Boolean), join(folder, 'out', scene.name, `${file}.js`)];
 }
 
-/** Runs a program that ends, or waits until one that serves listens. Compares what it prints. */
+/** Runs a program that ends, or waits until one that serves listens. Compares its output. */
 async function runProgram(child: Child, { command, printed: shown }: Shown): Promise<string> {
   const [, serves] = /^(listening on) http/m.exec(shown) ?? [];
   if (serves === undefined) {
@@ -76,7 +76,7 @@ async function runProgram(child: Child, { command, printed: shown }: Shown): Pro
 for (const scene of scenes.filter(({ commands }) => commands.length > 0)) {
   const [first] = scene.commands;
   const startsItself = first?.command.startsWith('node ') === true;
-  steps(`${scene.heading}: ${first?.command} and what follows it print what the guide shows`, async () => {
+  steps(`${scene.heading}: ${first?.command} and the following commands print the output in the guide`, async () => {
     const child = new Child(argumentsOf(scene, startsItself ? first.command : 'node main.ts'));
     try {
       const url = startsItself ? await runProgram(child, first) : (await child.printed(/listening on (\S+)\n/))[1] ?? '';

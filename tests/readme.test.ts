@@ -1,4 +1,4 @@
-/** Every TypeScript block of the README and of these documents is a program that compiles, runs, and does what the text around it says. */
+/** Every TypeScript block of the README and of these documents is a program that compiles, runs, and behaves as the text around it says. */
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ function section(heading: string): string {
   return after.split('\n## ')[0] ?? '';
 }
 
-/** What a document shows after the word "prints", there for the first time or for a later one. */
+/** The output that a document shows after the word "prints", for the first time or for a later one. */
 function shownAfterPrints(markdown: string, index = 0): string {
   return [...markdown.matchAll(/prints\n\n```text\n(.*?)```/gs)][index]?.[1] ?? 'nothing is shown';
 }
@@ -126,7 +126,7 @@ compiled('all compile', async () => {
 });
 
 for (const [name, { title, cases }] of Object.entries(SERVED)) {
-  compiled(`${title}: serves what the text says, and ends on SIGTERM`, async () => {
+  compiled(`${title}: serves as the text says, and ends on SIGTERM`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)], {}, folder);
     try {
       const [, url = ''] = await child.printed(/(?:listening on|the page is at) (http:\/\/[^\s/]+)/);
@@ -146,7 +146,7 @@ for (const [name, heading, commands] of [
   ['readme-0', 'A first endpoint', 5],
   ['readme-1', 'Schemas and ids', 2],
 ] as const) {
-  compiled(`${heading}: curl prints what the README shows`, async () => {
+  compiled(`${heading}: curl prints the output in the README`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
     try {
       const [, url = ''] = await child.printed(/listening on (\S+)/);
@@ -168,7 +168,7 @@ for (const [name, title, shown] of [
   ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
   ['mounting-0', 'a server that is attached', shownAfterPrints(mounting)],
 ] as const) {
-  compiled(`${title}: prints what the document shows, and ends`, async () => {
+  compiled(`${title}: prints the output in the document, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
     assert.is(await child.exit(), 0);
     assert.is(child.output, shown);

@@ -28,7 +28,7 @@ interface Run {
   readonly output: string;
 }
 
-/** Runs test files with these sources, in a folder of their own. */
+/** Runs test files with these sources, in a separate folder. */
 async function run(name: string, sources: readonly string[], fileMs: number = FILE_MS, options: readonly string[] = []): Promise<Run> {
   const own = join(folder, name);
   await rm(own, { recursive: true, force: true });
@@ -123,7 +123,7 @@ BAD.forEach(([, why, failure], index) => {
 });
 shown.run();
 
-const found = suite('what the test runner sees of a file');
+const found = suite('the properties of a file that the test runner finds');
 for (const [file, work] of [
   ['router/router.test.js', 'computes'],
   ['server/limits.test.js', 'serves'],

@@ -61,7 +61,7 @@ for (const [client, ask, options = {}] of [
     raw.destroy();
   }, { tls: certificate() }],
 ] as const satisfies readonly (readonly [string, (served: Served) => Promise<unknown>, ServingOptions?])[]) {
-  transcript(`shows what ${client} sends and receives`, async () => assert.match(await failing(ask, options), EXCHANGE));
+  transcript(`shows the bytes that ${client} sends and receives`, async () => assert.match(await failing(ask, options), EXCHANGE));
 }
 transcript('shows each connection, in the order of time, and which are closed', async () => {
   const text = await failing(async ({ port }) => {

@@ -1,4 +1,4 @@
-/** What declarations cost: the compiler's type instantiations, whose count is the same on every machine, and type parameters to read. */
+/** The cost of declarations: the compiler's type instantiations, whose count is the same on every machine, and the number of type parameters. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ declare function signedIn(request: { readonly signal: AbortSignal }): Promise<{ 
 const server = new ApiServer('/v1');
 `;
 
-/** An endpoint that uses all of a declaration. No type is shared with another, so that the compiler can keep nothing of it. */
+/** An endpoint that uses all of a declaration. No two have a type in common, so that the compiler cannot reuse any. */
 const ENDPOINT = `
 interface Pet_N { readonly name: string; readonly legs_N: number }
 declare const pet_N: StandardSchemaV1<unknown, Pet_N>;

@@ -1,5 +1,5 @@
 /**
- * What the compiler says about a wrong declaration. The cases are the blocks of `docs/types.md`: code, and below it the whole message, with
+ * The compiler's messages for wrong declarations. The cases are the blocks of `docs/types.md`: code, and below it the whole message, with
  * the line and column of the error.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDER = `${ROOT}build/types-messages/`;
 
-/** What the blocks use. It stands below them, so that their lines keep their numbers. */
+/** The declarations that the blocks use. They stand below the blocks, whose lines so keep their numbers. */
 const DECLARATIONS = `
  import { ApiServer, defineEndpoint, integerId, stringId, type StandardSchemaV1 } from 'restpoint';
 interface Pet { readonly name: string; readonly legs: number }
@@ -33,7 +33,7 @@ function casesOf(page: string): Case[] {
   return [...blocks].map(([, title = '', code = '', message = '']) => ({ title, code, message }));
 }
 
-/** Compiles each text as a file of its own, and returns the messages for each. */
+/** Compiles each text as a separate file, and returns the messages for each. */
 function messagesFor(texts: readonly string[]): string[] {
   const files = texts.map((_, index) => `case-${index}.ts`);
   const compilerOptions = {
@@ -57,7 +57,7 @@ const page = readFileSync(`${ROOT}docs/types.md`, 'utf8');
 const cases = casesOf(page);
 const [unused = '', ...messages] = messagesFor(['export {};', ...cases.map(({ code }) => code)].map((code) => code + DECLARATIONS));
 
-const printed = suite('what the compiler says');
+const printed = suite('the messages of the compiler');
 printed('has a case for each heading of the page but the last', () => {
   assert.ok(cases.length >= 7, `${cases.length} cases`);
   assert.is(cases.length, page.split(/^## /m).length - 2);

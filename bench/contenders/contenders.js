@@ -1,9 +1,9 @@
-/** The contenders, each in a process of its own, and how they take turns. */
+/** The contenders, each in a separate process, and how they take turns. */
 import { startChild } from './child.js';
 import { prove, proveSame } from './proof.js';
 
 export const CONTENDERS = ['restpoint', 'hand-written', 'fastify', 'hono', 'polka'];
-/** What the others are compared with. */
+/** The contender that the others are compared with. */
 export const BASELINE = 'hand-written';
 
 /** An object with a value for each contender. */

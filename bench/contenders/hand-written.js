@@ -1,5 +1,5 @@
 /**
- * The pets, served by a hand-written `node:http` handler: what everything else is compared with.
+ * The pets, served by a hand-written `node:http` handler: the baseline of all comparisons.
  *
  * It is careful: ids are read strictly, shapes are checked, bodies are limited, failures are answered with problems. It is
  * fast: it is written for this API alone. It sends the bytes that restpoint sends. Polka has the same bodies and replies.

@@ -1,13 +1,13 @@
-/** What all contenders serve, and the checks and texts that they share. */
+/** The data that all contenders serve, and their common checks and texts. */
 export const BODY_BYTES = 2 ** 20;
 export const ALLOW_ONE = 'GET, PUT, DELETE';
 export const ALLOWED_ON_ONE = 'GET, HEAD, PUT, DELETE, OPTIONS';
 export const NO_SUCH_PATH = 'Nothing is served at this path.';
 export const BAD_PAGE = 'expected limit, after and name';
 export const BAD_ID = 'Bad arguments: id: expected a decimal integer from -9007199254740991 to 9007199254740991';
-/** What caches are told of a pet that depends on who asks. */
+/** The `Cache-Control` of a pet that depends on the caller. */
 export const PRIVATE = 'private, no-cache';
-/** Who asks for a pet of their own. All contenders find it out synchronously. */
+/** The caller of a Get with a context. All contenders identify it synchronously. */
 export const KEEPER = { name: 'Kim' };
 const TITLES = { 400: 'Bad Request', 404: 'Not Found', 413: 'Content Too Large', 500: 'Internal Server Error' };
 
@@ -74,7 +74,7 @@ export function serverOptions(timeMs) {
   return { keepAliveTimeout: 72_000, ...(timeMs !== undefined && { headersTimeout: timeMs, requestTimeout: timeMs }) };
 }
 
-/** Says what is wrong with a value that should be a pet, or returns `undefined`, as `flawOfMeal` does. */
+/** Describes the flaw of a value that should be a pet, or returns `undefined`, as `flawOfMeal` does. */
 export function flawOfPet(json) {
   if (typeof json !== 'object' || json === null) return 'expected an object';
   if (typeof json.name !== 'string') return 'name: expected a string';

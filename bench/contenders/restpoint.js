@@ -41,7 +41,7 @@ function found(wasThere) {
 
 const idle = { endpoints: 0 };
 
-/** Registers endpoints with all five operations on a server that is not started; they share their functions. */
+/** Registers endpoints with all five operations on a server that is not started. All have the same functions. */
 export function register(count) {
   const custom = { feed: { run: () => 1 } };
   const endpoint = { id: integerId, schema: (json) => json, create: () => 1, get: () => 1, update() {}, delete() {}, custom };

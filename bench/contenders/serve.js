@@ -1,4 +1,4 @@
-/** One contender in a process of its own, which takes commands from its parent: `node serve.js fastify`. */
+/** One contender in a separate process, which takes commands from its parent: `node serve.js fastify`. */
 import { subscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { capture, connectTo } from '../memory-clients.js';
@@ -37,7 +37,7 @@ serveCommands({
     usage = process.cpuUsage();
     return user + system;
   },
-  /** Memory after a collection. It takes several to free what only finalizers and weak references hold. */
+  /** Memory after garbage collection. Several collections are needed to free objects that only finalizers and weak references hold. */
   async memory() {
     for (let time = 0; time < 5; time += 1) {
       globalThis.gc();

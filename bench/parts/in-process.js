@@ -44,15 +44,15 @@ async function warmUp(contenders) {
   }
 }
 
-/** Sends as many requests as fit into the time, by what one took at the last warm-up. */
+/** Sends as many requests as fit into the time, estimated from the time of one at the last warm-up. */
 function round({ child, ns }, operation, milliseconds) {
   return child.ask('round', { operation, requests: Math.round((milliseconds * 1e6) / (ns[operation] ?? Infinity)) });
 }
 
 export function tableOf(data) {
   return {
-    notes: `Medians of ${LIVES * ROUNDS} rounds in ${LIVES} lives of each process. `
-      + `First the ratio to ${BASELINE}, with its quartiles; less is faster. Then the time.`,
+    notes: `Medians of ${LIVES * ROUNDS} rounds in ${LIVES} processes of each contender. `
+      + `First the ratio to ${BASELINE}, with its quartiles; lower is faster. Then the time.`,
     columns: ['Operation', ...CONTENDERS],
     rows: Object.entries(data).map(([operation, figures]) => [operation, ...CONTENDERS.map((name) => cell(name, figures[name]))]),
   };

@@ -1,6 +1,6 @@
 /**
- * The memory of a server at rest, of an idle connection, and of a registered endpoint. Each contender is a process of its
- * own, which collects its garbage before it is measured. 5,000 connections need as many open files on both sides.
+ * The memory of a server at rest, of an idle connection, and of a registered endpoint. Each contender has its own process,
+ * which collects its garbage before it is measured. 5,000 connections need 5,000 open files on both sides.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -64,8 +64,8 @@ export function tableOf({ contenders, endpointHeap }) {
   const kib = (bytes) => `${(bytes / KIB).toFixed(2)} KiB`;
   const count = (value) => value.toLocaleString('en');
   return {
-    notes: `Medians of ${ROUNDS} processes each, with ${count(CONNECTIONS)} idle connections that have had one answer. `
-      + `An endpoint has all five operations; the heap of one is the mean of ${count(ENDPOINTS)}, whose functions are shared.`,
+    notes: `Medians of ${ROUNDS} processes each, with ${count(CONNECTIONS)} idle connections after one answer each. `
+      + `An endpoint has all five operations; its heap is the mean of ${count(ENDPOINTS)} endpoints with the same functions.`,
     columns: ['', 'RSS at rest', 'heap at rest', 'RSS of a connection', 'heap of a connection', 'heap of an endpoint'],
     rows: Object.entries(contenders).map(([name, { rss, heap, connectionRss, connectionHeap }]) => {
       return [name, mib(rss), mib(heap), kib(connectionRss), kib(connectionHeap), name === 'restpoint' ? kib(endpointHeap) : ''];

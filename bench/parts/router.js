@@ -47,7 +47,7 @@ export async function run() {
   const data = [];
   for (const [match, names] of SERIES) {
     console.error(`router: ${match}, named by ${names}`);
-    // In a worker of its own, no router was warmed up by another kind of match.
+    // In a separate worker, no router is warmed up by another kind of match.
     const [rows] = await once(new Worker(new URL(import.meta.url), { workerData: { match, names } }), 'message');
     data.push(...rows);
   }
@@ -69,7 +69,7 @@ async function measureSeries({ match, names }) {
   }).filter(({ asked, size }) => asked === 'all' || size > 10);
 }
 
-/** Gives a router a loop of its own: one that sees the types of all routers is compiled well for none. */
+/** Makes a separate loop for a router: V8 optimizes a loop badly if it sees the types of all routers. */
 async function loadFinder(name, note) {
   const { findAll, ROUTERS: { [name]: adapter } } = await import(`../routers.js?${encodeURIComponent(name)}`);
   return { name, findAll, ...adapter, note: adapter[note] };
@@ -133,8 +133,8 @@ export function tableOf(data) {
   const routers = Object.keys(ROUTERS);
   return {
     notes: `Medians of ${ROUNDS} rounds of ${PATHS.toLocaleString('en')} matches, in nanoseconds. `
-      + 'Ratios are taken round by round, and have their quartiles. '
-      + 'A router is left out where it takes too long to build or to match.',
+      + 'Ratios are calculated for each round; their quartiles are in brackets. '
+      + 'A router is left out if it takes too long to build or to match.',
     columns: [
       'Match', 'names', 'endpoints', 'asked for', ...routers, 'restpoint beside the fastest other', 'beside 10 endpoints',
     ],

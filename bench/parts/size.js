@@ -60,7 +60,7 @@ export function tableOf(data) {
   const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`;
   return {
     notes: `Bundles of all exports. Instantiations and check time of TypeScript are for ${ENDPOINTS} endpoints; `
-      + 'Polka has no types of its own.',
+      + 'Polka has no types.',
     columns: ['', 'minified', 'gzipped', 'type instantiations', 'check time'],
     rows: Object.entries(data).map(([name, { minified, gzipped, instantiations: count, checkSeconds }]) => {
       const types = count === undefined ? ['', ''] : [count.toLocaleString('en'), `${checkSeconds.toFixed(2)} s`];

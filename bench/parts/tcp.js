@@ -65,8 +65,8 @@ function figuresOf(rounds, baseline) {
 
 export function tableOf(data) {
   return {
-    notes: `Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms. `
-      + `Then the ratio to ${BASELINE} in the same round, with its quartiles.`,
+    notes: `Medians of ${ROUNDS} rounds of ${COUNTED_MS} ms, `
+      + `then the ratio to ${BASELINE} in the same round, with its quartiles.`,
     columns: ['Load', 'Figure', ...CONTENDERS],
     rows: Object.entries(data).flatMap(([load, figures]) => Object.entries(FIGURES).map(([key, [what, digits]]) => {
       return [load, what, ...CONTENDERS.map((name) => cell(name, figures[name][key], digits))];

@@ -1,4 +1,4 @@
-/** The rows of an experiment: what was tried, and what came of it with each contender. */
+/** The rows of an experiment: a case, and its result with each contender. */
 import { withContenders } from '../contenders/contenders.js';
 
 /** Measures each case, `[what, ...values]`, with a new server of each contender; all at once for those that mostly wait. */

@@ -1,5 +1,5 @@
 /**
- * Measures what restpoint promises, and what the other contenders do in the same situation:
+ * Measures the guarantees of restpoint, and the behaviour of the other contenders in the same situation:
  *
  *   npm run reliability                   all experiments, as tables in Markdown
  *   npm run reliability -- drain heads    some of them

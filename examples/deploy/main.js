@@ -1,5 +1,5 @@
 /**
- * A service as the files beside it run it. It listens where systemd, Docker or Kubernetes tells it to, has probes, and stops in a way that
+ * A service as the files beside it run it. It listens on the address that systemd, Docker or Kubernetes sets, has probes, and stops in a way that
  * loses no request.
  *
  *   PORT=8080 HOST=0.0.0.0 node main.js

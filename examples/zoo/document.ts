@@ -1,4 +1,4 @@
-/** What the OpenAPI document of the zoo has besides its endpoints. */
+/** The parts of the zoo's OpenAPI document that do not follow from its endpoints. */
 import type { OpenApiOptions } from 'restpoint/openapi';
 
 export const DOCUMENT: OpenApiOptions = {

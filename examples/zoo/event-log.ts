@@ -1,4 +1,4 @@
-/** What has happened in the zoos since the start. It is kept in memory, so that a client that lost its connection misses nothing. */
+/** The events in the zoos since the start. They are kept in memory, so that a client that lost its connection misses nothing. */
 import { EventEmitter, once } from 'node:events';
 
 export interface ZooEvent {
@@ -40,7 +40,7 @@ export class EventLog {
 
   /**
    * The events after an id, and then those to come, until the signal aborts. An id that no event has had yet is from before a restart:
-   * then all that are kept. A client that reads more slowly than events come misses those that are no longer kept.
+   * then all that are kept. A client that reads more slowly than events arrive misses those that have been dropped.
    */
   async *after(id: number, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
     let seen = id > this.#lastId ? 0 : id;

@@ -8,7 +8,7 @@ export interface Keeper {
 /** The `context` of endpoints that are for keepers. */
 export type SignIn = Authentication<Keeper>;
 
-// What a bearer token can consist of (RFC 6750 section 2.1), and too long to be guessed.
+// The characters of a bearer token (RFC 6750 section 2.1), and a length that cannot be guessed.
 const TOKEN = /^[\w.~+/-]{16,}=*$/;
 
 /**

@@ -11,14 +11,14 @@ export const Pet = object('Pet', { name: text, legs, lethal: boolean });
 /** A pet as the store has it. */
 export const StoredPet = object('StoredPet', { id, name: text, legs, lethal: boolean, eaten });
 
-/** New values. What is left out stays as it is. */
+/** New values. Members that are left out do not change. */
 export const PetChange = object('PetChange', { name: optional(text), legs: optional(legs), lethal: optional(boolean) });
 
-/** What a pet is fed. */
+/** The food of a pet. */
 export const Meal = object('Meal', { grams: integer(1, 1_000_000) });
 
 /** A pet that was fed, with all that it has eaten, in grams. */
 export const FedPet = object('FedPet', { name: text, eaten });
 
-/** What a pet's name contains. */
+/** The search for a part of a pet's name. */
 export const PetSearch = object('PetSearch', { name: text });

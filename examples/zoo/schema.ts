@@ -1,5 +1,5 @@
 /**
- * Schemas of the example's own, so that it needs no library. Each decodes a value, and says as JSON Schema what it takes:
+ * The example's schemas, so that it needs no library. Each decodes a value, and describes its input as JSON Schema:
  *
  *   const Pet = object('Pet', { name: text, legs: integer(0, 100) });
  *
@@ -34,7 +34,7 @@ interface Member<T> {
   readonly expected: string;
   readonly jsonSchema: JsonSchema;
   readonly accepts: (value: unknown) => value is T;
-  /** What stands for a member that is left out. Without it, the member is required. */
+  /** The value of a member that is left out. Without a default, the member is required. */
   readonly missing?: { readonly value: T };
 }
 
@@ -96,7 +96,7 @@ export function query<Given extends Members>(members: Given): Schema<Values<Give
   });
 }
 
-/** A list of what another schema takes. */
+/** A list of values of another schema. */
 export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], readonly Input[]> {
   const { validate, jsonSchema } = item['~standard'];
   const { $defs = {}, ...items } = jsonSchema.input();
@@ -108,7 +108,7 @@ export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], rea
   });
 }
 
-// A default is of what the schema takes. It does no harm to what it makes, so both have one JSON Schema.
+// The default is a value of the schema's input. It does not affect the output, so both have one JSON Schema.
 function schema<T, Input>(jsonSchema: JsonSchema, validate: (value: unknown) => StandardSchemaResult<T>): Schema<T, Input> {
   const same = (): JsonSchema => jsonSchema;
   return { '~standard': { version: 1, vendor: 'zoo', validate, jsonSchema: { input: same, output: same } } };

@@ -1,4 +1,4 @@
-/** The paths of the zoo, and what serves each. */
+/** The paths of the zoo, and the endpoint or handler of each. */
 import { ApiError, ApiServer, type ApiServerOptions } from 'restpoint';
 import { openApiHandler } from 'restpoint/openapi';
 import { DOCUMENT } from './document.ts';

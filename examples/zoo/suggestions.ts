@@ -8,7 +8,7 @@ const PHOTO = fileURLToPath(new URL('../../../examples/zoo/rex.png', import.meta
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 const FIRST = { limit: 1, after: 0 };
 
-/** What the commands ask for. */
+/** The ids in the commands. */
 export interface FirstPet {
   readonly zoo: number;
   readonly pet: number;
@@ -44,7 +44,7 @@ curl -i -N '${url}/v1/event?after=0&limit=2'
 `;
 }
 
-/** The ids of the first zoo and its first pet. Stores them if there are none, so that there is something to ask for. */
+/** The ids of the first zoo and its first pet. Stores them if they do not exist, so that the commands find something. */
 export async function firstPet({ zoos, pets }: Store): Promise<FirstPet> {
   const zoo = await firstZoo(zoos) ?? await newZoo(zoos);
   const pet = (await pets.list(zoo, FIRST))[0]?.id ?? await pets.insert(zoo, { name: 'Rex', legs: 4, lethal: false });

@@ -279,7 +279,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
   /** Lets the host's `output` check and change a result before it is encoded. */
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const decode = this.#operation.outputs?.get(status);
-    if (typeof decode !== 'function') {
+    // After a timeout nobody gets the result.
+    if (typeof decode !== 'function' || !this.#exchange.isOpen) {
       next(result);
       return;
     }

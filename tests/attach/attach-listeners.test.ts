@@ -1,4 +1,4 @@
-/** What a host does with the listeners and with `emit` of a server that is attached. */
+/** A host that changes the listeners or the `emit` of an attached server. */
 import { createServer, Server, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -21,7 +21,7 @@ function declared(): ApiServer {
 /** A listener that answers later, as most apps do. */
 const late = (text: string): RequestListener => (_request, response) => void setImmediate(() => response.end(text));
 
-/** What a server answers to these targets, by their bodies: `404` if nothing is served there. */
+/** The bodies of a server's answers to these targets: `404` if the path is not served. */
 async function answersOf(server: Server, api: ApiServer, targets: readonly string[]): Promise<readonly string[]> {
   const port = await listening(server);
   const answers: string[] = [];
@@ -36,7 +36,7 @@ async function answersOf(server: Server, api: ApiServer, targets: readonly strin
   }
 }
 
-/** Takes the listeners of a server away, and calls them itself for what is not its own, as Socket.IO does. */
+/** Removes the listeners of a server, and calls them itself for requests that are not its own, as Socket.IO does. */
 function attachEngine(server: Server): void {
   const before = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');

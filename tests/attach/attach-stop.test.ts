@@ -1,4 +1,4 @@
-/** How `stop` closes a host's own server to which an `ApiServer` is attached, and what `attach` refuses. */
+/** How `stop` closes a host's server to which an `ApiServer` is attached, and the servers that `attach` refuses. */
 import { createServer, type Server } from 'node:http';
 import { createServer as createHttp2Server, createSecureServer } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
@@ -62,7 +62,7 @@ stopping('a page of the host in flight is answered in full', async () => {
     },
   });
 });
-stopping('destroys what is left after stopGraceMs, connections from before it was attached too', async () => {
+stopping('destroys the remaining connections after stopGraceMs, including those from before it was attached', async () => {
   const api = new ApiServer('', { logger: { info() {}, error() {} }, stopGraceMs: 200 });
   const server = createServer();
   const port = await listening(server);
@@ -170,7 +170,7 @@ refused('when the server is started, or stopping', async () => {
   assert.throws(() => api.attach(createServer()), /stopping/);
   await stopped;
 });
-refused('start() of a server that is attached gives an error', async () => {
+refused('start() of a server that is attached resolves to an error', async () => {
   const api = new ApiServer('', { logger: { info() {}, error() {} } });
   api.attach(createServer());
   assert.equal(await api.start('127.0.0.1:0'), { ok: false, error: 'the server is attached to a server of the host' });

@@ -200,7 +200,7 @@ switching('go to the handler of their path, and else to the host\'s listeners', 
   }, { declare: (api) => api.registerUpgrade('/ours', echoing()) });
 });
 for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours', echoing())]) {
-  switching(`the host's own, ${declare.length === 0 ? 'without' : 'with'} one of ours, are told of stop() and then destroyed`, async () => {
+  switching(`the host's own, ${declare.length === 0 ? 'without' : 'with'} one of ours, get a close event at stop() and are then destroyed`, async () => {
     let closed = 0;
     await attaching(async ({ port, server, api }) => {
       for (const event of ['upgrade', 'connect']) {

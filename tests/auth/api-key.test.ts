@@ -1,4 +1,4 @@
-/** Shows what becomes of keys in a header field of the host's own. */
+/** Keys in a header field that the host names: which are accepted, and the challenges for the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey } from '../../src/auth/index.ts';
@@ -13,7 +13,7 @@ const INVALID = [401, 'ApiKey realm="api"', 'The API key is not valid.'] as cons
 
 const keys = suite('an API key');
 for (const name of ['X-API-Key', 'x-api-key', 'X-API-KEY']) {
-  keys(`is read from ${name}, in any case, and what verify gives is the context`, async () => {
+  keys(`is read from ${name}, in any case, and the result of verify is the context`, async () => {
     const request = requestWith('Host', 'a', name, 'k1 +/"');
     const seen: unknown[] = [];
     assert.is(apiKey('X-Api-Key', (...values) => (seen.push(...values), 'ann'))(request), 'ann');
@@ -31,7 +31,7 @@ for (const [why, headers] of [
   });
 }
 for (const value of [undefined, null, false]) {
-  keys(`verify gives or promises ${String(value)} -> 401`, async () => {
+  keys(`verify returns or resolves to ${String(value)} -> 401`, async () => {
     assert.equal(await refusalOf(() => apiKey('X-API-Key', () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
     assert.equal(await refusalOf(() => apiKey('X-API-Key', async () => value)(requestWith('X-API-Key', 'k1'))), INVALID);
   });
@@ -63,7 +63,7 @@ for (const [header, text] of [
 keys.run();
 
 const wire = suite('API keys on the wire');
-wire('401 with a challenge, then what the operation gives; no answer has the key', async () => {
+wire('401 with a challenge, then the result of the operation; no answer has the key', async () => {
   const key = apiKey('X-API-Key', (given) => given === 'secret');
   const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => key(request) });
   await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {

@@ -1,4 +1,4 @@
-/** Shows what becomes of user names and passwords in the Basic scheme (RFC 7617). */
+/** User names and passwords in the Basic scheme (RFC 7617): which are accepted, and the challenges for the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { basic } from '../../src/auth/index.ts';
@@ -66,7 +66,7 @@ for (const [why, headers, expected] of [
   });
 }
 for (const value of [undefined, null, false]) {
-  refusals(`verify gives or promises ${String(value)} -> 401`, async () => {
+  refusals(`verify returns or resolves to ${String(value)} -> 401`, async () => {
     const request = requestWith('Authorization', 'Basic YTpi');
     assert.equal(await refusalOf(() => basic(() => value)(request)), INVALID);
     assert.equal(await refusalOf(() => basic(async () => value)(request)), INVALID);
@@ -87,7 +87,7 @@ options('verify must be a function', () => {
 options.run();
 
 const wire = suite('user names and passwords on the wire');
-wire('401 with a challenge, then what the operation gives; no answer or log has the password', async () => {
+wire('401 with a challenge, then the result of the operation; no answer or log has the password', async () => {
   const login = basic((user, password) => (password === 'open sesame' ? user : undefined));
   const whoAmI = defineEndpoint({ id: stringId, get: (_id, request) => login(request), custom: { in: { run: (request) => login(request) } } });
   await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port, errors }) => {

@@ -1,4 +1,4 @@
-/** Shows what becomes of bearer tokens: which are verified, and the challenge of each refusal (RFC 6750 section 3). */
+/** Bearer tokens: which are verified, and the challenge of each refusal (RFC 6750 section 3). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
@@ -21,7 +21,7 @@ for (const [header, token] of [
   ['Bearer eyJh.eyJz.c2ln', 'eyJh.eyJz.c2ln'],
 ] as const) {
   for (const name of ['Authorization', 'authorization', 'AUTHORIZATION']) {
-    accepted(`${name}: ${header} -> ${token}, and what verify gives is the context`, async () => {
+    accepted(`${name}: ${header} -> ${token}, and the result of verify is the context`, async () => {
       const request = requestWith('Host', 'a', name, header);
       const seen: unknown[] = [];
       const user = { name: 'ann' };
@@ -37,7 +37,7 @@ for (const value of [0, '', true, NaN, [], {}]) {
     assert.equal(await bearer(async () => value)(requestWith('Authorization', 'Bearer a')), value);
   });
 }
-accepted('what verify throws is thrown', async () => {
+accepted('an error of verify is rethrown', async () => {
   const thrown = ApiError.status(403, 'Not you.');
   const request = requestWith('Authorization', 'Bearer a');
   assert.is(await refused(() => bearer(() => { throw thrown; })(request)), thrown);
@@ -66,7 +66,7 @@ for (const [why, headers, expected] of [
   });
 }
 for (const value of [undefined, null, false]) {
-  refusals(`verify gives or promises ${String(value)} -> 401, invalid_token`, async () => {
+  refusals(`verify returns or resolves to ${String(value)} -> 401, invalid_token`, async () => {
     const request = requestWith('Authorization', 'Bearer abc');
     assert.equal(await refusalOf(() => bearer(() => value)(request)), INVALID);
     assert.equal(await refusalOf(() => bearer(async () => value)(request)), INVALID);
@@ -144,7 +144,7 @@ for (const [header, status, challenge] of [
     });
   });
 }
-wire('a valid token -> what the operation gives', async () => {
+wire('a valid token -> the result of the operation', async () => {
   await serving((server) => server.registerEndpoint('/me', whoAmI), async ({ port }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/me/1', '', ['Authorization: Bearer secret']))).body, '"ann"');
   });

@@ -29,7 +29,7 @@ export function optionsOf({ exposeInternalErrors, form, isImpatient }: Variant):
   };
 }
 
-/** What `verify` makes of a secret: its first word decides. Two header lines are no secret. */
+/** The result of `verify` for a secret: its first word decides. Two header lines are not a secret. */
 function verify(secret: string): unknown {
   if (secret.includes(',')) return undefined;
   switch (secret.slice(0, secret.indexOf('-'))) {
@@ -54,7 +54,7 @@ function verify(secret: string): unknown {
   }
 }
 
-/** What an operation does for each id. */
+/** The behaviour of an operation for each id. */
 const OUTCOMES: Readonly<Record<string, () => unknown>> = {
   fine: () => ({ name: 'ant' }),
   thrown: () => { throw new Error('the disk is gone', { cause: new Error('EIO') }); },

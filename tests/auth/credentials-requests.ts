@@ -1,7 +1,7 @@
 /** Requests that hold credentials: good, wrong and malformed ones, in requests that are served, refused and broken. */
 import { head, message } from '../support/messages.ts';
 
-/** What a request shows, its bytes, and the status of its answer. */
+/** The purpose of a request, its bytes, and the status of its answer. */
 export type Case = readonly [why: string, bytes: string, status: number];
 
 /** A way to authenticate: its path, and the header line with a secret. */
@@ -57,7 +57,7 @@ const OUTCOMES = [
   ['thrown', 500], ['rejected', 500], ['argument', 400], ['conflict', 409], ['missing', 404], ['unsendable', 500], ['broken', 200],
 ] as const;
 
-/** The requests of a scheme that are answered at once, with `secret` behind a word that says what `verify` makes of it. */
+/** The requests of a scheme that are answered at once, with `secret` after a word that determines the result of `verify`. */
 export function casesOf(scheme: Scheme, secret: string): readonly Case[] {
   const good = `good-${secret}`;
   return [

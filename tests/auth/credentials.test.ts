@@ -1,4 +1,4 @@
-/** Credentials, and what else a request may hold that is secret, are in no answer and in no log. */
+/** Credentials and other secrets of a request never appear in an answer or in the log. */
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { suite } from 'uvu';

@@ -22,7 +22,7 @@ for (const [a, b, expected, why] of [
   });
 }
 for (const value of [undefined, null, 7, Buffer.from('secret'), ['secret']]) {
-  secrets(`${Object.prototype.toString.call(value)} is no text -> TypeError that does not show it`, () => {
+  secrets(`${Object.prototype.toString.call(value)} is not a text -> TypeError that does not show it`, () => {
     for (const pair of [[value, value], [value, 'secret'], ['secret', value]]) {
       assert.throws(() => (secretsEqual as (...values: unknown[]) => boolean)(...pair), (thrown: unknown) => {
         return thrown instanceof TypeError && thrown.message === `secretsEqual compares texts: ${typeof value}`;
@@ -35,7 +35,7 @@ secrets.run();
 const crypto = process.getBuiltinModule('node:crypto');
 const { createHash, timingSafeEqual } = crypto;
 
-/** What `timingSafeEqual` gets while `act` runs. Each of its calls gives `result`. */
+/** The arguments of `timingSafeEqual` while `act` runs. Each of its calls returns `result`. */
 function comparedBy(act: () => void, result: boolean): Buffer[][] {
   const compared: Buffer[][] = [];
   crypto.timingSafeEqual = (...given) => {

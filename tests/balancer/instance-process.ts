@@ -22,7 +22,7 @@ export class InstanceProcess {
     await this.#child.printed(/^listening$/m);
   }
 
-  /** Asks it to end. Returns what went wrong. */
+  /** Asks it to end. Returns the failures. */
   async stop(): Promise<string[]> {
     const code = await this.#child?.end('SIGTERM');
     return code === 0 ? [] : [`instance ${this.name} exited ${code}: ${this.#child?.output}`];

@@ -18,7 +18,7 @@ const ANNOUNCED_MS = 3000;
 
 const [, , port = '', journal = ''] = process.argv;
 
-/** Takes a moment, and writes a line to the journal. The file is opened for appending, so that instances can share it. */
+/** Takes a moment, and writes a line to the journal. The file is opened for appending, so that several instances can write to it. */
 async function invoke(method: string, marker: string): Promise<void> {
   appendFileSync(journal, `${method} ${marker}\n`);
   await work();

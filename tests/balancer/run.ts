@@ -23,13 +23,13 @@ const NOT_RUN = 77;
 
 const EXAMPLE = join(process.cwd(), 'examples', 'deploy', 'haproxy.cfg');
 
-/** The processes that must be ended, whatever the result. */
+/** The processes that must be ended, even after a failure. */
 interface Running {
   haproxy?: Haproxy;
   readonly instances: InstanceProcess[];
 }
 
-/** Stops an instance, and starts it again. Returns what went wrong. */
+/** Stops an instance, and starts it again. Returns the failures. */
 async function restart(instance: InstanceProcess, haproxy: Haproxy): Promise<string[]> {
   const wrong = await instance.stop();
   if (await haproxy.isUp(instance.name)) wrong.push(`instance ${instance.name} ended before haproxy had it out`);
@@ -75,7 +75,7 @@ async function startAll(running: Running, folder: string, journal: string): Prom
   return { haproxy, port: balancer };
 }
 
-/** Runs everything. Returns what went wrong. */
+/** Runs everything. Returns the failures. */
 async function drive(running: Running, folder: string): Promise<string[]> {
   const journal = join(folder, 'journal');
   writeFileSync(journal, '');

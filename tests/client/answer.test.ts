@@ -1,4 +1,4 @@
-/** What a client makes of answers: values, problems, and the answer itself. */
+/** How a client reads answers: values, problems, and the answer itself. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client, ProblemError, type ClientProblem } from '../../src/client/index.ts';
@@ -27,7 +27,7 @@ async function* chunks(): AsyncGenerator<string> {
   yield* ['a', 'b'];
 }
 
-/** Answers each call with a response of a test's own. */
+/** Answers each call with a response that the test chooses. */
 function answering(response: Response) {
   return client('http://zoo.example', { fetch: async () => response })<typeof things>(AT);
 }
@@ -63,12 +63,12 @@ for (const [type, isJson] of [
     assert.equal(await answering(new Response('[1]', { headers: { 'Content-Type': type } })).get(1), isJson ? [1] : '[1]');
   });
 }
-values('raw gives the answer, with its body unread: bytes', () => calling(declare, async ({ connect }) => {
+values('raw resolves to the answer, with its body unread: bytes', () => calling(declare, async ({ connect }) => {
   const response = await connect<typeof things>(AT).custom.bytes(undefined, { raw: true });
   assert.is(response.bodyUsed, false);
   assert.equal([...new Uint8Array(await response.arrayBuffer())], [0, 255, 128]);
 }));
-values('raw gives the answer before its body is complete: a stream', async () => {
+values('raw resolves to the answer before its body is complete: a stream', async () => {
   let open = (_chunk: string): void => {};
   const second = new Promise<string>((resolve) => (open = resolve));
   const streamed = defineEndpoint({
@@ -92,7 +92,7 @@ for (const [what, body, type, detail] of [
   ['a body that is not the JSON it says', '<html>', 'application/json', 'The answer is not valid JSON.'],
   ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The answer is text/html, and not JSON.'],
 ] as const) {
-  values(`${what} -> ProblemError that says so`, async () => {
+  values(`${what} -> ProblemError that names it`, async () => {
     const error = await rejection(answering(new Response(body, { headers: { 'Content-Type': type } })).get(1));
     assert.instance(error, ProblemError);
     assert.equal([error.status, error.message], [200, detail]);
@@ -110,7 +110,7 @@ seen('sees each answer with its header fields before the call resolves, also a f
   await rejection(api.get(2, { onResponse }));
   assert.equal(log, ['202 1 false', '200  false', '404  false']);
 }));
-seen('is waited for, and what it throws is what the call rejects with', () => calling(declare, async ({ connect }) => {
+seen('is awaited, and the call rejects with its error', () => calling(declare, async ({ connect }) => {
   const api = connect<typeof things>(AT);
   let text = '';
   await api.get(1, { onResponse: async (response) => void (text = await response.clone().text()) });

@@ -1,4 +1,4 @@
-/** What each operation of a client sends and gives, against a server that declares it. */
+/** The request and the result of each operation of a client, against a server that declares it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { client } from '../../src/client/index.ts';
@@ -90,7 +90,7 @@ function settingsOf(connect: ReturnType<typeof client>) {
   return connect<typeof settings>({ path: '/settings' });
 }
 
-const ids = suite('the id that a Create gives');
+const ids = suite('the id of a Create');
 const UUID = '123e4567-e89b-12d3-a456-426614174000';
 for (const [name, id, made] of [
   ['stringId', stringId, 'a/b'],

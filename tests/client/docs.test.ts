@@ -1,4 +1,4 @@
-/** The files that docs/client.md shows compile, run, and print what it says. */
+/** The files in docs/client.md compile, run, and print the output that the document shows. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -29,7 +29,7 @@ console.log(started.ok ? \`listening on \${started.url}\` : started.error);
   const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
   assert.is(await compiler.exit(), 0, compiler.output);
 });
-docs('the test prints what is shown, and ends', async () => {
+docs('the test prints the shown output, and ends', async () => {
   const child = new Child([join(folder, 'out', 'pets.test.js')]);
   assert.is(await child.exit(), 0, child.output);
   assert.is(child.output, shown);

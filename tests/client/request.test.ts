@@ -1,4 +1,4 @@
-/** What a client sends besides its URL: header fields, bodies, signals. And that it sends it once. */
+/** The requests of a client, apart from the URL: header fields, bodies, signals. And that each is sent once. */
 import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -89,7 +89,7 @@ for (const [json, text] of [
     assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', String(Buffer.byteLength(text))]);
   }));
 }
-bodies('undefined is no body, and a POST has the type all the same', () => calling(declare, async ({ connect, last }) => {
+bodies('undefined is no body, but a POST still has the type', () => calling(declare, async ({ connect, last }) => {
   const api = connect<typeof things>(AT);
   assert.equal(await api.custom.maybe(), { json: 'none' });
   assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', '0']);
@@ -100,11 +100,11 @@ bodies('a GET and a DELETE have neither a body nor a type', () => calling(declar
   await connect<typeof things>(AT).delete(1);
   assert.equal(requests, ['GET /v1/thing/1', 'DELETE /v1/thing/1']);
 }));
-bodies('the call can give another type of JSON', () => calling(declare, async ({ connect, last }) => {
+bodies('the call can set another type of JSON', () => calling(declare, async ({ connect, last }) => {
   await connect<typeof things>(AT).update(1, {}, { headers: { 'Content-Type': 'application/merge-patch+json' } });
   assert.is(last().headers['content-type'], 'application/merge-patch+json');
 }));
-bodies('what JSON cannot carry -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {
+bodies('a value that JSON cannot represent -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {
   assert.instance(await rejection(connect<typeof things>(AT).custom.echo(1n)), TypeError);
   assert.equal(requests, []);
 }));
@@ -131,7 +131,7 @@ for (const [what, body, type] of [
   ['a File', new File(['abc'], 'ant', { type: 'text/plain' }), 'text/plain'],
   ['a Blob without a type', new Blob(['abc']), 'none'],
 ] as const) {
-  bodies(`${what} is sent as it is, with the type: ${type}`, () => calling((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
+  bodies(`${what} is sent unchanged, with the type: ${type}`, () => calling((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
     assert.equal(await connect<typeof store>({ path: '/store', id: stringId }).custom.size(body), { type, text: 'abc' });
   }));
 }
@@ -189,7 +189,7 @@ ending("the signal's own reason comes through, and the operation's signal aborts
     await until(() => isAborted, "the operation's signal");
   });
 });
-ending('timeoutMs of a call replaces that of the client, and 0 is no limit', async () => {
+ending('timeoutMs of a call replaces that of the client, and 0 means no limit', async () => {
   const gate = new Gate();
   const waits = waiting(gate);
   await calling((server) => server.registerEndpoint('/waits', waits), async (calls) => {
@@ -214,7 +214,7 @@ for (const [what, options, name] of [
   ['by its signal, with a timeoutMs too', () => ({ signal: AbortSignal.timeout(1), timeoutMs: 60_000 }), 'TimeoutError'],
   ['by its signal before it began', () => ({ signal: AbortSignal.abort() }), 'AbortError'],
 ] as const) {
-  ending(`${what}, while its headers are waited for for ever -> ${name}, and nothing is sent`, () => calling(declare, async (calls) => {
+  ending(`${what}, while its headers never arrive -> ${name}, and nothing is sent`, () => calling(declare, async (calls) => {
     const gate = new Gate();
     const api = calls.with({ headers: () => gate.passed.then(() => ({})) })<typeof things>(AT);
     // The timers of signals do not keep the process.

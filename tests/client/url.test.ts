@@ -1,4 +1,4 @@
-/** Ids, parameters and queries in the URL of a request, and what the server reads there. */
+/** Ids, parameters and queries in the URL of a request, and their values on the server. */
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

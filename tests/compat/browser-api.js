@@ -1,5 +1,5 @@
 /**
- * The server that pages send requests to: an endpoint over a map, and at `/page` a page of the server's own origin. If it is told to,
+ * The server that pages send requests to: an endpoint over a map, and at `/page` a page of the same origin. On request,
  * the host's listener before it answers preflights and lets pages read responses.
  */
 import { createServer } from 'node:http';
@@ -19,7 +19,7 @@ const CORS = {
 export class Api {
   /** The responses that were sent, as `POST 415`. GETs are left out, since browsers request icons. */
   answered = [];
-  /** What the browser said about the page in the last of these requests. */
+  /** The browser's description of the page in the last of these requests. */
   site;
   origin;
   invoked = 0;

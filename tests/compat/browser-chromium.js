@@ -6,7 +6,7 @@ import puppeteer from 'puppeteer-core';
 import { missing } from './programs.js';
 
 const PROGRAM = '/usr/bin/chromium';
-// Few options, so that it sends what a user's browser sends. It reaches only this machine.
+// Few options, so that it sends the same requests as a user's browser. It reaches only this machine.
 const ARGUMENTS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--no-proxy-server', '--remote-debugging-port=0',

@@ -68,7 +68,7 @@ async function checkCreate(check, zoo, page) {
   });
 }
 
-/** After everything else: what the page has asked other hosts for, and what its policy has refused. */
+/** At the end: the requests of the page to other hosts, and the loads that its policy refused. */
 async function checkNetwork(check, page) {
   await check('it has sent nothing to another host, and has wanted nothing that its policy refuses', async () => {
     assert.ok(page.own > 8, `${page.own} requests`);

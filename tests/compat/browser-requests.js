@@ -1,5 +1,5 @@
 /**
- * The requests that a page can send. Each function runs in the page. `own` is the response if the page is of the server's own origin:
+ * The requests that a page can send. Each function runs in the page. `own` is the response if the page is of the server's origin:
  * with the option `contentType: 'json'`, and with `'any'`.
  */
 

@@ -1,5 +1,5 @@
 /**
- * In a real browser, a page of another origin can invoke nothing without a preflight. Pages of the server's own origin see no
+ * In a real browser, a page of another origin can invoke nothing without a preflight. Pages of the server's origin see no
  * difference.
  *
  *   npm run build && npx tsc -p examples && npm --prefix tests/compat ci && node tests/compat/browser.js
@@ -18,7 +18,7 @@ import { TOKEN } from './zoo-server.js';
 const NOT_RUN = 77;
 const TIMEOUT_MS = 20_000;
 
-/** Opens a page and sends from it. Returns what the page got after the server has answered `answers` requests. */
+/** Opens a page and sends from it. Returns the page's results after the server has answered `answers` requests. */
 async function sendFrom(browser, pageUrl, api, host, send, answers = 1) {
   const page = await browser.newPage();
   try {
@@ -97,7 +97,7 @@ async function checkAsked(check, browser, pages, open, closed) {
   }
 }
 
-/** The client, in a page of another origin: the package `cors` lets it call the example, and the server with what the example lacks. */
+/** The client, in a page of another origin: `cors` lets it call the example, and a server with the operations that the example lacks. */
 async function checkClient(check, browser, { port }) {
   for (const [what, start, makeCalls] of [
     ['the example', startZooForPages, callZoo],

@@ -2,7 +2,7 @@
  * Bun. Four known limitations. `stop()` drops responses that the client has not received yet, because Bun's `close` does so and there is
  * no other way to stop listening. `start({ fd })` listens on a free port of every interface, because Bun ignores `fd`.
  * `setSecureContext` throws while the server listens, because Bun's servers have no such method. A TLS handshake that does not end delays
- * `stop()` until `stopGraceMs`, because Bun tells nobody of it.
+ * `stop()` until `stopGraceMs`, because Bun emits no event for it.
  */
 import { fileURLToPath } from 'node:url';
 import { checking } from './checks.js';

@@ -29,7 +29,7 @@ export async function checking(peer, use) {
 }
 
 /**
- * Compares a response (`status`, `headers` by their lower-case names, `body` as text) with the expected one of the shared list. A
+ * Compares a response (`status`, `headers` by their lower-case names, `body` as text) with the expected one in the common list. A
  * header that is `undefined` there must be missing here.
  */
 export function assertAnswer(answer, { status, headers = {}, body }) {

@@ -15,7 +15,7 @@ export function startZooForPages() {
   return startZoo({ prepare: forPages });
 }
 
-/** Starts a server with what the example lacks, for `client-calls.js`. */
+/** Starts a server with the operations that the example lacks, for `client-calls.js`. */
 export async function startClientApi() {
   const server = new ApiServer('/v1', { logger: SILENT });
   forPages(server);

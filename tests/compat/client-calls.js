@@ -1,6 +1,6 @@
 /** Calls of the client that the example has no operation for, to the server of `client-api.js`. For every engine and for a page. */
 
-/** Returns what is wrong, or an empty list. `client` and `codecs` are the modules of the package. */
+/** Returns the failures, or an empty list. `client` and `codecs` are the modules of the package. */
 export async function wrongCalls({ client }, { integerId }, base) {
   const wrong = [];
   const equal = (what, actual, expected) => {
@@ -19,7 +19,7 @@ export async function wrongCalls({ client }, { integerId }, base) {
   const photo = await pets.custom.photo(new Blob([new Uint8Array([0, 255])]), { raw: true });
   equal('raw', [...new Uint8Array(await photo.arrayBuffer())], [0, 255]);
   const dated = await pets.custom.dated();
-  equal('what JSON carries', dated, { born: '2020-02-02T00:00:00.000Z', seen: [null] });
+  equal('values as JSON represents them', dated, { born: '2020-02-02T00:00:00.000Z', seen: [null] });
   equal('an abort', await nameOf(pets.custom.wait(undefined, { signal: AbortSignal.abort() })), 'AbortError');
   equal('a timeout before the answer', await nameOf(pets.custom.wait(undefined, { timeoutMs: 50 })), 'TimeoutError');
   equal('a timeout beside a signal', await nameOf(pets.custom.wait(undefined, { timeoutMs: 50, signal: new AbortController().signal })), 'TimeoutError');

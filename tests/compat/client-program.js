@@ -1,4 +1,4 @@
-/** Makes the calls in this engine, and prints what is wrong. The arguments: the URL of the zoo, its token, the URL of the other server. */
+/** Makes the calls in this engine, and prints the failures. The arguments: the URL of the zoo, its token, the URL of the other server. */
 import * as client from '../../dist/client/index.js';
 import * as codecs from '../../dist/codecs/index.js';
 import { wrongCalls } from './client-calls.js';

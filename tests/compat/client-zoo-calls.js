@@ -3,9 +3,9 @@
  *
  *   place      a client is made of a path, and of the codecs of its ids and parameters
  *   calls      arguments, options and results
- *   failures   what a call rejects with, and that each request is sent once
+ *   failures   the error of a call, and that each request is sent once
  *   options    those of the client, and texts that a URL would fold away
- *   await      `custom` and `itemCustom` are no promises
+ *   await      `custom` and `itemCustom` are not promises
  */
 export const RULES = ['place', 'calls', 'failures', 'options', 'await'];
 
@@ -14,7 +14,7 @@ const ARTIS = { name: 'Artis', city: 'Amsterdam' };
 const REX = { name: 'Rex', legs: 4, lethal: false };
 const MAX_MS = 20_000;
 
-/** What the calls share: clients, and what they have seen. */
+/** The state of all calls: clients, and the requests that they have sent. */
 export function zooClients({ client, ProblemError }, { integerId, stringId }, base, token) {
   const authorization = `Bearer ${token}`;
   const sent = [];
@@ -54,7 +54,7 @@ function thrownBy(call) {
 const bytesOf = async (response) => [...new Uint8Array(await response.arrayBuffer())];
 const abortAfter = (controller) => setTimeout(() => controller.abort(), 50);
 
-/** In their order: the rule, what is called, the call, and what it gives. */
+/** In their order: the rule, the called function, the call, and its result. */
 export const zooCalls = [
   ['place', 'create, at a path without parameters', ({ api, places }) => api(places.zoo).create(ARTIS), 2],
   ['place', 'create, at a path with a parameter', ({ pets }) => pets.create({ ...REX, name: 'Asp' }), 2],
@@ -182,7 +182,7 @@ export const zooCalls = [
   }, [0, true, true, true]],
 ];
 
-/** Makes all calls, in their order. Returns those that give something else. */
+/** Makes all calls, in their order. Returns those with another result. */
 export async function wrongZooCalls(client, codecs, base, token) {
   const clients = zooClients(client, codecs, base, token);
   const wrong = [];

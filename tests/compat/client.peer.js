@@ -1,4 +1,4 @@
-/** The client, in each engine: its calls to the example, and to a server with what the example lacks. `browser.js` has a page make them. */
+/** The client, in each engine: its calls to the example, and to a server with the operations that it lacks. `browser.js` makes them in a page. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

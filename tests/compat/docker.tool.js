@@ -25,7 +25,7 @@ const DEADLINE_MS = 60_000;
 const scratch = mkdtempSync(join(tmpdir(), 'restpoint-docker-'));
 const running = promisify(execFile);
 
-/** Runs a command of buildah, with images of its own. Resolves to what it prints. */
+/** Runs a command of buildah, with separate images. Resolves to its output. */
 async function buildah(...args) {
   const { stdout } = await running('buildah', [...STORE, ...args], { timeout: DEADLINE_MS });
   return stdout.trim();
@@ -60,7 +60,7 @@ async function makeBase(name) {
   await buildah('commit', '-q', '--rm', container, name);
 }
 
-/** Returns why containers cannot run here, or `undefined`. A machine may not allow what they need. */
+/** Returns why containers cannot run here, or `undefined`. A machine may lack the permissions for them. */
 async function refusedHere(image) {
   try {
     const container = await buildah('from', '--pull-never', image);

@@ -31,7 +31,7 @@ function makeCertificate() {
   }
 }
 
-/** Makes all checks. `start` starts the engine with a program and its arguments; `renewal` is what it prints for `renew`. */
+/** Makes all checks. `start` starts the engine with a program and its arguments; `renewal` is the output for `renew`. */
 export async function checkTls(check, start, renewal) {
   const certificate = makeCertificate();
   if (certificate === undefined) return console.log('no openssl: TLS is not checked');

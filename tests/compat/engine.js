@@ -1,4 +1,4 @@
-/** The checks of an engine that runs the built package: the shared requests over a real socket, and `stop()`. */
+/** The checks of an engine that runs the built package: the common requests over a real socket, and `stop()`. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export class Engine {
   #ended;
   #hasEnded = false;
 
-  /** Starts the engine's program, with options of its own. `served` is the path of another program than `served.js`, and its arguments. */
+  /** Starts the engine's program, with the engine's options. `served` is the path of another program than `served.js`, and its arguments. */
   constructor(program, options, environment = {}, served = [SERVED]) {
     this.#child = spawn(program, [...options, ...served], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } });
     for (const stream of [this.#child.stdout, this.#child.stderr]) stream.on('data', (chunk) => (this.#output += chunk));

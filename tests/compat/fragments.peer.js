@@ -1,5 +1,5 @@
 /**
- * The blocks of docs/openapi.md and docs/mounting.md that are a part of a program: each is completed here, run, and does what the text
+ * The blocks of docs/openapi.md and docs/mounting.md that are a part of a program: each is completed here, run, and behaves as the text
  * around it says. Other programs run their other blocks.
  */
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ const info = { title: 'Zoo', version: '1.0.0' };
 const options = { info };
 `;
 
-/** The blocks of JavaScript that have none of their own name, by a text that each contains. */
+/** The blocks of JavaScript that have no name, by a text that each contains. */
 function fragment(document, text) {
   const markdown = readFileSync(fileURLToPath(new URL(`../../docs/${document}`, import.meta.url)), 'utf8');
   const found = [...markdown.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code).filter((code) => code.includes(text));
@@ -106,7 +106,7 @@ async function textAt(url) {
   return `${response.status} ${await response.text()}`;
 }
 
-/** Resolves to what a client of a chat sees: `open`, messages, and the code with which it was closed. */
+/** Resolves to the events that a client of a chat sees: `open`, messages, and the code with which it was closed. */
 function chatAt(port, origin, onMessage) {
   return new Promise((resolve) => {
     const seen = [];

@@ -1,5 +1,5 @@
 /**
- * Clients that tools generate from the document of the zoo. Each is made in a folder of its own, which is a project of strict TypeScript,
+ * Clients that tools generate from the document of the zoo. Each is made in a separate folder, which is a project of strict TypeScript,
  * and compiled together with a program that calls it.
  */
 import { execFile } from 'node:child_process';
@@ -53,12 +53,12 @@ export async function inProject(program, example, options, use) {
   }
 }
 
-/** Runs a tool of this folder's packages in a project, with words as a shell would give them. */
+/** Runs a tool of this folder's packages in a project, with words split as in a shell. */
 export async function generate(folder, tool, words) {
   await run(process.execPath, [here(`node_modules/${tool}`), ...words.split(' ')], { cwd: folder, timeout: TIMEOUT_MS });
 }
 
-/** What a compiler says of a project. What it makes is in `built`. */
+/** The compiler's messages for a project. Its output is in `built`. */
 export async function complaints(folder, { path }) {
   const compiling = run(process.execPath, [path, '-p', folder, '--pretty', 'false'], { cwd: folder, timeout: TIMEOUT_MS });
   const { stdout } = await compiling.catch((error) => error);
@@ -77,7 +77,7 @@ export async function callsOf(folder) {
   }
 }
 
-/** What every program's calls give: a Create, a List with a query, a Patch with each of its answers, and so on. */
+/** The results of every program's calls: a Create, a List with a query, a Patch with each of its answers, and so on. */
 export const EXPECTED = {
   created: [201, '1', '/v1/zoo/berlin/pet/1'],
   listed: [200, [['Rex', 4, 'dog', '2026-01-02T03:04:05.000Z']]],

@@ -1,4 +1,4 @@
-/** The shared requests for libraries that call a listener without a port: light-my-request, and Fastify's `inject`, which uses it. */
+/** The common requests for libraries that call a listener without a port: light-my-request, and Fastify's `inject`, which uses it. */
 import { Readable } from 'node:stream';
 import { assertAnswer } from './checks.js';
 import { requests } from './requests.js';

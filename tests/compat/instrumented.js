@@ -29,7 +29,7 @@ export const REQUESTS = [
 ];
 export const NAMES = REQUESTS.map(({ path }) => path.split('name=')[1]);
 
-/** How requests arrive, and what is before the server. */
+/** How requests arrive, and the programs in front of the server. */
 export const WAYS = [
   ['pipelined', (client, bytes) => client.write(bytes)],
   ['in pieces', (client, bytes) => client.writeSlowly(bytes)],
@@ -45,7 +45,7 @@ class Instrumented {
     this.#library = library;
   }
 
-  /** Sends requests in this way, and gives all spans when the last has ended. */
+  /** Sends requests in this way, and resolves to all spans when the last has ended. */
   async spansOf(requests, write, { listeners = [], onError = () => {} } = {}) {
     exporter.reset();
     const server = new this.#library.ApiServer('/v1', { logger: { info() {}, error: onError } });

@@ -1,4 +1,4 @@
-/** The manifests in examples/deploy are what the schemas of Kubernetes say, and agree with the service that they run. */
+/** The manifests in examples/deploy conform to the schemas of Kubernetes, and agree with the service that they run. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';

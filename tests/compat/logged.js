@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const PROGRAM = fileURLToPath(new URL('./failing.js', import.meta.url));
 
-/** Runs `failing.js` with the recipe of a logger. Gives what it printed, parsed: a line for each route and two failures. */
+/** Runs `failing.js` with the recipe of a logger. Resolves to its parsed output: a line for each route and two failures. */
 export async function logged(heading) {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, heading], { timeout: 30_000 });
   return stdout.trimEnd().split('\n').map((line) => JSON.parse(line));

@@ -1,4 +1,4 @@
-/** The pairs of programs in docs/migration.md give the same answers to the same requests. */
+/** The pairs of programs in docs/migration.md send the same answers to the same requests. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { inScratch, programsOf, whileRunning } from './shown-programs.js';
@@ -53,7 +53,7 @@ const PAIRS = {
 
 const programs = programsOf('migration.md');
 
-/** Runs a program of the document, and sends it the requests. Resolves to what a client sees of the answers. */
+/** Runs a program of the document, and sends it the requests. Resolves to the visible parts of the answers. */
 function answersOf(name, requests, folder) {
   return whileRunning(programs.get(`${name}.js`).code, folder, async ({ port }) => {
     const answers = [];

@@ -1,5 +1,5 @@
 /**
- * The recipes of docs/observers.md: its `js` blocks, as modules. What the document shows is what runs.
+ * The recipes of docs/observers.md: its `js` blocks, as modules. The shown code is the code that runs.
  *
  *   const { listener } = await recipe('Prometheus');
  */

@@ -1,11 +1,11 @@
-/** Holds the answers to requests against the document: their status, their header fields, their media type and their body. */
+/** Compares the answers to requests with the document: their status, their header fields, their media type and their body. */
 import { valueComplaints, withFile } from './openapi-validators.js';
 
 const TIMEOUT_MS = 20_000;
 
 /**
- * Sends requests to a server. Returns what is not as the document says, as `GET /v1/pet -> 200: …`. `onAnswer` gets each request and its
- * answer: `status`, `headers` and `body` as text. A request is not held against the document if `isDescribed` says that it is not in it.
+ * Sends requests to a server. Returns the deviations from the document, as `GET /v1/pet -> 200: …`. `onAnswer` gets each request and its
+ * answer: `status`, `headers` and `body` as text. A request is not compared with the document if `isDescribed` returns false for it.
  */
 export function heldAgainst(document, url, requests, onAnswer = () => {}, isDescribed = () => true) {
   return withFile(document, async (file) => {
@@ -35,7 +35,7 @@ export function operationOf({ paths }, { method, path }) {
   return { keys, operation: paths[template][method.toLowerCase()] };
 }
 
-/** What is not as the document says. `file` has the document. */
+/** The deviations from the document. `file` has the document. */
 export async function differences(document, file, request, { status, headers, body }) {
   const { keys, operation } = operationOf(document, request);
   const key = String(status) in operation.responses ? String(status) : 'default';

@@ -1,5 +1,5 @@
 /**
- * ArkType has no JSON Schema for dates, and writes `{}` for them without an error. This says what stands for them, before ArkType is
+ * ArkType has no JSON Schema for dates, and writes `{}` for them without an error. This configures their schemas, before ArkType is
  * loaded.
  */
 import { configure } from 'arktype/config';

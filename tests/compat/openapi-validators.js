@@ -1,4 +1,4 @@
-/** What two validators say of a document, and whether answers are what it says. Both work without a network. */
+/** The complaints of two validators about a document, and whether answers conform to it. Both work without a network. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,13 +22,13 @@ export async function withFile(document, use) {
   }
 }
 
-/** What `@hyperjump/json-schema` finds: it checks the form of the document and of all schemas in it. */
+/** The complaints of `@hyperjump/json-schema`: it checks the form of the document and of all schemas in it. */
 export async function schemaComplaints(document) {
   const { valid, errors = [] } = await validate('https://spec.openapis.org/oas/3.1/schema-base', document, 'BASIC');
   return valid ? [] : errors.map(({ instanceLocation, absoluteKeywordLocation }) => `${instanceLocation}: ${absoluteKeywordLocation}`);
 }
 
-/** What `redocly lint --extends=spec` finds: it checks references, operationIds and parameters too. */
+/** The complaints of `redocly lint --extends=spec`: it checks references, operationIds and parameters too. */
 export function lintComplaints(document) {
   return withFile(document, async (file) => {
     const words = [REDOCLY, 'lint', file, '--extends=spec', '--format=json'];
@@ -39,7 +39,7 @@ export function lintComplaints(document) {
   });
 }
 
-/** Why a value is not what a schema in a document says. `keys` lead to the schema. */
+/** Why a value does not conform to a schema in a document. `keys` lead to the schema. */
 export async function valueComplaints(file, keys, value) {
   const pointer = keys.map((key) => `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
   const { valid, errors = [] } = await validate(`${pathToFileURL(file)}#${pointer}`, value, 'BASIC');

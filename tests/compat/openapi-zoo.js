@@ -1,6 +1,6 @@
 /**
- * A server with every kind of operation, whose schemas are those of three libraries: with dates, unions, defaults and recursion. Nobody
- * reads what is stored: each answer is made of what the request said, or of a constant.
+ * A server with every kind of operation, whose schemas are those of three libraries: with dates, unions, defaults and recursion. It
+ * stores nothing: each answer is made from the request, or is a constant.
  */
 import './openapi-arktype.js';
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
@@ -43,7 +43,7 @@ const { ticket } = scope({
   guest: { name: 'string', 'with?': 'guest[]' },
 }).export();
 
-/** What stands for dates, in the options of each library. */
+/** The schemas of dates, in the options of each library. */
 const LIBRARY_OPTIONS = {
   zod: {
     unrepresentable: 'any',
@@ -79,7 +79,7 @@ const missing = () => {
   throw ApiError.notFound();
 };
 
-/** Creates the server. With `wrong`, it does not do what it declares. */
+/** Creates the server. With `wrong`, it deviates from its declaration. */
 export function zooServer({ wrong = false } = {}) {
   const server = new ApiServer('/v1', { logger: { info() {}, error() {} }, limits: { bodyBytes: 10_000 } });
   server.registerEndpoint('/zoo/:zoo/pet', pets(wrong));

@@ -10,7 +10,7 @@ export class SwaggerUi {
   own = 0;
   #tab;
 
-  /** Opens a page in a tab of its own. */
+  /** Opens a page in a new tab. */
   static async open(browser, url) {
     const page = new SwaggerUi();
     const tab = (page.#tab = await browser.newPage());
@@ -33,7 +33,7 @@ export class SwaggerUi {
     return this.#tab.evaluate(run, ...args);
   }
 
-  /** What the page's policy has refused, as `img-src https://other.example/`. */
+  /** The loads that the page's policy refused, as `img-src https://other.example/`. */
   violations() {
     return this.#tab.evaluate(() => globalThis.violations);
   }
@@ -109,7 +109,7 @@ export class SwaggerUi {
     await (await this.#tab.waitForSelector(selector, { ...FOUND, visible: true })).click();
   }
 
-  /** Types over what is in a field. */
+  /** Replaces the text of a field. */
   async #type(selector, text) {
     const field = await this.#tab.waitForSelector(selector, { ...FOUND, visible: true });
     await field.evaluate((element) => (element.focus(), element.select()));

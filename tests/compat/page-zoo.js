@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
 
 export const TOKEN = 'a-token-of-the-page';
 
-/** The address that it listens on, and what is in its store. */
+/** The address that it listens on, and the contents of its store. */
 export class Zoo {
   constructor(url) {
     this.url = url;

@@ -1,6 +1,6 @@
 /**
- * Prism, which tells when an answer is not what a document says. It stands between a client and a server that repeats answers that were
- * given before, since it answers some requests by itself: without credentials, for example, or with a body that is no JSON. Uses no network.
+ * Prism, which reports answers that deviate from a document. It stands between a client and a server that repeats answers that were
+ * recorded before, since it answers some requests itself: without credentials, for example, or with a body that is not JSON. Uses no network.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ const CLI = fileURLToPath(new URL('node_modules/@stoplight/prism-cli/dist/index.
 const TIMEOUT_MS = 60_000;
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding'];
 
-/** Sends all requests to a server, in their order. Gives its answers, each with the method and the path of its request. */
+/** Sends all requests to a server, in their order. Resolves to its answers, each with the method and the path of its request. */
 export async function answersOf(url, requests) {
   const answers = [];
   for (const { method, path, status: expected, headers, body } of requests) {
@@ -25,7 +25,7 @@ export async function answersOf(url, requests) {
   return answers;
 }
 
-/** What Prism says against answers: for each, a list of complaints. */
+/** Prism's complaints about answers: for each, a list. */
 export async function complaintsOf(document, answers) {
   const repeated = [];
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ async function complaintsOfOne(url, index, { method, path, status }) {
   const response = await fetch(url + path, { method, headers: { 'x-answer': index } });
   await response.arrayBuffer();
   const violations = JSON.parse(response.headers.get('sl-violations') ?? '[]');
-  // With `--errors`, Prism puts an error of its own in place of an answer that is wrong.
+  // With `--errors`, Prism replaces a wrong answer with an error.
   assert.equal(response.status, violations.length > 0 ? 500 : status, `${method} ${path}`);
   return violations.map(({ location, message }) => `${location.join('.')}: ${message}`);
 }

@@ -18,7 +18,7 @@ const GET = { method: 'GET', path: '/v1/zoo/berlin/pet/1' };
 const POST = { method: 'POST', path: '/v1/zoo/berlin/pet' };
 const unauthorized = '{"type":"about:blank","title":"Unauthorized","status":401}';
 
-/** Wrong answers, and what Prism says of each. */
+/** Wrong answers, and Prism's complaints about each. */
 const WRONG = [
   ['a result without a member', GET, 200, JSON_TYPE, '{}', "required property 'legs'"],
   ['another media type', GET, 200, [['content-type', 'text/html']], '<p>Rex</p>', 'media type "text/html" does not match'],
@@ -32,7 +32,7 @@ const WRONG = [
 
 const lineOf = ({ method, path, status }) => `${method} ${path} -> ${status}`;
 
-/** The answers to all requests that are not what the document says, or have another status than expected, as `GET /v1/pet -> 200`. */
+/** The answers to all requests that deviate from the document, or have another status than expected, as `GET /v1/pet -> 200`. */
 async function refused(document, url, requests) {
   const answers = (await answersOf(url, requests)).filter((answer) => isDescribed(document, answer));
   const complaints = await complaintsOf(document, answers);

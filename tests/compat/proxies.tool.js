@@ -62,7 +62,7 @@ function curl(port, path, ...options) {
   return run('curl', args, { env: ENVIRONMENT }).then(({ stdout }) => stdout);
 }
 
-/** Starts a proxy before a server, and checks what clients get, and over how many connections. */
+/** Starts a proxy before a server, and checks the answers to clients, and the number of connections. */
 async function checkProxy(check, name, command, argumentsFor) {
   const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
   const versions = new Set();

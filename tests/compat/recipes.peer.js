@@ -1,4 +1,4 @@
-/** The programs of docs/recipes.md do what is shown below them. Those that are tests pass. */
+/** The programs of docs/recipes.md print the output that is shown below them. Those that are tests pass. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { inScratch, programsOf, run, whileRunning } from './shown-programs.js';
 const DEADLINE_MS = 30_000;
 const NEXT = '--- next ---';
 
-/** Runs commands in one shell. Resolves to what each prints. */
+/** Runs commands in one shell. Resolves to the output of each. */
 async function printedBy(commands, { port, pid }) {
   const script = commands.map(({ command }) => `${command}\necho; echo '${NEXT}'`).join('\n').replaceAll('8080', port);
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: DEADLINE_MS, env: { ...process.env, SERVER: pid } });

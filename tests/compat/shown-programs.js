@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const DIST = new URL('../../dist/', import.meta.url).href;
 const DEADLINE_MS = 20_000;
 
-/** The programs of a document by their names, each with the commands that follow it, and what they print. */
+/** The programs of a document by their names, each with the commands that follow it, and their output. */
 export function programsOf(document) {
   const markdown = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
   const shown = markdown.matchAll(/```js\n\/\/ (\S+)\n(.*?)```\n(?:\n```console\n(.*?)```)?/gs);

@@ -5,7 +5,7 @@ import { assertAnswer, checking } from './checks.js';
 import { requests } from './requests.js';
 import { zooServer } from './zoo.js';
 
-/** Sends a request of the shared list. Returns the response in the form of the list. */
+/** Sends a request of the common list. Returns the response in the form of the list. */
 async function send(agent, { method, path, headers = {}, body }) {
   const sending = agent[method.toLowerCase()](path).buffer(true).parse(readText).ok(() => true);
   if (body !== undefined) sending.set('content-type', 'application/json');

@@ -33,13 +33,13 @@ function unit(name, change = (text) => text) {
   return path;
 }
 
-/** What systemd complains of. It exits with 0 at a misspelt key, so whatever it prints is a complaint. */
+/** The complaints of systemd. It exits with 0 at a misspelt key, so any output is a complaint. */
 function complaints(...units) {
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' });
   return `${stderr}${status === 0 ? '' : `exit status ${status}`}`;
 }
 
-/** The service in a folder of its own, where it finds the package. */
+/** The service in a separate folder, where it finds the package. */
 function installed() {
   const folder = join(scratch, 'api');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
@@ -69,7 +69,7 @@ function endGroup(pid) {
   }
 }
 
-/** Sends one request over a connection of its own. Resolves to the body. */
+/** Sends one request over a new connection. Resolves to the body. */
 function ask(port) {
   return new Promise((resolve, reject) => {
     const asking = request({ port, host: '127.0.0.1', path: '/v1/animal/ant', agent: false, timeout: DEADLINE_MS }, async (response) => {
@@ -95,7 +95,7 @@ async function reached(port) {
   }
 }
 
-/** Sends requests from all clients until `done`. Resolves to how many were answered, and what went wrong. */
+/** Sends requests from all clients until `done`. Resolves to the number of answered requests, and the failures. */
 async function load(port, isDone) {
   let answered = 0;
   const wrong = [];

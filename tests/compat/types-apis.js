@@ -6,7 +6,7 @@
  * of these. One client for all routes costs the compiler more, and more for each further route.
  */
 
-/** What both servers import. The decoders are functions, which both take as they are: no adapter for schemas counts for either. */
+/** The imports of both servers. The decoders are functions, which both accept directly, so no adapter for schemas is counted. */
 const model = (n) => `
 export interface Pet${n} { readonly name: string; readonly legs${n}: number; readonly born: Date; readonly tags: readonly string[] }
 export interface Change${n} { readonly name${n}: string }

@@ -17,7 +17,7 @@ const HONO = fileURLToPath(new URL('node_modules/hono', import.meta.url));
 const COMPILER = `${ROOT}node_modules/typescript/bin/tsc`;
 const ENDPOINTS = 200;
 
-/** Compiles files of a folder. Throws what the compiler complains about. */
+/** Compiles files of a folder. Throws the compiler's messages. */
 function compile(folder, files, options) {
   const compilerOptions = { strict: true, skipLibCheck: true, target: 'es2023', module: 'nodenext', types: ['node'], ...options };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));

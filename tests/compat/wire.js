@@ -1,4 +1,4 @@
-/** A client that sends the bytes that it is given and reads the responses one by one, and the shared requests sent by it. */
+/** A client that sends bytes unchanged and reads the responses one by one, and the common requests sent by it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000;
 const PIECES = 12;
 const BETWEEN_PIECES_MS = 2;
 
-/** The bytes of a request of the shared list. */
+/** The bytes of a request of the common list. */
 export function bytesOf({ method, path, headers = {}, body }) {
   const chunks = Array.isArray(body) ? body : undefined;
   const fields = { host: 'zoo.example', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document of the example, as `examples/zoo.openapi.json` has it: two validators do not complain, and every answer of the
- * server is what the document says. Servers with wrong answers show that such an answer is found.
+ * server conforms to the document. Servers with wrong answers show that deviations are found.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ function isDescribed({ method, path }) {
   });
 }
 
-/** Sends requests to a zoo, and gives what is not as the document says. */
+/** Sends requests to a zoo, and returns the deviations from the document. */
 async function held(requests, options, onAnswer) {
   const zoo = await startZoo(options);
   try {
@@ -56,7 +56,7 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const problem = (members) => JSON.stringify({ type: 'about:blank', ...members });
 
-/** Wrong answers to some requests, and what is found. */
+/** Wrong answers to some requests, and the deviations that are found. */
 const WRONG = [
   ['a member of another type', ['GET', '/v1/zoo/1', 200, JSON_TYPE, '{"id":1,"name":7,"city":"Utrecht"}'], /^#\/name: .*\/type$/],
   ['a member that is missing', ['GET', '/v1/zoo/2/pet', 200, JSON_TYPE, '[{"id":3,"name":"Boa","legs":0,"lethal":true}]'], /^#\/0: .*\/required$/],
@@ -70,7 +70,7 @@ const WRONG = [
   ['a status that is not in the document', ['DELETE', '/v1/zoo/2/pet/3', 202, undefined, undefined], /^202 is not in the document$/],
 ];
 
-/** Middleware that gives the wrong answers. */
+/** Middleware that sends the wrong answers. */
 function answerWrongly(request, response, next) {
   const [, wrong] = WRONG.find(([, [method, path]]) => method === request.method && path === request.url) ?? [];
   if (wrong === undefined) return next();

@@ -173,7 +173,7 @@ const operations = [
   keeper('GET', '/v1/keeper/me', 200),
 ];
 
-/** What an operation refuses, whatever it does. */
+/** The requests that an operation refuses in any state. */
 function refusalsOf({ method, path, headers, body }) {
   const sent = { method, path, headers, body };
   const isBytes = body instanceof Uint8Array;

@@ -1,4 +1,4 @@
-/** What `bytes` accepts: its options, and the types of bodies. */
+/** The options and the types of bodies that `bytes` accepts. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes } from '../../src/index.ts';
@@ -20,7 +20,7 @@ for (const [given, contentType, isAccepted] of [
   [['image/*'], 'image/svg+xml', true],
   [['image/*'], 'imagery/png', false],
   [['image/*'], 'image', false],
-  // A range is no media type. Clients that are generated from a document send it unless they are told the type.
+  // A range is not a media type. Generated clients send it unless the type is configured.
   [['image/*'], 'image/*', false],
   [['image/*'], 'image/*; q=1', false],
   [['image/png', 'image/*'], 'IMAGE/*', false],
@@ -48,7 +48,7 @@ for (const [given, message] of [
     assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-options('what it makes decodes nothing', () => {
+options('its result decodes nothing', () => {
   const { '~standard': { validate } } = bytes();
   assert.equal(validate('a'), { issues: [{ message: 'a format can only be the input or the output of an operation' }] });
 });

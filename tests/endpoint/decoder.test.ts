@@ -115,7 +115,7 @@ issues('is listed with the others, in their order', async () => {
   assert.is(failure.problem.detail, 'Bad arguments: name: missing; legs: odd');
   assert.equal(failure.problem.errors, [{ detail: 'name: missing', pointer: '#' }, { detail: 'legs: odd', pointer: '#/legs' }]);
 });
-issues('is listed from a list of a class of its own', async () => {
+issues('is listed from an instance of a list class', async () => {
   const list = new ListOfItems<StandardSchemaIssue>({ message: 'name: missing' });
   const failure = await refused(decodeWith(schemaOf(() => ({ issues: list })), 'schema'));
   assert.equal(failure.problem.errors, [{ detail: 'name: missing', pointer: '#' }]);
@@ -136,10 +136,10 @@ issues('an empty list of them -> refused', async () => {
 issues.run();
 
 const functions = suite('a function');
-functions('synchronous -> what it returns, at once', () => {
+functions('synchronous -> its result, at once', () => {
   assert.equal(decodeWith((json: unknown) => [json], 'schema')(JSON_VALUE), [JSON_VALUE]);
 });
-functions('asynchronous -> a promise of what it returns', async () => {
+functions('asynchronous -> a promise of its result', async () => {
   const promise = decodeWith(async (json: unknown) => [json], 'schema')(JSON_VALUE);
   assert.ok(isThenable(promise));
   assert.equal(await promise, [JSON_VALUE]);

@@ -65,7 +65,7 @@ for (const [name, codec, message, texts] of [
   ]],
 ] as const) {
   for (const text of texts) {
-    refused(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that says what is expected and does not repeat the text`, () => {
+    refused(`${name}: ${JSON.stringify(text.slice(0, 45))} -> TypeError that names the expected form and does not repeat the text`, () => {
       assert.throws(() => codec.parse(text), typeError(message));
     });
   }

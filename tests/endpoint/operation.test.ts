@@ -1,4 +1,4 @@
-/** What is checked of an operation's members when its endpoint is registered. */
+/** The checks of an operation's members when its endpoint is registered. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
@@ -11,7 +11,7 @@ function endpointOf(declared: object): Endpoint {
   return new Endpoint('', '/pet', declared, settingsFrom({ logger: { info: () => {}, error: () => {} } }));
 }
 
-// A decoder of a status that no reply has would never be asked, and what it should drop would be sent.
+// A decoder for a status that no reply can have would never be called, and a secret that it should drop would be sent.
 const statuses = suite('the statuses of an output');
 for (const status of ['200', '201', '304', '399']) {
   statuses(`${status} is one`, () => {
@@ -20,7 +20,7 @@ for (const status of ['200', '201', '304', '399']) {
   });
 }
 for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200', '199', '400', '404', '599', '2e2']) {
-  statuses(`${JSON.stringify(status)} is none -> TypeError`, () => {
+  statuses(`${JSON.stringify(status)} is not a status -> TypeError`, () => {
     for (const decoder of [String, null]) {
       assert.throws(
         () => endpointOf({ id: stringId, get: { run, output: { [status]: decoder } } }),

@@ -1,4 +1,4 @@
-/** What `reply` accepts, and what it refuses when it is called. */
+/** The replies that `reply` accepts, and those that it refuses when it is called. */
 import { Readable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
@@ -111,7 +111,7 @@ refused('a promise that is rejected: TypeError, and nothing is left unhandled', 
 });
 refused.run();
 
-const known = suite('what is no reply');
+const known = suite('values that are not replies');
 for (const [why, value] of [
   ['undefined', undefined],
   ['null', null],

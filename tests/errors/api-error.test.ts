@@ -47,7 +47,7 @@ for (const [thrown, kind, displayText, why] of [
   });
 }
 for (const error of [ApiError.argument('a'), ApiError.internal('b'), ApiError.notFound()]) {
-  from(`an ApiError of kind ${error.kind} is returned unchanged, whatever the predicate returns`, () => {
+  from(`an ApiError of kind ${error.kind} is returned unchanged, regardless of the predicate's result`, () => {
     assert.is(ApiError.from(error, () => true), error);
   });
 }

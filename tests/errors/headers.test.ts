@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { checkedHeaders, FRAMING_FIELDS, hasField } from '../../src/errors/headers.ts';
 
-const accepted = suite('header fields that a host gives');
+const accepted = suite('header fields of a host');
 for (const [headers, list, why] of [
   [{}, [], 'none'],
   [{ ETag: '"1"', 'X-Mood': 'calm' }, ['ETag', '"1"', 'X-Mood', 'calm'], 'texts, in their order and as they are spelt'],

@@ -1,4 +1,4 @@
-/** The members of a problem for each status and each kind of failure, and what the client does not get. */
+/** The members of a problem for each status and each kind of failure, and the members that the client must not get. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerOf, ApiError } from '../../src/errors/api-error.ts';
@@ -19,7 +19,7 @@ for (const [status, title] of [
   [501, 'Not Implemented'],
   [503, 'Service Unavailable'],
 ] as const) {
-  statuses(`${status} -> the title "${title}", and a detail only if it is given`, () => {
+  statuses(`${status} -> the title "${title}", and a detail only if there is one`, () => {
     assert.is(JSON.stringify(problemOf(status)), `{"type":"about:blank","title":"${title}","status":${status}}`);
     assert.equal(problemOf(status, 'A sentence.'), { type: 'about:blank', title, status, detail: 'A sentence.' });
   });

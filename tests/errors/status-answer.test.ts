@@ -1,4 +1,4 @@
-/** Shows what `ApiError.status` makes, and that every misuse is a `TypeError` where the error is made. */
+/** The errors that `ApiError.status` makes, and that every misuse is a `TypeError` where the error is made. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerOf, ApiError, isApiError } from '../../src/errors/api-error.ts';
@@ -38,11 +38,11 @@ for (const [args, message, problem, headers] of [
     }
   });
 }
-made('has a cause only if it is given one', () => {
+made('has a cause only if the options have one', () => {
   assert.is(ApiError.status(500, 'no', { cause: null }).cause, null);
   assert.not.ok('cause' in ApiError.status(500, 'no', {}));
 });
-made('keeps what it was made of, whatever becomes of that afterwards', () => {
+made('keeps its values, even if the options change afterwards', () => {
   const members = { balance: 30 };
   const headers = { 'Retry-After': '3' };
   const error = ApiError.status(503, undefined, { members, headers });
@@ -64,7 +64,7 @@ for (const [error, status] of [[ApiError.argument('a'), 400], [ApiError.internal
     assert.is(error.status, status);
   });
 }
-made('what only looks like one is none', () => {
+made('an object that only looks like one is refused', () => {
   const error = ApiError.status(409);
   assert.ok(isApiError(error));
   assert.is(ApiError.from(error), error);

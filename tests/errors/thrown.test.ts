@@ -44,7 +44,7 @@ for (const [why, promised] of [
     assert.is(await promise, 7);
   });
 }
-adopted('its then is called once, whatever it returns', async () => {
+adopted('its then is called once, regardless of its result', async () => {
   let calls = 0;
   const query = { then(resolve: (value: number) => unknown): unknown { return resolve(++calls), query; } };
   assert.is(await adopt(query as unknown as PromiseLike<number>), 1);

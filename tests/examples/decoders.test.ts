@@ -1,4 +1,4 @@
-/** Which bodies and queries the example's schemas accept, their messages for the others, and what they say as JSON Schema. */
+/** Which bodies and queries the example's schemas accept, their messages for the others, and their JSON Schemas. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { PageQuery } from '../../examples/zoo/endpoints/page.ts';

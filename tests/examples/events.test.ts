@@ -74,18 +74,18 @@ streams('each client gets every event', async (own) => {
   const events = await visit(own);
   for (const other of others) assert.equal(received(await other.text()), events);
 });
-streams('`after` and Last-Event-ID give what came after that event, and the header wins', async (own) => {
+streams('`after` and Last-Event-ID select the events after that one, and the header wins', async (own) => {
   const events = await visit(own);
   const id = events[0]?.id ?? 0;
   assert.equal(received(await (await open(own, `after=${id}&limit=2`)).text()), events.slice(1));
   assert.equal(received(await (await open(own, 'limit=2', { 'Last-Event-ID': String(id) })).text()), events.slice(1));
   assert.equal(received(await (await open(own, 'after=0&limit=1', { 'Last-Event-ID': String(id + 1) })).text()), events.slice(2));
 });
-streams('after=0 gives the first event', async (own) => {
+streams('after=0 starts with the first event', async (own) => {
   const [first] = received(await (await open(own, 'after=0&limit=1')).text());
   assert.is(first?.id, 1);
 });
-streams('what is refused makes no event', async (own) => {
+streams('a refused change makes no event', async (own) => {
   const stream = await open(own, 'limit=3');
   const { zoo, path } = own;
   await zoo.keep('POST', `${path}/pet`, { ...asp, legs: -1 });
@@ -133,7 +133,7 @@ logs('a reader waits for the next event', async () => {
   log.add(event);
   assert.equal(await ids, [2, 3]);
 });
-logs('a reader that is slower than the events come misses those that are no longer kept', async () => {
+logs('a reader that is slower than the events come misses those that have been dropped', async () => {
   const log = logOf(1, 2);
   const reader = log.after(0, new AbortController().signal);
   assert.is((await reader.next()).value?.id, 1);

@@ -11,7 +11,7 @@ const WRONG = problem(401, 'Unauthorized', 'The token is not valid.');
 const MALFORMED = problem(400, 'Bad Request', 'The Authorization header is malformed.');
 
 const signIn = withZoo(suite('signing in'));
-signIn('a keeper sees who they are, in an answer that no shared cache keeps', async ({ zoo }) => {
+signIn('a keeper sees who they are, in an answer that shared caches do not store', async ({ zoo }) => {
   const response = await zoo.keep('GET', '/v1/keeper/me');
   assert.is(response.status, 200);
   assert.is(response.headers.get('Cache-Control'), 'private, no-cache');
@@ -35,7 +35,7 @@ for (const [authorization, status, challenge, body] of [
     });
   }
 }
-signIn('reading is for anyone, whatever the token', async ({ zoo, path }) => {
+signIn('anyone may read, with any token', async ({ zoo, path }) => {
   assert.is((await zoo.request('GET', path, undefined, { Authorization: 'Bearer wrong' })).status, 200);
 });
 signIn.run();
@@ -67,7 +67,7 @@ for (const given of ['short', 'with spaces in the middle', 'quotes-"-in-the-midd
     }
   }));
 }
-token('is in no log, whatever fails', () => zooWith({}, async (zoo) => {
+token('never appears in the log', () => zooWith({}, async (zoo) => {
   const { length } = zoo.output;
   const wrong = 'a-wrong-token-of-somebody';
   for (const authorization of [`Bearer ${zoo.token}`, `Bearer ${wrong}`, `Bearer ${wrong} ${wrong}`, `Basic ${wrong}`]) {

@@ -12,7 +12,7 @@ const rex = { name: 'Rex', legs: 4, lethal: false };
 const asp = { name: 'Asp', legs: 0, lethal: true };
 const ALL = { limit: 100, after: 0 };
 
-// What the first version of the example made, without zoos.
+// The database of the example's first version, which had no zoos.
 const FIRST_VERSION = `CREATE TABLE IF NOT EXISTS pet (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL,
@@ -94,7 +94,7 @@ if (sqlite === undefined) {
     writeFileSync(join(folder, 'zoo.db'), 'a text, longer than nothing');
     assert.is(await errorOf(() => openStore(join(folder, 'zoo.db'))), 'Error: file is not a database');
   }));
-  opening('a closed store fails with an error that is none of its own', async () => {
+  opening('a closed store fails with an error of the database', async () => {
     const { store } = await openStore(':memory:');
     await store.close();
     assert.match(await errorOf(() => store.zoos.insert(artis)), /^Error: /);

@@ -1,4 +1,4 @@
-/** What the example's page serves, over a stand-in of swagger-ui-dist. `tests/compat/browser-page.js` opens the real one in a browser. */
+/** The responses of the example's page, over a stand-in of swagger-ui-dist. `tests/compat/browser-page.js` opens the real one in a browser. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
@@ -73,7 +73,7 @@ page('POST -> 405 with Allow', () => withPage(async (ask) => {
   const { status, headers } = await ask('/docs', 'POST', 'Content-Length: 0\r\n');
   assert.equal([status, headers.get('allow')], [405, 'GET, HEAD']);
 }));
-page('has no script and no style of its own in the HTML, which the policy would refuse', () => withPage(async (ask) => {
+page('has no inline script and no inline style, which the policy would refuse', () => withPage(async (ask) => {
   const { body } = await ask('/docs');
   assert.not.match(body, /<style|style=|\son\w+=|<script>/);
 }));
@@ -98,7 +98,7 @@ page('has its own policy, also if middleware has set another', () => inTemporary
     assert.is(headers.get('content-security-policy'), POLICY);
   });
 }));
-page('without the package, it throws and says what to install', () => inTemporaryFolder(async (folder) => {
+page('without the package, it throws an error that names the package', () => inTemporaryFolder(async (folder) => {
   const message = `swagger-ui-dist is not installed in ${folder}: npm install --ignore-scripts swagger-ui-dist`;
   assert.throws(() => apiPage('/docs', '/openapi.json', folder), (error: Error) => error.message === message && error.cause instanceof Error);
 }));
@@ -121,7 +121,7 @@ program('opens with the package of the working folder, has a zoo to put pets in,
     await child.end('SIGKILL');
   }
 }));
-program('without the package, it says what to install, and exits with 1', () => inTemporaryFolder(async (folder) => {
+program('without the package, it names the package to install, and exits with 1', () => inTemporaryFolder(async (folder) => {
   const child = new Child([ZOO_PAGE], { PORT: '0', ZOO_DB: join(folder, 'zoo.db') }, folder);
   assert.is(await child.exit(), 1);
   assert.match(child.output, `Error: swagger-ui-dist is not installed in `);

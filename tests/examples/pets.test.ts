@@ -108,7 +108,7 @@ csv('are a file with a head and a line for each, with quotes and formulas made h
     '',
   ]);
 });
-csv('are all there, also when there are more than the store gives at once', async ({ zoo, path }) => {
+csv('are all there, even when there are more than the store returns at once', async ({ zoo, path }) => {
   await Promise.all(Array.from({ length: 250 }, () => created(zoo, `${path}/pet`, asp)));
   const ids = (await (await zoo.request('GET', `${path}/pet.csv`)).text()).match(/^\d+/gm) ?? [];
   assert.is(ids.length, 251);

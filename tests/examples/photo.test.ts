@@ -64,7 +64,7 @@ photos('is sent again only if the client has another: 304 by its ETag, for GET a
   assert.is(other.status, 200);
   assert.is.not(other.headers.get('ETag'), tag);
 });
-photos('is gone after a delete, and there is none to delete then', async (own) => {
+photos('is gone after a delete, and a second delete finds nothing', async (own) => {
   await put(own, { body: PNG });
   const remove = (): Promise<Response> => own.zoo.keep('DELETE', `${own.path}/pet/${own.rexId}/photo`);
   assert.is((await remove()).status, 204);

@@ -1,9 +1,9 @@
-/** What errors of PostgreSQL, of the way to it and of our own mean. */
+/** The meaning of errors of PostgreSQL, of the connection to it, and of the store. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failureOf } from '../../examples/zoo/store/postgres/failure.ts';
 
-/** As `pg` makes it of what the server reports. */
+/** As `pg` makes it from the server's report. */
 function reported(code: string): Error {
   return Object.assign(new Error('reported'), { severity: 'ERROR', code });
 }

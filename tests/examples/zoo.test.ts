@@ -1,4 +1,4 @@
-/** The example as a process: what it prints, what it keeps, and how it ends. */
+/** The example as a process: its output, its data, and how it ends. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -16,7 +16,7 @@ function zooInFolder(use: (zoo: ZooProcess, file: string) => Promise<void>): Pro
   return inTemporaryFolder((folder) => zooRunning(join(folder, 'zoo.db'), (zoo) => use(zoo, join(folder, 'zoo.db'))));
 }
 
-const printed = suite('what the zoo prints');
+const printed = suite('the output of the zoo');
 printed('the store, every route, the token, and commands with its port and the token', () => zooInFolder(async (zoo, file) => {
   const [store, ...rest] = zoo.output.split('\n');
   assert.is(store, hasSqlite ? `store: SQLite in ${file}` : 'store: in memory, this Node has no node:sqlite');
@@ -41,14 +41,14 @@ printed('the store, every route, the token, and commands with its port and the t
   const forKeepers = zoo.suggestions.filter((suggestion) => suggestion.includes(` -H "Authorization: Bearer ${zoo.token}"`));
   assert.is(forKeepers.length, 6);
 }));
-printed('commands for the first zoo and its first pet, which it stores if there are none', () => zooInFolder(async (zoo) => {
+printed('commands for the first zoo and its first pet, which it stores if they are missing', () => zooInFolder(async (zoo) => {
   assert.ok(zoo.suggestions.some((suggestion) => suggestion.includes(`${zoo.url}/v1/zoo/1/pet/1/feed`)));
   assert.equal(await (await zoo.request('GET', '/v1/zoo')).json(), [{ id: 1, name: 'The zoo', city: 'Utrecht' }]);
   assert.equal(await (await zoo.request('GET', '/v1/zoo/1/pet')).json(), [{ id: 1, ...rex, eaten: 0 }]);
 }));
 printed.run();
 
-const kept = suite('what the zoo keeps');
+const kept = suite('the data that the zoo keeps');
 const RESTARTED = hasSqlite ? 'a restarted zoo has all, and adds nothing' : 'without SQLite a restarted zoo begins again';
 kept(RESTARTED, () => inTemporaryFolder(async (folder) => {
   const file = join(folder, 'zoo.db');
@@ -127,7 +127,7 @@ ending('a port in use -> the reason on stderr, exit 1', () => zooInFolder(async 
     second.kill('SIGKILL');
   }
 }));
-ending('PostgreSQL without the package pg -> what to install on stderr, exit 1', () => inTemporaryFolder(async (folder) => {
+ending('PostgreSQL without the package pg -> its name on stderr, exit 1', () => inTemporaryFolder(async (folder) => {
   const zoo = new ZooProcess({ ZOO_DB: 'postgres://zoo:a-password@db.example/zoo' }, folder);
   assert.is(await zoo.ended(), 1);
   assert.is(zoo.errors, `The store cannot be opened: PostgreSQL needs the package pg in ${folder}: npm install --no-save pg\n`);

@@ -1,4 +1,4 @@
-/** What the operations of the subject's other endpoints have in common. */
+/** The common parts of the operations of the subject's other endpoints. */
 import { ApiError, stringId, type IdCodec, type MaybePromise } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
 import type { CallLog } from './call-log.ts';
@@ -19,7 +19,7 @@ export function actor(log: CallLog, name: string): Act {
   };
 }
 
-/** Whether what a marker leads to is done at once, and not later. */
+/** Whether the action of a marker is done at once, and not later. */
 export function isPrompt(marker: string): boolean {
   return marker.length % 2 === 0;
 }

@@ -1,4 +1,4 @@
-/** What the rules require of an answer. */
+/** The rules for an answer. */
 
 export interface Answer {
   readonly status: number;

@@ -9,7 +9,7 @@ export interface Answer {
   /** Whether a `100 Continue` was received before it. */
   readonly continued: boolean;
   readonly closes: boolean;
-  /** Whether only the end of the connection tells its end. */
+  /** Whether it ends only when the connection ends. */
   readonly isOpenEnded: boolean;
 }
 
@@ -61,7 +61,7 @@ export function readAnswers(received: string, requests: readonly ReadRequest[]):
   }
 }
 
-/** What has come of the body of an incomplete answer. `undefined` if these bytes cannot be the start of one. */
+/** The received part of the body of an incomplete answer. `undefined` if these bytes cannot be the start of one. */
 export function partIn(rest: string): string | undefined {
   const headEnd = rest.indexOf('\r\n\r\n');
   if (headEnd === -1) return '';

@@ -9,7 +9,7 @@ export class Background {
     this.#max = max;
   }
 
-  /** Starts a function as soon as fewer than the limit run. Throws what an earlier one has thrown. */
+  /** Starts a function as soon as fewer than the limit run. Rethrows the error of an earlier one. */
   async add(run: () => Promise<void>): Promise<void> {
     while (this.#running.size >= this.#max) await Promise.race(this.#running);
     this.#throwFailure();
@@ -17,7 +17,7 @@ export class Background {
     this.#running.add(running);
   }
 
-  /** Waits for all functions. Throws what one of them has thrown. */
+  /** Waits for all functions. Rethrows the error of any of them. */
   async end(): Promise<void> {
     await Promise.all(this.#running);
     this.#throwFailure();

@@ -1,6 +1,6 @@
 /**
  * Records the connections of a server, which of the host's functions it calls, and in which request's async context. Each request is
- * emitted in an async context of its own, as a tracer does. The store identifies the request.
+ * emitted in a separate async context, as a tracer does. The store identifies the request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -13,7 +13,7 @@ import type { Subscriber } from './subscriber.ts';
 export interface Call {
   /** Which function; `begin` for an operation or a mounted handler. */
   readonly what: string;
-  /** What the function knows about its request: an invocation, an id or a marker. */
+  /** The function's evidence of its request: an invocation, an id or a marker. */
   readonly about: string | undefined;
   /** The request in whose async context it was called, by its number on the connection. */
   readonly request: number;
@@ -22,7 +22,7 @@ export interface Call {
 /** A connection as the server sees it. */
 export class ServedConnection {
   readonly calls: Call[] = [];
-  /** What the server logged, without the failures that a request asked for. */
+  /** The lines that the server logged, without the failures that a request asked for. */
   readonly failures: string[] = [];
   /** Operations and mounted handlers that have begun, are not done, and were not notified that their client has left. */
   readonly pending = new Set<{ readonly about: string }>();
@@ -42,7 +42,7 @@ export class ServedConnection {
   }
 }
 
-/** What an operation or a mounted handler gets when it begins. */
+/** The arguments of an operation or a mounted handler. */
 export interface Begun {
   readonly gate: Gate;
   /** Records that it is done, or was notified that its client has left. */

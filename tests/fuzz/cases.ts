@@ -1,4 +1,4 @@
-/** A case: what is sent, in which chunks, and how the client leaves. Its seed and number reproduce it. */
+/** A case: the sent bytes, their chunks, and how the client leaves. Its seed and number reproduce it. */
 import { Random } from '../support/random.ts';
 import { STREAMS } from './corpus.ts';
 import type { Delivery, Ending } from './delivery.ts';

@@ -1,4 +1,4 @@
-/** Sends bytes over a socket in given chunks, leaves in a given way, and records what it receives. */
+/** Sends bytes over a socket in chunks, leaves in one of several ways, and records the received bytes. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { ServedConnection } from './call-log.ts';

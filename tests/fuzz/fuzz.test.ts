@@ -1,7 +1,7 @@
 /**
  * Sends random requests in random chunks. Each must be answered once, in order and by the rules. No body may be read as a request. The
- * host's functions must run in their own request's async context. What is published of it must have an order and an end. After a client has left, nothing of it may remain. Other tests show
- * that the oracle, which checks this, detects each kind of mistake.
+ * host's functions must run in their own request's async context. Its published events must have an order and an end. After a client has
+ * left, nothing of it may remain. Other tests show that the oracle, which checks this, detects each kind of mistake.
  *
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js fuzz     repeats a failed run
  */
@@ -45,7 +45,7 @@ const BOTH = [begin('a', 0), begin('b', 1)];
 const ALLOWED: Outcome = { received: answer('a') + answer('b'), ending: 'wait', end: 'ended', calls: BOTH };
 
 const oracle = suite('the oracle of the fuzzer');
-oracle('accepts what is allowed', () => {
+oracle('accepts allowed outcomes', () => {
   assert.is(complaintAbout(readStream(two), ALLOWED), undefined);
   assert.is(complaintAbout(readStream(`${get('a')}nonsense\r\n\r\n`), { ...ALLOWED, received: answer('a'), calls: [begin('a', 0)] }), undefined);
 });

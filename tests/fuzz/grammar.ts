@@ -1,4 +1,4 @@
-/** Makes requests. Most are valid, and the others are wrong in one or two ways. Each has a marker of its own. */
+/** Makes requests. Most are valid, and the others are wrong in one or two ways. Each has a unique marker. */
 import type { Random } from '../support/random.ts';
 import { bodyFor, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';

@@ -1,10 +1,10 @@
-/** What the rules say of the head of a request alone. */
+/** The rules for the head of a request alone. */
 import { isIPv6 } from 'node:net';
 import type { ReadRequest } from './reference.ts';
 
 const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::(\d{0,5}))?$/;
 
-/** The statuses for what a request may be refused for before it is routed. */
+/** The statuses with which a request may be refused before it is routed. */
 export function admissionRefusals(request: ReadRequest): number[] {
   const { target, method, framing, version } = request;
   if (framing === 'refused') return [400, 501];

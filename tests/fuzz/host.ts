@@ -1,6 +1,6 @@
 /**
- * What the subject serves: mounts, and operations that settle at once, later, when a gate opens, or never. Each function records its
- * call, with what it knows about its request.
+ * The functions of the subject: mounts, and operations that settle at once, later, when a gate opens, or never. Each function records its
+ * call, with its evidence of the request.
  */
 import { ApiError, defineEndpoint, integerId, stringId, type ApiRequest, type ApiServer, type IdCodec, type MaybePromise } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';

@@ -1,4 +1,4 @@
-/** Makes clients that leave: what they have sent by then, and how and when they leave. */
+/** Makes clients that leave: the bytes that they have sent by then, and how and when they leave. */
 import type { Random } from '../support/random.ts';
 import { bodyFor, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
@@ -10,7 +10,7 @@ export type Leaving = 'ends its side' | 'resets' | 'closes' | 'stays';
 export interface Leaver {
   readonly chunks: readonly string[];
   readonly leaving: Leaving;
-  /** Whether the client reads what it receives. */
+  /** Whether the client reads the received bytes. */
   readonly reads: boolean;
   /** How long it stays after sending everything: not at all, until the server has read it, or longer than a pause in reading. */
   readonly stays: 'no' | 'some turns' | 'a second';
@@ -18,12 +18,12 @@ export interface Leaver {
 
 /** A client that leaves, before its bytes are cut into chunks. */
 export interface LeaverDraft extends Omit<Leaver, 'chunks'> {
-  /** What is sent up to the end of the held request, and what is sent after it. */
+  /** The bytes up to the end of the held request, and the bytes after it. */
   readonly parts: readonly string[];
   readonly isWhole: boolean;
 }
 
-/** Makes a client that leaves at a random point of what it sends. */
+/** Makes a client that leaves at a random point of its bytes. */
 export function leaverFor(random: Random, [first = '', ...others]: readonly string[]): LeaverDraft {
   const before = others.slice(0, random.below(3)).map((marker) => makeRequest(random, marker)).join('');
   const front = before + held(random, first);
@@ -67,7 +67,7 @@ function held(random: Random, marker: string): string {
 
 const NONSENSE = 'nonsense\r\n\r\n';
 
-/** What is sent after it. */
+/** The bytes after it. */
 const TAILS: [(random: Random, marker: string) => string, ...((random: Random, marker: string) => string)[]] = [
   () => '',
   (random, marker) => makeRequest(random, `${marker}-1`) + makeRequest(random, `${marker}-2`),

@@ -1,4 +1,4 @@
-/** Runs a client that leaves, and checks what the server then does. */
+/** Runs a client that leaves, and checks the server's reaction. */
 import type { Socket } from 'node:net';
 import { after, twoTurns } from '../support/gate.ts';
 import type { LeaverCase } from './cases.ts';
@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 
 /** The state of a connection two seconds after its client left, or after it closed. */
 export interface LeavingOutcome {
-  /** What had begun, and was not notified that the client left. */
+  /** The functions that had begun, and were not notified that the client left. */
   readonly pending: readonly string[];
   readonly isClosed: boolean;
   /** How much had begun when the connection closed, and after the gate of the slow operations was opened. */
@@ -19,7 +19,7 @@ export interface LeavingOutcome {
   readonly health?: string | undefined;
 }
 
-/** Returns what the server did wrong when a client left, or `undefined`. */
+/** Returns the server's mistake when a client left, or `undefined`. */
 export function complaintAboutLeaving({ pending, isClosed, begunAtClose, begunAtLast, health }: LeavingOutcome): string | undefined {
   if (pending.length > 0) return `not notified that its client left: ${pending.join(', ')}`;
   if (!isClosed) return 'the connection stays, though its client left';

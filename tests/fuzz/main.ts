@@ -1,5 +1,5 @@
 /**
- * Runs the fuzzer for a given time.
+ * Runs the fuzzer for some minutes.
  *
  *   npm run fuzz                              a new seed, for a minute
  *   npm run fuzz -- --minutes 10              for longer

@@ -1,4 +1,4 @@
-/** A model of the rules: how a request must be answered, and what it may invoke. */
+/** A model of the rules: how a request must be answered, and the functions that it may invoke. */
 import type { Answer } from './answer.ts';
 import { admissionRefusals, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
@@ -16,7 +16,7 @@ export interface Expectation extends Omit<Answer, 'status' | 'reads' | 'tag'> {
   readonly statuses: readonly number[];
   /** Refused for its head. It depends on Node's parser whether this becomes a request at all. */
   readonly isUnread?: boolean;
-  /** Whether the answer may be any part of `body`, since only the end of the connection tells its end. */
+  /** Whether the answer may be any part of `body`, since it ends only when the connection ends. */
   readonly isPart?: boolean;
   /** Whether headers and body are not checked, since they depend on the status. */
   readonly isLoose?: boolean;
@@ -49,7 +49,7 @@ function hasNoLength({ statuses, isStream }: Expectation): boolean {
   return statuses.includes(204) || statuses.includes(304) || isStream === true;
 }
 
-/** What the host's functions can know about a request: the parts of its path, the marker in its body or query, and its target below a mount. */
+/** The evidence of a request in the host's functions: the parts of its path, the marker in its body or query, and its target below a mount. */
 export function mentionsOf(request: ReadRequest): (string | undefined)[] {
   const { body } = request;
   const target = wareOf(joined(request, 'x-ware'))?.target ?? request.target;

@@ -1,7 +1,7 @@
 /** Which bodies are notes: the rules on JSON, implemented independently of the server. */
 import { Buffer, isUtf8 } from 'node:buffer';
 
-/** What a body must be: an object with a marker. */
+/** The required form of a body: an object with a marker. */
 export interface Note {
   readonly marker: string;
 }

@@ -1,4 +1,4 @@
-/** What the model knows of an operation, a mount, or a path that only lists its methods. */
+/** The model of an operation, a mount, or a path that only lists its methods. */
 import { Buffer } from 'node:buffer';
 import type { Answer } from './answer.ts';
 import type { ReadRequest } from './reference.ts';
@@ -24,7 +24,7 @@ export interface Operation {
   readonly answer: (asked: Asked) => Answer;
 }
 
-/** What an operation gets. */
+/** The arguments of an operation. */
 export interface Asked {
   readonly id: string;
   readonly note: string;

@@ -1,4 +1,4 @@
-/** What the oracle of the fuzzer accepts and detects of streams, contexts, bodies as bytes, conditions and middleware. */
+/** The streams, contexts, bodies as bytes, conditions and middleware that the oracle of the fuzzer accepts, and those it rejects. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LOAD_BYTES } from './bytes-endpoint.ts';
@@ -23,7 +23,7 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const PRIVATE = 'Cache-Control: private, no-cache';
 const CHALLENGE = 'WWW-Authenticate: Bearer realm="zoo"';
 
-const oracle = suite('the oracle of the fuzzer, by what is asked');
+const oracle = suite('the oracle of the fuzzer, by request');
 for (const [what, sent, received, calls, wrong] of [
   ['a stream', get('/v1/told/iterable-a'), answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\nb\r\niterable-a>\r\n0\r\n\r\n'), [begun('told get iterable-a')], [
     ['another body', answer('200 OK', [OCTETS, CHUNKED], '1\r\n<\r\n0\r\n\r\n')],
@@ -71,7 +71,7 @@ for (const [what, sent, received, calls, wrong] of [
   ]],
 ] as readonly (readonly [string, string, string, readonly Call[], readonly (readonly [why: string, received: string, calls?: readonly Call[]])[]])[]) {
   const outcome: Outcome = { received, ending: 'wait', end: 'ended', calls };
-  oracle(`${what}: accepts what is allowed`, () => {
+  oracle(`${what}: accepts allowed outcomes`, () => {
     assert.is(complaintAbout(readStream(sent), outcome), undefined);
   });
   for (const [why, otherReceived, otherCalls = calls] of wrong) {

@@ -1,4 +1,4 @@
-/** Compares the answers and the invocations with what the rules allow for the bytes that were sent. */
+/** Compares the answers and the invocations with those that the rules allow for the sent bytes. */
 import { CONTINUE, partIn, readAnswers, type Answer } from './answers.ts';
 import { wrongContext } from './contexts.ts';
 import type { Transcript } from './delivery.ts';
@@ -19,7 +19,7 @@ export function invocationsIn(calls: readonly Call[]): string[] {
 /** The statuses that are allowed if the bytes cannot be parsed. */
 const UNREADABLE = [400, 413, 431, 501];
 
-/** Returns what is wrong with an outcome, or `undefined`. */
+/** Returns the flaw of an outcome, or `undefined`. */
 export function complaintAbout(stream: ReadStream, outcome: Outcome): string | undefined {
   const { requests, end } = stream;
   const { answers, rest, complaint } = readAnswers(outcome.received, requests);

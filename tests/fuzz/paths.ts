@@ -1,4 +1,4 @@
-/** What the subject's other endpoints serve, as a table of paths, with the simplest matcher there is. */
+/** The paths of the subject's other endpoints, as a table, with the simplest matcher there is. */
 import type { Answer } from './answer.ts';
 import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, readingBy } from './bytes-endpoint.ts';
 import { PATCH_BYTES } from './endpoints.ts';
@@ -7,7 +7,7 @@ import { allowing, decoded, json, NO_CONTENT, PLAIN, type Asked, type Operation 
 import { listQueryIn } from './queries.ts';
 import { toldBy } from './told.ts';
 
-/** A path, what it answers to `OPTIONS`, and its operations by method. */
+/** A path, its answer to `OPTIONS`, and its operations by method. */
 interface Served {
   readonly template: string;
   readonly allow?: string;
@@ -43,7 +43,7 @@ function settled(invocation: string, marker: string, answer: Answer, isCustom = 
   return { ...answer, invocation };
 }
 
-/** The answer of an operation that may have been told one. */
+/** The answer of an operation whose marker may select one. */
 function telling(operation: string, marker: string, plain: Answer, request: Asked['request']): Answer {
   const invocation = `told ${operation} ${marker}`;
   const answer = toldBy(marker)?.answer(marker) ?? plain;

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { twoTurns } from '../support/gate.ts';
 import type { Begun, CallLog } from './call-log.ts';
 
-/** What an operation knows when it gives an answer. */
+/** The knowledge of an operation when it answers. */
 export interface Telling {
   readonly marker: string;
   readonly begun: Begun;
@@ -11,7 +11,7 @@ export interface Telling {
 }
 
 /**
- * The marker between `<` and `>`, in strings and bytes, some of them empty, some later. At the end gives `odd`, or throws `failure`, if
+ * The marker between `<` and `>`, in strings and bytes, some of them empty, some later. At the end yields `odd`, or throws `failure`, if
  * there is one. The operation ends when the stream has ended or is closed.
  */
 export function pieces({ marker, begun, log }: Telling, failure?: Error, odd?: unknown): AsyncIterable<unknown> {

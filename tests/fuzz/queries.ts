@@ -1,6 +1,6 @@
-/** The query of a list: the host's decoder, and what the rules make of the text in a target. */
+/** The query of a list: the host's decoder, and its value by the rules for the text in a target. */
 
-/** What a list gets of its query. A name that comes again has a list, and `tag` always has one. */
+/** The decoded query of a list. A name that occurs several times has a list, and `tag` always has one. */
 export type ListQuery = Readonly<Record<string, string | readonly string[]>>;
 
 const MAX_PAIRS = 1000;

@@ -1,5 +1,5 @@
 /**
- * A strict, simple and slow parser of requests, which follows RFC 9112 literally and shares nothing with Node's parser. The server must
+ * A strict, simple and slow parser of requests, which follows RFC 9112 literally and has no code in common with Node's parser. The server must
  * find exactly the requests that it finds.
  */
 import { METHODS } from 'node:http';
@@ -47,7 +47,7 @@ const CLEARLY_SHORT = HEADER_BYTES * 0.8;
 export function readStream(bytes: string): ReadStream {
   const requests: ReadRequest[] = [];
   for (let at = 0; ; ) {
-    // Empty lines before a request are ignored, whatever their line end (RFC 9112 section 2.2).
+    // Empty lines before a request are ignored, with any line end (RFC 9112 section 2.2).
     while (bytes[at] === '\r' || bytes[at] === '\n') at += 1;
     const done = (end: StreamEnd): ReadStream => ({ requests, end, left: bytes.length - at });
     if (at === bytes.length) return done('clean');

@@ -1,4 +1,4 @@
-/** What the subject serves, by the rules on paths and methods. */
+/** The subject's routes, by the rules on paths and methods. */
 import type { Answer } from './answer.ts';
 import { LARGE_BYTES } from './mounts.ts';
 import { allowing, bytesOf, decoded, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';

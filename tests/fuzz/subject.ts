@@ -71,7 +71,7 @@ export class Subject {
     return this.#log.connectionOf(port, clientPort);
   }
 
-  /** The calls that were in no request's async context, or in another request's, and what observers saw wrong. Returns each once. */
+  /** The calls that were in no request's async context, or in another request's, and the failures that observers saw. Returns each once. */
   takeLost(): readonly string[] {
     return [...this.#log.takeLost(), ...(this.#subscriber?.takeComplaints() ?? [])];
   }
@@ -106,7 +106,7 @@ export class Subject {
     return port;
   }
 
-  /** Records what the server logs. What a request can lead to must be logged in that request's context. */
+  /** Records the server's log. A line about a request must be logged in that request's context. */
   #logged({ message, cause }: Error): void {
     if (cause instanceof RequestedFailure) this.#log.note('log', cause.message === '' ? undefined : cause.message);
     else if (isPossible(cause)) this.#log.note('log');

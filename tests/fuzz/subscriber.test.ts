@@ -21,7 +21,7 @@ function publish(events: readonly Event[], message = messageFor('/a')): void {
   });
 }
 
-/** What a subscriber complains of. */
+/** The complaints of a subscriber. */
 function complaints(act: (subscriber: Subscriber) => void): readonly string[] {
   const subscriber = new Subscriber();
   act(subscriber);

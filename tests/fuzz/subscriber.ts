@@ -6,7 +6,7 @@ import type { RequestMessage } from '../../src/index.ts';
 
 type Event = 'start' | 'end' | 'error' | 'asyncStart' | 'asyncEnd';
 
-/** What may come before each event. `end` comes at once, and the answer later. */
+/** The events that may precede each event. `end` comes at once, and the answer later. */
 const AFTER: Readonly<Record<Event, (seen: readonly Event[]) => boolean>> = {
   start: (seen) => seen.length === 0,
   end: (seen) => seen[0] === 'start' && !seen.includes('end') && !seen.includes('asyncStart'),
@@ -41,14 +41,14 @@ export class Subscriber {
     if (store !== undefined && store.request !== message) this.#complaints.push(`${what} of ${message.url} found the store of ${store.request.url}`);
   }
 
-  /** What was wrong. Returns each once. */
+  /** The failures. Returns each once. */
   takeComplaints(): readonly string[] {
     const complaints = this.#complaints;
     if (complaints.length > 0) this.#complaints = [];
     return complaints;
   }
 
-  /** Stops. Returns what was wrong: all requests must have ended. */
+  /** Stops. Returns the failures: all requests must have ended. */
   stop(): readonly string[] {
     for (const [event, listener] of this.#listeners) this.#channel[event].unsubscribe(listener);
     this.#channel.start.unbindStore(this.#storage);

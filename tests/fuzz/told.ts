@@ -1,5 +1,5 @@
 /**
- * The answers that an operation can be told to give, by the beginning of its marker: what the host's function returns, and which answer
+ * The answers that the beginning of an operation's marker can select: the return value of the host's function, and which answer
  * the rules require for that.
  */
 import { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ import { RequestedFailure } from './requested-failure.ts';
 import { pieces, type Telling } from './pieces.ts';
 
 interface Told {
-  /** What the host's function returns. */
+  /** The return value of the host's function. */
   readonly give: (telling: Telling) => unknown;
   readonly answer: (marker: string) => Answer;
 }
@@ -80,7 +80,7 @@ const TOLD: Readonly<Record<string, Told>> = {
 /** Those that get a complete answer, or whose connection the server destroys. */
 export const TOLD_NAMES = Object.keys(TOLD).filter((name) => name !== 'endless' && name !== 'silent') as [string, ...string[]];
 
-/** What an operation with this marker was told to give. `undefined` if nothing. */
+/** The answer that this marker selects. `undefined` if it selects none. */
 export function toldBy(marker: string): Told | undefined {
   const [name = ''] = marker.split('-', 1);
   return Object.hasOwn(TOLD, name) ? TOLD[name] : undefined;
@@ -129,7 +129,7 @@ async function* endless({ begun }: Telling): AsyncGenerator<string> {
   }
 }
 
-/** A stream that gives nothing more after its first piece. */
+/** A stream that yields nothing more after its first piece. */
 function silent({ begun }: Telling): Readable {
   const readable = closing(new Readable({ read: () => {} }), begun.end);
   readable.push('<');

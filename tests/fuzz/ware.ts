@@ -1,11 +1,11 @@
-/** The subject's middleware, which does what a request says in its header `X-Ware`, and what the rules require then. */
+/** The subject's middleware, which the header `X-Ware` of a request controls, and its answer by the rules. */
 import { ApiError, type Middleware } from '../../src/index.ts';
 import { twoTurns } from '../support/gate.ts';
 import type { Answer } from './answer.ts';
 import type { CallLog } from './call-log.ts';
 import { RequestedFailure } from './requested-failure.ts';
 
-/** What a request goes on with, or the answer that it gets. */
+/** The request that is passed on, or the answer that it gets. */
 interface Rule {
   readonly answer?: Answer;
   /** The new target. */
@@ -63,7 +63,7 @@ const WARE: Readonly<Record<string, Ware>> = {
 export const WARE_NAMES = Object.keys(WARE) as [string, ...string[]];
 export const VARY = 'X-Ware';
 
-/** Sets a header, and then does what a request says. */
+/** Sets a header, and then follows the request's `X-Ware`. */
 export function wareFrom(log: CallLog): Middleware {
   return (request, response, next) => {
     log.note('middleware', undefined, request);
@@ -72,7 +72,7 @@ export function wareFrom(log: CallLog): Middleware {
   };
 }
 
-/** What middleware does with a request. The grammar names it only in requests to the server that has middleware. */
+/** The middleware's actions. The grammar names them only in requests to the server that has middleware. */
 export function wareOf(name: string | undefined): Rule | undefined {
   return name === undefined ? undefined : (named(name) ?? WARE['passes']);
 }

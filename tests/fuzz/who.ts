@@ -1,4 +1,4 @@
-/** Who asks, as a request says in its header `X-Who`: the host's context function, and which callers the rules refuse. */
+/** The caller, by the header `X-Who` of a request: the host's context function, and which callers the rules refuse. */
 import { ApiError, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 
 import { twoTurns } from '../support/gate.ts';
@@ -10,7 +10,7 @@ type Asked = Pick<ContextRequest<object, string>, 'raw' | 'itemId'>;
 
 const CHALLENGE = 'Bearer realm="zoo"';
 
-/** Returns who asks, or refuses, at once or later. */
+/** Returns the caller, or refuses, at once or later. */
 export function contextFrom(log: CallLog): (request: Asked) => MaybePromise<string> {
   return ({ raw, itemId }) => {
     const who = String(raw.headers['x-who']);

@@ -1,4 +1,4 @@
-/** Which entity tags a condition names: the examples of RFC 9110, and what clients make of them. */
+/** Which entity tags a condition names: the examples of RFC 9110, and variants that clients send. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { namesTag } from '../../src/http/etag.ts';

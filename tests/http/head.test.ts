@@ -130,7 +130,7 @@ for (const [version, headers, status, detail, why] of [
     assert.equal(new Head(headers).refusal(version), errorAnswer(status, detail));
   });
 }
-refused('2,001 header lines -> 431, whatever else is wrong', () => {
+refused('2,001 header lines -> 431, before any other check', () => {
   const tooMany = errorAnswer(431, 'The request has too many header lines.');
   assert.equal(new Head(lines(2001)).refusal('1.1'), tooMany);
   assert.equal(new Head([...lines(2000), ...HOST]).refusal('1.1'), tooMany);

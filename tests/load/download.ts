@@ -12,7 +12,7 @@ const MIB = 2 ** 20;
 const PAUSES = 3;
 const PAUSE_MS = 2000;
 const ALLOWED_GROWTH = 64 * MIB;
-// What the system buffers for a connection on both sides, and what the two processes do.
+// The buffers of the system for a connection on both sides, and those of the two processes.
 const ALLOWED_AHEAD = 32 * MIB;
 
 export async function download(server: LoadServer, port: number, check: Check): Promise<void> {

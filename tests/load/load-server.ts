@@ -1,4 +1,4 @@
-/** The parent's side of the process in which the server of the load test runs, and what both sides know. */
+/** The parent's side of the process in which the server of the load test runs, and the types of both sides. */
 import { Forked } from '../support/forked.ts';
 
 export type Ask = 'start' | 'publish' | 'stop' | 'measure';
@@ -8,13 +8,13 @@ export interface Measure {
   readonly rss: number;
   /** The largest that was sampled since the start. */
   readonly mostRss: number;
-  /** How much the host's streams have given. */
+  /** The bytes that the host's streams have produced. */
   readonly given: number;
   /** The longest piece of an upload that the operation got. */
   readonly longestChunk: number;
   /** How many clients wait for the next event. */
   readonly listeners: number;
-  /** What was logged. */
+  /** The log. */
   readonly failures: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export const STOP_GRACE_MS = 10_000;
 
 const CHUNKS = Array.from({ length: 251 }, (_, at) => Buffer.alloc(CHUNK_BYTES, at));
 
-/** The bytes at a place of what is sent. Neighbours differ, and a chunk is new each time. */
+/** The bytes at a position of the transfer. Neighbours differ, and a chunk is new each time. */
 export function chunkAt(index: number): Buffer {
   return Buffer.from(chunkLike(index));
 }
@@ -45,7 +45,7 @@ export class LoadServer {
     this.#process = new Forked<Ask>(new URL('./server.js', import.meta.url), [uploads]);
   }
 
-  /** Starts a server in a process of its own, uses it, and ends the process. */
+  /** Starts a server in a separate process, uses it, and ends the process. */
   static async running(uploads: string, use: (server: LoadServer, port: number) => Promise<void>): Promise<void> {
     const server = new LoadServer(uploads);
     try {

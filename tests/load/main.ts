@@ -1,5 +1,5 @@
 /**
- * The load test: streams that are long, and streams that are many. Each part has a server in a process of its own, a count and a time
+ * The load test: streams that are long, and streams that are many. Each part has a server in a separate process, a count and a time
  * limit. Exits with 1 if something is lost, if the server holds more than it should, or if a part does not end.
  *
  *   npm run load                  all parts, in less than a minute
@@ -26,7 +26,7 @@ for (const [name, part] of Object.entries(PARTS).filter(([name]) => name.include
   }));
 }
 console.log(checks.counts);
-// What a part that did not end has left open would keep the process running.
+// Handles that an unfinished part has left open would keep the process running.
 process.exit(checks.areGood ? 0 : 1);
 
 /** Rejects if a part takes too long. Its server is ended then. */

@@ -1,6 +1,6 @@
 /**
- * The server of the load test, in a process of its own, so that its memory alone is measured: `node server.js <file for uploads>`. It
- * samples its memory all the time, and does what its parent asks.
+ * The server of the load test, in a separate process, so that only its memory is measured: `node server.js <file for uploads>`. It
+ * samples its memory all the time, and follows its parent's commands.
  */
 import { EventEmitter, on } from 'node:events';
 import { createWriteStream } from 'node:fs';

@@ -73,7 +73,7 @@ inQuery('has a parameter for a name that is required and has no schema', () => {
     { name: 'toString', in: 'query', required: true, schema: {} },
   ]);
 });
-inQuery('whose `required` is no list has no parameter that is required', () => {
+inQuery('whose `required` is not a list has no required parameter', () => {
   assert.equal(queryOf({ properties: { a: text }, required: true }), [{ name: 'a', in: 'query', schema: text }]);
 });
 for (const [why, schema, shown] of [

@@ -41,7 +41,7 @@ paths('with braces have them escaped, and are not taken for paths with parameter
     ['/v1/{zoo}', 'parameterGet'],
   ]);
 });
-paths('of a server without endpoints are empty, and there are no components', () => {
+paths('of a server without endpoints are empty, and the document has no components', () => {
   assert.equal(describe(() => {}), { openapi: '3.1.0', info: { title: 'Zoo', version: '1' }, paths: {} });
 });
 paths.run();

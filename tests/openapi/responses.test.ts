@@ -11,7 +11,7 @@ const legs = { type: 'integer' };
 const json = (schema: object): unknown => ({ 'application/json': { schema } });
 const problem = (name: string): unknown => ({ $ref: `#/components/responses/${name}` });
 
-/** The answers that are no errors. */
+/** The answers other than errors. */
 function answersOf(document: ReturnType<typeof describe>, operationId: string): unknown {
   return Object.fromEntries(Object.entries(operationOf(document, operationId).responses).filter(([status]) => status < '4'));
 }

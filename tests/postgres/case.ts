@@ -36,7 +36,7 @@ export async function withPool(url: string, use: (pool: Pool) => Promise<void>):
   }
 }
 
-/** Begins a transaction of another client, uses it, and rolls back what it has not committed. */
+/** Begins a transaction of another client, uses it, and rolls it back unless it was committed. */
 export async function withTransaction(url: string, use: (client: Client) => Promise<void>): Promise<void> {
   await withPool(url, async (pool) => {
     const client = await pool.connect();

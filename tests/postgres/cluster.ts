@@ -1,4 +1,4 @@
-/** A PostgreSQL server of our own, on a Unix socket in a temporary folder. Nothing of it stays when it has ended. */
+/** A temporary PostgreSQL server, on a Unix socket in a temporary folder. Nothing of it stays when it has ended. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60';
 export function missingPostgres(): string | undefined {
   const wasThere = isThere();
   const missing = missingPackage('postgresql', isThere);
-  // Debian starts a server of its own after the installation.
+  // Debian starts its own server after the installation.
   if (!wasThere && missing === undefined) runs('service', ['postgresql', 'stop']);
   return missing;
 }
@@ -24,7 +24,7 @@ function isThere(): boolean {
   return runs(program('initdb'), ['--version']);
 }
 
-/** The path of one of PostgreSQL's programs: of the newest version that Debian has here, else what the path has. */
+/** The path of one of PostgreSQL's programs: the newest version that Debian has here, or else the one in `PATH`. */
 function program(name: string): string {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a)) : [];
   const paths = versions.map((version) => join(VERSIONS, version, 'bin', name));
@@ -82,7 +82,7 @@ export class Cluster {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs one of PostgreSQL's programs, as another user than root. Throws what it printed if it fails. */
+  /** Runs one of PostgreSQL's programs, as another user than root. Throws its output if it fails. */
   #run(name: string, ...args: string[]): void {
     const command = [program(name), ...args];
     const asOther = ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'];
@@ -91,7 +91,7 @@ export class Cluster {
   }
 }
 
-/** Connections for a test, to look at the database and to change it. An idle one that is lost is no failure. */
+/** Connections for a test, to look at the database and to change it. An idle one that is lost is not a failure. */
 export function connect(url: string): Pool {
   const options = { connectionTimeoutMillis: 5000, statement_timeout: 10_000, query_timeout: 15_000 };
   const pool = new (loadPg().Pool)({ connectionString: url, ...options });

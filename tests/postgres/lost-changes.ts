@@ -1,4 +1,4 @@
-/** Compares what is in the database with what the writers were told. */
+/** Compares the contents of the database with the answers that the writers received. */
 import type { Pool, Row } from '../../examples/zoo/store/postgres/pg.ts';
 import type { Told, Writers } from './writers.ts';
 
@@ -41,7 +41,7 @@ function lostZoo(rows: readonly Row[] = [], name: string, id: number | undefined
   return isRight ? [] : [`${name}, with the id ${id}, is stored as ${JSON.stringify(rows)}`];
 }
 
-/** Whatever was stored and not asked for, or stored twice. */
+/** Rows that were stored without a request, or stored twice. */
 function unasked(stored: ReadonlyMap<string, readonly Row[]>, asked: readonly string[]): string[] {
   const names = new Set(asked);
   return [...stored].filter(([name, rows]) => !names.has(name) || rows.length > 1).map(([name, rows]) => `${name} is stored ${rows.length} times`);

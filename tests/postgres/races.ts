@@ -1,4 +1,4 @@
-/** What holds between rows, while others change them: each case has a transaction of another client that the store must wait for. */
+/** The rules between rows, while others change them: each case has a transaction of another client that the store must wait for. */
 import * as assert from 'uvu/assert';
 import type { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { errorOf } from '../support/store-cases.ts';
@@ -14,8 +14,8 @@ interface Race {
 }
 
 /**
- * Runs a statement of another client, then a call of the store, which waits for it. Ends the transaction of the other client. Returns what
- * the call came to.
+ * Runs a statement of another client, then a call of the store, which waits for it. Ends the transaction of the other client. Returns the
+ * result of the call.
  */
 async function raced(
   { url }: Setting, other: (race: Race) => string, end: 'COMMIT' | 'ROLLBACK', call: (race: Race) => Promise<unknown>,

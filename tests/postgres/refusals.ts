@@ -1,4 +1,4 @@
-/** What the store makes of the database's refusals, and of a lost connection. */
+/** The store's errors for refusals of the database, and for a lost connection. */
 import * as assert from 'uvu/assert';
 import { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { UnavailableError } from '../../examples/zoo/store/store.ts';

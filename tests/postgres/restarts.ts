@@ -71,7 +71,7 @@ async function progress(writers: Writers): Promise<void> {
   }
 }
 
-/** Kills an instance while all writers wait for their answers, so that changes are made of which nobody is told. */
+/** Kills an instance while all writers wait for their answers, so that some changes are made whose answers are lost. */
 async function crash(url: string, { zoo }: Instance): Promise<void> {
   await withTransaction(url, (client) => withPool(url, async (pool) => {
     await client.query('LOCK TABLE zoo, pet IN SHARE MODE');

@@ -1,10 +1,10 @@
 /**
- * The zoo over PostgreSQL: its store passes the table of all stores, and keeps what it promises while others change the same rows. What the
- * store refuses reaches the client. Zoos that restart and crash lose no change that was answered.
+ * The zoo over PostgreSQL: its store passes the table of all stores, and keeps its guarantees while others change the same rows. Clients get
+ * the errors of the store. Zoos that restart and crash lose no change that was answered.
  *
  *   npm run test:postgres [-- text in a test's name]
  *
- * Starts a PostgreSQL server of its own, and removes it. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if
+ * Starts a PostgreSQL server, and removes it. The last line is `N passed, N failed`. Exits with 0 if none failed, with 1 if
  * not, and with 77 if PostgreSQL or HAProxy is missing and cannot be installed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -72,7 +72,7 @@ if (missing !== undefined) {
   process.exit(NOT_RUN);
 }
 
-// Each child process is killed when this one exits, by a listener of its own.
+// Each child process is killed by its own listener when this one exits.
 process.setMaxListeners(0);
 // The zoo loads `pg` from the folder in which it runs.
 process.chdir('tests/compat');

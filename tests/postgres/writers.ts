@@ -1,12 +1,12 @@
 /**
- * Clients that change zoos and pets without a pause, one change at a time, and remember what they were told. An answer of 2xx or 409 tells what
- * is in the database. After a 502, 503 or 504, and after a lost connection, a change may or may not have been made. Its writer then leaves
+ * Clients that change zoos and pets without a pause, one change at a time, and remember the answers. An answer of 2xx or 409 determines the
+ * contents of the database. After a 502, 503 or 504, and after a lost connection, a change may or may not have been made. Its writer then leaves
  * that pet alone, since such a change may also be made late.
  */
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A pet that a writer has been told the id of. */
+/** A pet whose id a writer has received. */
 export interface Told {
   readonly id: number;
   readonly name: string;
@@ -28,7 +28,7 @@ export class Writers {
   readonly pets: Told[] = [];
   /** The names of pets whose insert was not answered. */
   readonly unansweredPets = new Set<string>();
-  /** Zoos by their names: the id that a writer was told, or `undefined` if writers were told only that the name is taken. */
+  /** Zoos by their names: the id that a writer received, or `undefined` if writers received only that the name is taken. */
   readonly zoos = new Map<string, number | undefined>();
   /** The names of zoos whose insert was not answered. */
   readonly unansweredZoos = new Set<string>();

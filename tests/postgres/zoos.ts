@@ -1,4 +1,4 @@
-/** Zoos as processes over one database: what their clients get of conflicts, and when the database is not there. */
+/** Zoos as processes over one database: the answers to conflicts, and to requests while the database is down. */
 import * as assert from 'uvu/assert';
 import { ZooProcess } from '../support/zoo-process.ts';
 import { othersWait, withPool, withStore, withTransaction, type Case } from './case.ts';
@@ -85,7 +85,7 @@ export const ZOOS: readonly Case[] = [
     await refuseZoos(url, 3, '40001');
     await assertUnavailable(await keep(zoo.url, 'POST', '/v1/zoo', artis));
     assert.match(zoo.errors, 'refused by the test');
-    // The client tries again, as it was told to.
+    // The client tries again, as `Retry-After` says.
     assert.is((await keep(zoo.url, 'POST', '/v1/zoo', artis)).status, 201);
   })],
   ['a database that is gone is a 503 with Retry-After, until it is back', ({ cluster, url }) => withZoos(url, async (zoo) => {

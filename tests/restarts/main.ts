@@ -3,11 +3,11 @@
  *
  *   npm run restarts -- [--requests 100000] [--restarts 3] [--client wrk|own] [--linger 50] [--seconds 100]
  *
- * The client is `wrk` if it is installed or can be, else one of our own, which runs in one process of Node.
+ * The client is `wrk` if it is installed or can be, else a client in one process of Node.
  *
  * A client that waits for the processor longer than `stopLingerMs` sends a request on a connection that the server has closed in the
- * meantime. That is no fault of the server, but the request is lost, and counts as lost. So with the default of 50 ms this needs a machine
- * that does nothing else, above all for the client of our own. On a busy one, raise `--linger`.
+ * meantime. The server is not at fault, but the request is lost, and counts as lost. So with the default of 50 ms this needs a machine
+ * that does nothing else, above all with the client in Node. On a busy one, raise `--linger`.
  *
  * Exits with 1 if a request is lost, or if it is not over after `--seconds`.
  */

@@ -1,4 +1,4 @@
-/** `wrk` as the client. It is a process of its own, so it sends its next request at once, whatever this process does. */
+/** `wrk` as the client. It is a separate process, so it sends its next request at once, even while this process is busy. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

@@ -139,11 +139,11 @@ for (const path of ['/', '/v1', '/...', '/*path', '/zoo/:zoo/*path', '/zoo/:zoo/
   });
 }
 for (const [path, reason] of [...NO_PATH, ...PARAMETER_ERRORS, ...DOTS, ['/:a/..', 'must not have a segment "." or ".."'], ...STRAY] as const) {
-  template(`${JSON.stringify(path)} ${reason} -> TypeError that names what the path is`, () => {
+  template(`${JSON.stringify(path)} ${reason} -> TypeError that names the kind of path`, () => {
     assert.throws(() => parseTemplate('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
   });
 }
-template('a path that is no string -> TypeError', () => {
+template('a path that is not a string -> TypeError', () => {
   assert.throws(() => parseTemplate('sub-path', undefined), typeError('sub-path must be a string: undefined'));
 });
 template.run();
@@ -163,7 +163,7 @@ for (const [path, reason] of [
   ['/v1/*x', 'must not have a segment that begins with "*"'],
   ...DOTS,
 ] as const) {
-  literal(`${JSON.stringify(path)} ${reason} -> TypeError that says what the path is for`, () => {
+  literal(`${JSON.stringify(path)} ${reason} -> TypeError that names the use of the path`, () => {
     assert.throws(() => parseLiteralPath('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
   });
 }

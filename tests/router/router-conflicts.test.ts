@@ -1,4 +1,4 @@
-/** Which routes `insert` refuses, and what it then changes. */
+/** Which routes `insert` refuses, and that a refusal changes nothing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePattern } from '../../src/router/pattern.ts';
@@ -65,7 +65,7 @@ conflicts('the message has the names of the stored pattern, even if other patter
     assert.throws(() => router.refuseTaken('GET', parsePattern(late)), `route GET ${late} conflicts with GET ${taken}`);
   }
 });
-conflicts('refuseTaken changes nothing if there is no conflict', () => {
+conflicts('refuseTaken changes nothing without a conflict', () => {
   const router = routerOf('GET /a');
   for (const template of ['/b', '/b/:id', '/a/b/c', '/:id', '/:id/b', '/a/:b/:c', '/']) router.refuseTaken('PATCH', parsePattern(template));
   assert.equal(router.methods(), ['GET']);

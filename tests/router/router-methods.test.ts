@@ -7,7 +7,7 @@ const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'] as cons
 
 const names = suite('the name of a property that every object has');
 for (const name of NAMES) {
-  names(`${name} is no segment, method or id until it is inserted`, () => {
+  names(`${name} is not a segment, method or id until it is inserted`, () => {
     for (const router of [routerOf('GET /a'), routerOf('GET /a', 'GET /b', 'GET /c')]) {
       assert.is(router.match('GET', `/${name}`), undefined);
       assert.is(router.match(name, '/a'), undefined);

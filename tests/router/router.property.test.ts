@@ -1,5 +1,5 @@
 /**
- * The trie gives the same results as two naive matchers. One splits paths into arrays and compares these one after the other, on
+ * The trie has the same results as two naive matchers. One splits paths into arrays and compares these one after the other, on
  * thousands of random tables. Their segments come from a small alphabet, so that hits, common prefixes and conflicts are frequent. The
  * other is a map of whole paths, for tables of 10,000 routes and paths that nearly match one of them.
  *
@@ -17,7 +17,7 @@ const METHODS = ['GET', 'POST', 'constructor', '__proto__'] as const;
 const LITERALS = ['a', 'b', 'c', 'aa', 'ab', 'a:', '%61', '..', '__proto__', 'toString'] as const;
 const PARAMETERS = [':id', ':name'] as const;
 
-/** What a path matches, and the texts of the parameters. */
+/** The match of a path, and the texts of the parameters. */
 interface Match<T> {
   readonly value: T;
   readonly parameters: readonly string[];
@@ -60,7 +60,7 @@ class NaiveTable {
   }
 }
 
-// Every parameter in a table becomes this text, whatever its name. Segments of a path are marked, so that none equals it.
+// Every parameter in a table becomes this text, regardless of its name. Segments of a path are marked, so that no segment equals it.
 const PARAMETER = ':';
 const WILDCARD = '*';
 

@@ -87,7 +87,7 @@ addLookUps(lookUp, [
   [['GET /v1/pet/:id', 'GET /'], 'GET', '/', 'GET /'],
   [['GET /v1/pet/:id', 'GET /'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
   [['GET /v1/pet/:id', 'POST /'], 'GET', '/v1/pet/7', 'GET /v1/pet/:id', '7'],
-  // Routes that begin alike, also within a segment. The trie skips what they share, and compares it later.
+  // Routes that begin alike, also within a segment. The trie skips their common beginning, and compares it later.
   [['GET /pet', 'GET /pets', 'GET /pen'], 'GET', '/pet', 'GET /pet'],
   [['GET /pet', 'GET /pets', 'GET /pen'], 'GET', '/pets', 'GET /pets'],
   [['GET /pets', 'GET /pet', 'GET /pen'], 'GET', '/pen', 'GET /pen'],

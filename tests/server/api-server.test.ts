@@ -1,4 +1,4 @@
-/** What a host does with a server: construct, register, start and stop. And what the server logs. */
+/** The use of a server: construct, register, start and stop. And the lines that the server logs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

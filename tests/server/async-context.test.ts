@@ -217,7 +217,7 @@ function foreign(reason: Error): PromiseLike<never> {
   };
 }
 
-const others = suite('the async context of what else runs for a request');
+const others = suite('the async context of other functions that run for a request');
 others('the 413 to a body whose later chunk exceeds the limit: that of its request', async () => {
   const pieces = [head('POST', '/item', [...OWN, 'Transfer-Encoding: chunked']), '8\r\n"2345678\r\n', '8\r\n12345678\r\n'];
   assert.equal(await foundBy(() => {}, pieces, 413), [['end', 'own']]);

@@ -1,4 +1,4 @@
-/** The concurrency limit `limits.inFlight`: what it counts, and that it changes nothing else. */
+/** The concurrency limit `limits.inFlight`: the requests that it counts, and that it changes nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
@@ -61,7 +61,7 @@ same.run();
 const idle = suite('an idle connection under limits.inFlight');
 for (const [what, sent, times] of [['Get', GET, 1], ['Create', CREATE, 1], ['three Gets', GET.repeat(3), 3], ['a mount', message('GET', '/mount'), 1],
   ['a Get and a mount', GET + message('GET', '/mount'), 2]] as const) {
-  idle(`${what}: counts no request`, async () => {
+  idle(`${what}: does not count as a request`, async () => {
     await serving(new Items().register, ({ port }) => assertCollected(port, sent, times), { limits: { inFlight: 1 } });
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Random endpoints at random sub-paths, compared with a naive table: which of them are refused, which operation serves a request, and what
- * discovery and 405 tell. The sub-paths have few segments, so that endpoints share paths, and literals lead nowhere.
+ * Random endpoints at random sub-paths, compared with a naive table: which of them are refused, which operation serves a request, and which
+ * methods discovery and 405 list. The sub-paths have few segments, so that endpoints have paths in common, and literals lead nowhere.
  *
  *   RESTPOINT_SEED=1234 node build/tests/support/run.js discovery     repeats a failed run
  */
@@ -43,7 +43,7 @@ function draftOf(random: Random, name: string): Draft {
   return { name, isSingleton, base, kinds: kinds.length === 0 ? [KINDS[2]] : kinds };
 }
 
-/** Registers an endpoint whose operations give their own names. Returns whether it was refused. */
+/** Registers an endpoint whose operations return their own names. Returns whether it was refused. */
 function isRefused(server: ApiServer, { name, isSingleton, base, kinds }: Draft): boolean {
   const params: Record<string, typeof stringId> = {};
   const subpath = base.replaceAll(':', () => {
@@ -70,7 +70,7 @@ function isRefused(server: ApiServer, { name, isSingleton, base, kinds }: Draft)
 
 type Row = { readonly path: string; readonly method: string; readonly name: string };
 
-/** A simple and slow table of what endpoints serve. */
+/** A simple and slow table of the operations of endpoints. */
 class NaiveTable {
   readonly #rows: Row[] = [];
   readonly #discoveries = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** What `formatProblem` has of a request that a listener of the host had before: its header fields, and its target. */
+/** `formatProblem` after a listener of the host: the header fields and the target of the request. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId, type ApiServer, type Middleware, type ProblemFormat } from '../../src/index.ts';

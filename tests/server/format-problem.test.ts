@@ -1,4 +1,4 @@
-/** Shows that every problem which answers a request takes the form that the host gives it, and what happens when that fails. */
+/** Every problem that answers a request has the format that the host chooses; and the answers when that fails. */
 import { request as httpRequest } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -38,7 +38,7 @@ function declare(server: ApiServer): void {
   });
 }
 
-/** What the default form of the tests has for an answer. */
+/** The default format of the tests. */
 function formed({ status, headers, body }: RawResponse): { code: number; said?: string; method?: string; url?: string } {
   assert.is(headers.get('content-type'), 'application/json');
   assert.is(headers.get('content-length'), String(body.length));
@@ -173,7 +173,7 @@ every('an answer that cannot be written', async () => {
 });
 every.run();
 
-const chosen = suite('what a host chooses for a problem');
+const chosen = suite('status, header fields and body from formatProblem');
 for (const [why, format, status, expected, body] of [
   ['another status', () => ({ status: 410, body: 1 }), 410, { 'content-type': 'application/json' }, '1'],
   ['a type', () => ({ headers: { 'content-type': 'application/vnd.error+json' }, body: {} }), 404, { 'content-type': 'application/vnd.error+json' }, '{}'],
@@ -233,7 +233,7 @@ for (const [why, format, text] of [
     }, { formatProblem: format as ProblemFormat });
   });
 }
-failed('gives a body that is too long: the problem is sent as it is, and that is logged', async () => {
+failed('returns a body that is too long: the problem is sent unchanged, and that is logged', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is(problemIn(await rawRequest(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
     assert.equal(errors.map(({ message }) => message), ['formatProblem: the answer is too long to be sent']);
@@ -241,7 +241,7 @@ failed('gives a body that is too long: the problem is sent as it is, and that is
 });
 failed.run();
 
-const unasked = suite('what formatProblem is not asked about');
+const unasked = suite('answers for which formatProblem is not called');
 for (const [why, bytes, expected] of [
   ['a method that the path lacks: the 405 stays empty', message('DELETE', '/v1/thing', '', ['Connection: close']), /^HTTP\/1.1 405 [^]*Content-Length: 0\r\n[^]*\r\n\r\n$/],
   ['what is no request', 'GET\r\n\r\n', /^HTTP\/1.1 400 [^]*application\/problem\+json/],
@@ -266,7 +266,7 @@ unasked('a reply that comes too late', async () => {
   }, { limits: { operationMs: 20 }, formatProblem: () => ({ body: (asked += 1) }) });
   assert.is(asked, 1);
 });
-unasked('an option that is no function -> TypeError', () => {
+unasked('an option that is not a function -> TypeError', () => {
   assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
 });
 unasked.run();

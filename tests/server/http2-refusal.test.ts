@@ -54,7 +54,7 @@ for (const isSecure of [false, true]) {
     });
   });
 }
-refused('formatProblem gives the refusal its form', async () => {
+refused('formatProblem formats the refusal', async () => {
   await overHttp2(false, { formatProblem: ({ status }) => ({ body: { status }, headers: { 'Proxy-Connection': 'close', 'X-Form': 'short' } }) }, async (client) => {
     assert.equal(await ask(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
   });

@@ -155,7 +155,7 @@ count('requests over limits.inFlight are answered 503 with Retry-After, and serv
   }, { limits: { inFlight: 3 } });
 });
 
-count('a request whose connection ends while earlier responses are being sent is no longer counted', async () => {
+count('a request whose connection ends while earlier responses are being sent does not count any more', async () => {
   const destroy = (server: ApiServer): void => {
     server.registerEndpoint('/item', { id: stringId, get: (id, { raw }) => id === 'destroys' ? void raw.socket.destroy() : id });
   };

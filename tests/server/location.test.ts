@@ -1,4 +1,4 @@
-/** `Location` of a Create in a server that the host has mounted below a path of its own. */
+/** `Location` of a Create in a server that the host has mounted below a path. */
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -33,7 +33,7 @@ function connect(request: Routed): void {
   request.url = request.originalUrl.slice(4) || '/';
 }
 
-/** As `connect`, and says what was removed. */
+/** As `connect`, and reports the removed path. */
 function express(request: Routed): void {
   connect(request);
   request.baseUrl = '/api';
@@ -60,7 +60,7 @@ mounted('has the prefix that the router removed, also if middleware then rewrite
   });
   assert.is((await created(server, '/api/old', connect)).headers.get('location'), '/api/v1/pet/a%20b');
 });
-mounted('in a server of its own kind has the route of the mount', async () => {
+mounted('in another ApiServer has the route of the mount', async () => {
   const inner = serverAt('/v1');
   await serving((server) => server.registerHandler('/outer', inner.requestListener), async ({ port }) => {
     const { headers } = await rawRequest(port, message('POST', '/outer/v1/pet', '"ant"', ['Content-Type: application/json']));

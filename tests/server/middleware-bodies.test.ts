@@ -1,4 +1,4 @@
-/** Middleware and the body of a request: who reads it, and when the client is told to send it. */
+/** Middleware and the body of a request: who reads it, and when the server sends `100 Continue`. */
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -59,7 +59,7 @@ for (const [who, read] of READERS) {
       });
     });
   }
-  taken(`${who}, where there is no body, or none is wanted: answered as ever`, async () => {
+  taken(`${who}, without a body, or with an unwanted body: answered as usual`, async () => {
     await behind(reading, async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/v1/pet/1', 'unwanted') + message('OPTIONS', '/v1/pet'));
@@ -94,7 +94,7 @@ for (const [why, listener] of [
     }
   }
 }
-unread('a listener that counts what passes, for an operation without a body: sees all of it', async () => {
+unread('a listener that counts the bytes, for an operation without a body: sees all of them', async () => {
   let bytes = 0;
   let hasEnded = false;
   const counting: Middleware = (request, _response, next) => {
@@ -148,7 +148,7 @@ for (const [target, status] of [['/v1/pet', 201], ['/echo', 200]] as const) {
     ['that passes it on', (_request, _response, next) => next()],
     ['that waits', async (_request, _response, next) => (await after(5), next())],
   ] as const satisfies readonly (readonly [string, Middleware])[]) {
-    expecting(`${why}: ${target} tells it to send the body, once`, async () => {
+    expecting(`${why}: ${target} sends 100 Continue, once`, async () => {
       await behind(listener, async ({ port }) => {
         const client = await RawClient.connect(port);
         client.send(head('POST', target, [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
@@ -178,7 +178,7 @@ for (const [who, read] of [
   ['a listener for data', (request) => new Promise((resolve) => request.on('data', () => {}).on('end', resolve))],
   ['a listener for readable', (request) => new Promise((resolve) => request.on('readable', () => request.read()).on('end', resolve))],
 ] as const satisfies readonly (readonly [string, Read])[]) {
-  expecting(`that reads the body (${who}): is told to send it, and gets the 500`, async () => {
+  expecting(`that reads the body (${who}): gets 100 Continue, and the 500`, async () => {
     await behind(async (request, _response, next) => (await read(request), next()), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
@@ -190,7 +190,7 @@ for (const [who, read] of [
     });
   });
 }
-expecting('that reads the body, for a mount: is told to send it once, and the connection lives on', async () => {
+expecting('that reads the body, for a mount: gets 100 Continue once, and the connection stays open', async () => {
   await behind(async (request, _response, next) => (await text(request), next()), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head('POST', '/echo', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
@@ -203,7 +203,7 @@ expecting('that reads the body, for a mount: is told to send it once, and the co
     client.destroy();
   });
 });
-expecting('that reads the body when its answer has begun: is not told to send it any more', async () => {
+expecting('that reads the body when its answer has begun: gets no 100 Continue any more', async () => {
   await behind((request, response) => (response.write('begun '), request.pipe(response)), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));
@@ -213,7 +213,7 @@ expecting('that reads the body when its answer has begun: is not told to send it
     client.destroy();
   });
 });
-expecting('that answers with the body: is told to send it', async () => {
+expecting('that answers with the body: gets 100 Continue', async () => {
   await behind((request, response) => void request.pipe(response), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head('POST', '/v1/pet', [`Content-Length: ${ANT.length}`, 'Expect: 100-continue']));

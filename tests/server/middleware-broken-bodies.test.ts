@@ -19,7 +19,7 @@ const setting: Middleware = (_request, response, next) => {
   next();
 };
 
-/** An endpoint, one that asks who asks, and a mount that has set header fields of its own. */
+/** An endpoint, one with a context, and a mount that has set header fields. */
 function declared(...listeners: readonly Middleware[]): (server: ApiServer) => void {
   return (server) => {
     for (const listener of listeners) server.use(listener);
@@ -71,7 +71,7 @@ for (const [why, bytes, status] of ENDINGS) {
       });
     }
   }
-  keeping(`${why}, of an operation with a time limit of its own -> ${status}, with them`, async () => {
+  keeping(`${why}, of an operation with its own time limit -> ${status}, with them`, async () => {
     await serving(declared(setting), async ({ port }) => {
       const answer = await rawUntilClosed(port, bytes.replace('/', '/v1/timed'));
       assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -92,7 +92,7 @@ failing('with exposeInternalErrors, the text of an internal error is sent, and t
     }, true);
   }
 });
-failing('formatProblem gives the answer its form', async () => {
+failing('formatProblem formats the answer', async () => {
   const format = (what: string) => ({ formatProblem: ({ status, detail }: Problem) => ({ headers: { 'X-Form': what }, body: { status, detail } }) });
   for (const [thrown, body] of [
     [stating({ status: 429, expose: true }), { status: 429, detail: 'the keeper says no' }],

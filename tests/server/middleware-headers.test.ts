@@ -64,7 +64,7 @@ const setting: Middleware = (_request, response, next) => {
 
 const kept = suite('the headers that middleware sets');
 for (const [method, target, body, status] of ANSWERS) {
-  kept(`are kept on ${method} ${target} -> ${status}, and the rest is what it is without them`, async () => {
+  kept(`are kept on ${method} ${target} -> ${status}, and the rest does not change`, async () => {
     const bytes = message(method, target, body);
     let without: RawResponse | undefined;
     await serving(declared(undefined), async ({ port, errors }) => {
@@ -97,7 +97,7 @@ for (const [method, target, body, status] of ANSWERS) {
     assert.is(behind, without);
   });
 }
-kept('give way to those of the same name that the answer sets, in any case', async () => {
+kept('are replaced by those of the same name that the answer sets, in any case', async () => {
   const same: Middleware = (_request, response, next) => {
     response.setHeader('content-type', 'text/html');
     response.setHeader('LOCATION', '/elsewhere');

@@ -58,7 +58,7 @@ turn('it is not called for a request whose body breaks before', async () => {
     assert.equal(called, ['/v1/item/1']);
   });
 });
-turn('when the body of its own request breaks while it waits -> 400, and nothing is begun', async () => {
+turn('when the body of its own request breaks while it waits -> 400, and nothing starts', async () => {
   const called: string[] = [];
   const gate = new Gate();
   await serving(declared(called, (_request, _response, next) => gate.passed.then(() => next())), async ({ port, received }) => {
@@ -82,7 +82,7 @@ for (const [target, listener, body] of [
   ['/nowhere', passing, undefined],
   ['/throws', () => { throw Object.assign(new Error('no'), { status: 403 }); }, undefined],
 ] as const satisfies readonly (readonly [string, Middleware, string | undefined])[]) {
-  drain(`${target}: the answer is whole and says Connection: close; what is pipelined behind is answered too, and says it in its place`, async () => {
+  drain(`${target}: the answer is whole and says Connection: close; a pipelined request behind it is answered too, and then says it instead`, async () => {
     for (const pipelined of [1, 2]) {
       const gate = new Gate();
       await serving(declared([], (_request, _response, next) => gate.passed.then(() => next()), listener), async ({ server, port, received }) => {
@@ -141,7 +141,7 @@ for (const [bytes, why] of [
   [requestFor('GET', '/v1/item/1').repeat(3), 'with more behind it'],
 ] as const) {
   for (const leave of ['end', 'resetAndDestroy'] as const) {
-    leaving(`${why}, by ${leave}: nothing is begun for it, and the listener hears of it`, async () => {
+    leaving(`${why}, by ${leave}: nothing starts for it, and the listener is notified`, async () => {
       const called: string[] = [];
       const gate = new Gate();
       let calls = 0;
@@ -167,7 +167,7 @@ for (const [bytes, why] of [
 leaving.run();
 
 const release = suite('middleware and its connection');
-release('an answer of its own, and one through it, leave the connection idle: stop() closes it at once', async () => {
+release('an answer by a listener, and one behind it, leave the connection idle: stop() closes it at once', async () => {
   const responses: ServerResponse[] = [];
   await serving(declared([], (_request, response, next) => (responses.push(response), next()), (request, response, next) => {
     if (request.url === '/own') response.end('own');
@@ -189,7 +189,7 @@ for (const [target, why] of [['/own', 'answered by middleware'], ['/files', 'ans
     await serving(declared([], listener), ({ port }) => assertCollected(port, requestFor('GET', target), 1));
   });
 }
-release('an answer of its own to a request with an upgrade says Connection: close, and what is behind it is not begun', async () => {
+release('an answer by a listener to a request with an upgrade says Connection: close, and later requests do not start', async () => {
   await serving(declared([], answering), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/own', '', ['Connection: Upgrade', 'Upgrade: h2c']) + requestFor('GET', '/own'));

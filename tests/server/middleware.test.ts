@@ -1,7 +1,7 @@
 /** Middleware: which requests pass it, in which order, and how each goes on. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiServer, type Middleware } from '../../src/index.ts';
+import { ApiServer, type ApiServerOptions, type Middleware } from '../../src/index.ts';
 import { after, Gate, until } from '../support/gate.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
@@ -134,7 +134,7 @@ for (const [listener, why] of [
   [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5)), 'later'],
   [(_request, response, next) => (response.end('mine'), next(), next()), 'twice'],
 ] as const satisfies readonly (readonly [Middleware, string])[]) {
-  next(`${why}, behind a reply of the listener's own: nothing more is begun`, async () => {
+  next(`${why}, behind a reply by the listener: nothing more starts`, async () => {
     await behind([listener, () => assert.unreachable()], async ({ port, zoo, errors }) => {
       const client = await RawClient.connect(port);
       client.send(message('POST', '/v1/pet/count') + message('GET', '/nowhere'));
@@ -145,15 +145,47 @@ for (const [listener, why] of [
     });
   });
 }
-next('is not called, and nobody replies: the client waits as for a mount', async () => {
-  await behind([() => {}], async ({ port, zoo }) => {
-    const client = await RawClient.connect(port);
-    client.send(message('POST', '/v1/pet/count'));
-    await after(50);
-    assert.equal([client.unread, client.isClosed, zoo.invoked], ['', false, 0]);
-    client.destroy();
+for (const [listener, why] of [
+  [function silent() {}, 'by a function'],
+  [async function silent() {}, 'by an async function'],
+  [async function silent({ url }, _response, next) {
+    await after(5);
+    // Long after the answer.
+    setTimeout(next, 300, url);
+  }, 'in time: it is called later, with an error'],
+] as const satisfies readonly (readonly [Middleware, string])[]) {
+  next(`is not called ${why}, and nobody replies -> 503 after operationMs, logged with the name of the listener; the connection is kept`, async () => {
+    const passing: Middleware = (_request, _response, next) => void setTimeout(next, 5);
+    const only: Middleware = (request, response, next) => (request.url === '/v1/pet/9' ? listener(request, response, next) : next());
+    Object.defineProperty(only, 'name', { value: listener.name });
+    await behind([passing, only, passing], async ({ port, zoo, errors }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/pet/9') + message('POST', '/v1/pet/count'));
+      assert.equal(problemIn(await client.response()), {
+        type: 'about:blank', title: 'Service Unavailable', status: 503, detail: 'The request took too long.',
+      });
+      assert.is((await client.response()).body, '0');
+      assert.is(errors[0]?.message, 'middleware silent: neither replied nor called next within 100 ms');
+      if (why.startsWith('in time')) await until(() => errors.length === 2, 'the late error');
+      assert.equal([zoo.invoked, errors.length], [1, why.startsWith('in time') ? 2 : 1]);
+      client.destroy();
+    }, { limits: { operationMs: 100 } });
   });
-});
+}
+for (const [limits, listener, why] of [
+  [{ operationMs: 0 }, () => {}, 'with an operationMs of 0, which is no limit'],
+  [{ operationMs: 20 }, (_request, response) => void response.writeHead(200).flushHeaders(), 'when it has begun its reply'],
+] as const satisfies readonly (readonly [ApiServerOptions['limits'], Middleware, string])[]) {
+  next(`is not called ${why}: the client waits`, async () => {
+    await behind([listener], async ({ port, zoo }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('POST', '/v1/pet/count'));
+      await after(100);
+      assert.equal([client.unread.includes(' 503 '), client.isClosed, zoo.invoked], [false, false, 0]);
+      client.destroy();
+    }, { limits });
+  });
+}
 for (const [why, late] of [
   ['at once', (next: (error?: unknown) => void) => (next(), next(new Error('too late')))],
   ['after the reply', (next: (error?: unknown) => void) => (next(), void setTimeout(next, 20, new Error('too late')))],
@@ -210,7 +242,7 @@ target('the operation sees the new query, and the method may be another as well'
 });
 target.run();
 
-const refused = suite('what use refuses');
+const refused = suite('listeners that use refuses');
 for (const [listener, told] of [
   [undefined, 'middleware must be a function: undefined'],
   [{ handle: () => {} }, 'middleware must be a function: object'],

@@ -23,7 +23,7 @@ function servingMounts(use: (port: number, zoo: Zoo) => Promise<void>, routes: r
 
 const DEPTHS = ['/files', '/files/deep/down', '/files/deep', '/v1', '/v1/pet', '/v1/pet/1/photo'] as const;
 
-const taken = suite('the requests that a mount takes');
+const taken = suite('the requests that a mount serves');
 for (const [target, expected] of [
   ['/files', '/files GET / /files'],
   ['/files/', '/files GET / /files/'],

@@ -17,7 +17,7 @@ interface App {
 
 const answerNext: Next = (request, response) => response.end(`next ${request.url}`);
 
-/** An app with a server at its root, and behind it a listener of its own. */
+/** An app with a server at its root, and a listener behind it. */
 async function servingApp(
   use: (port: number, app: App) => Promise<void>,
   { next = answerNext, wait = async () => {}, declare = () => {}, ...options }: AppOptions = {},

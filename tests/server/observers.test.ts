@@ -166,7 +166,7 @@ order('start comes before anything is read, and asyncEnd before the next request
     });
   }, ({ name, message: { route } }) => seen.push(`${name} ${route.method}`));
 });
-order('a stop that destroys what is left ends all, before it resolves', async () => {
+order('a stop that destroys the remaining connections ends all requests before it resolves', async () => {
   await observing(async (observed) => {
     await serving(declareObservable, async ({ port, server }) => {
       const client = await RawClient.connect(port);

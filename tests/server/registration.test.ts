@@ -1,4 +1,4 @@
-/** Registration: what it refuses, that a refusal registers nothing, and registration while the server runs. */
+/** Registration: its refusals, that a refusal registers nothing, and registration while the server runs. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, stringId } from '../../src/index.ts';
@@ -13,7 +13,7 @@ const run = (): string => 'ran';
 const getter = defineEndpoint({ id: stringId, get: run });
 const poster = defineEndpoint({ id: stringId, get: run, custom: { feed: { run } } });
 
-/** Asserts that an action throws a `TypeError` whose message has the given text. */
+/** Asserts that an action throws a `TypeError` whose message contains this text. */
 function assertTypeError(action: () => void, text: string): void {
   assert.throws(action, (error: unknown) => error instanceof TypeError && error.message.includes(text), text);
 }

@@ -61,7 +61,7 @@ for (const [lines, why] of [
   ['Host: <a>\r\n', 'angle brackets'],
   ['Host: caf\xe9\r\n', 'a byte outside ASCII'],
 ] as const) {
-  badHost(`${why} -> 400, closed, and nothing is invoked, whatever the target`, async () => {
+  badHost(`${why} -> 400, closed, and nothing is invoked, for any target`, async () => {
     await servingZoo(async (zoo, port) => {
       for (const asked of ASKED) {
         const answered = await rawUntilClosed(port, `${asked} HTTP/1.1\r\n${lines}\r\n${NEXT}`);
@@ -148,7 +148,7 @@ rebinding('HTTP/1.0 without Host is accepted, and with another host it is a 421'
     assert.is(zoo.invoked, 1);
   }, { allowedHosts });
 });
-rebinding('a 421 is a problem that does not repeat the name, whatever the target', async () => {
+rebinding('a 421 is a problem that does not repeat the name, for any target', async () => {
   await servingZoo(async (zoo, port) => {
     for (const asked of ASKED.filter((each) => !each.startsWith('HEAD'))) {
       const { status, headers, body } = await rawRequest(port, `${asked} HTTP/1.1\r\nHost: evil.example\r\n\r\n`);

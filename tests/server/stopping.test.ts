@@ -1,4 +1,4 @@
-/** `server.stopping`: by what endless streams learn that they must end. */
+/** `server.stopping`: the signal at which endless streams end. */
 import { EventEmitter, on, once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

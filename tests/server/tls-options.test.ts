@@ -1,4 +1,4 @@
-/** What the option `tls` and `setSecureContext` refuse. Node would take it, and then fail each handshake. */
+/** The values that the option `tls` and `setSecureContext` refuse. Node would accept them, and then fail each handshake. */
 import { createServer } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -36,7 +36,7 @@ for (const [tls, text] of [
     assert.throws(() => new ApiServer('/v1', { tls } as never), (error: unknown) => error instanceof TypeError && error.message === text);
   });
 }
-options('an invalid certificate: start() gives an error string, and works after setSecureContext', async () => {
+options('an invalid certificate: start() resolves to an error string, and works after setSecureContext', async () => {
   const server = new ApiServer('/v1', { logger: SILENT, tls: { cert: 'no certificate', key: OLD.key } });
   const failed = await server.start('127.0.0.1:0');
   assert.not(failed.ok);

@@ -244,7 +244,7 @@ stopping('destroys it after stopGraceMs', async () => {
     client.destroy();
   }, { stopGraceMs: 200 });
 });
-stopping('a listener for close that throws is logged, and the others are told', async () => {
+stopping('a listener for close that throws is logged, and the others are called', async () => {
   let told = 0;
   await servingSlow((request, socket, early) => {
     echoing()(request, socket, early);

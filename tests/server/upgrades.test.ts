@@ -1,4 +1,4 @@
-/** Upgrades: which requests are handed to the host's handlers, and what becomes of the others. */
+/** Upgrades: the requests that are handed to the host's handlers, and the answers to the others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type UpgradeHandler } from '../../src/index.ts';
@@ -14,7 +14,7 @@ interface Chat {
   readonly zoo: Zoo;
   readonly errors: readonly Error[];
   readonly infos: readonly string[];
-  /** What each handler was called with. */
+  /** The arguments of each handler. */
   readonly targets: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * The soak test: hundreds of clients for a given time. They send valid and invalid requests, are slow or leave. In the middle the server
+ * The soak test: hundreds of clients for some minutes. They send valid and invalid requests, are slow or leave. In the middle the server
  * is stopped and started. Exits with 1 if a response is lost or wrong, or if the server has grown.
  *
  *   npm run soak                                     for two minutes

@@ -3,7 +3,7 @@ import { Forked } from '../support/forked.ts';
 
 export type Ask = 'start' | 'stop' | 'measure';
 
-/** What the server uses after a forced collection. Sizes are in bytes. */
+/** The resources of the server after a forced collection. Sizes are in bytes. */
 export interface Measure {
   readonly heapUsed: number;
   readonly rss: number;

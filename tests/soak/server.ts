@@ -1,6 +1,6 @@
 /**
- * The server of the soak test. It runs in a process of its own, so that only the server is measured. It stores nothing. Its parent tells
- * it to start, to stop and to measure itself.
+ * The server of the soak test. It runs in a separate process, so that only the server is measured. It stores nothing. Its parent sends
+ * commands to start, to stop and to measure it.
  */
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -76,7 +76,7 @@ async function answer(ask: Ask): Promise<unknown> {
 }
 
 function measure(): Measure {
-  // The second collection frees what the first one released.
+  // The second collection frees the objects that the first one released.
   for (let times = 0; times < 2; times += 1) globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   const handles: Record<string, number> = {};

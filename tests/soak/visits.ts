@@ -1,4 +1,4 @@
-/** What a client does with a connection: valid, pipelined, slow or invalid requests, or leaving in the middle. */
+/** The behaviour of a client on a connection: valid, pipelined, slow or invalid requests, or leaving in the middle. */
 import { after } from '../support/gate.ts';
 import type { Random } from '../support/random.ts';
 import { RawClient } from '../support/raw-client.ts';

@@ -1,4 +1,4 @@
-/** A server of the host's own with an attached one, for the duration of one test. */
+/** A host's server with an attached `ApiServer`, for the duration of one test. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { ApiServer, defineEndpoint, stringId, type ApiServerOptions } from '../../src/index.ts';
 import { Gate } from './gate.ts';
@@ -69,7 +69,7 @@ export async function connected(port: number): Promise<RawClient> {
   return client;
 }
 
-/** A host that answers everything itself, but for what is below `/v1`. */
+/** A host that answers every request itself, except those below `/v1`. */
 export const withPages = (api: ApiServer): RequestListener => (request, response) => {
   api.requestListener(request, response, () => response.end(`page ${request.url}`));
 };

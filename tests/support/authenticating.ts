@@ -1,4 +1,4 @@
-/** Requests for functions that authenticate, and what these make of them. */
+/** Requests for functions that authenticate, and the results of these functions. */
 import * as assert from 'uvu/assert';
 import { answerOf, isApiError } from '../../src/errors/api-error.ts';
 import type { ApiRequest } from '../../src/index.ts';
@@ -8,7 +8,7 @@ export function requestWith(...rawHeaders: readonly string[]): ApiRequest {
   return { raw: { rawHeaders } } as unknown as ApiRequest;
 }
 
-/** The status, the challenge and the detail of what a function throws or rejects with. */
+/** The status, the challenge and the detail of the error that a function throws or rejects with. */
 export async function refusalOf(call: () => unknown): Promise<readonly [status: number, challenge: string, detail: string]> {
   try {
     await call();

@@ -11,7 +11,7 @@ export class Child {
   readonly #exited: Promise<unknown>;
   #output = '';
 
-  /** Starts Node with these arguments, in this folder. `output` is what it prints to stdout and stderr. Its coverage is not measured. */
+  /** Starts Node with these arguments, in this folder. `output` is its stdout and stderr. Its coverage is not measured. */
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, cwd: string = process.cwd()) {
     const env = { ...process.env, NODE_V8_COVERAGE: '', ...environment };
     this.#process = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env, cwd });

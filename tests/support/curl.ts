@@ -1,4 +1,4 @@
-/** Sends the requests of the `curl` commands that the documents show, and prints what curl would. */
+/** Sends the requests of the `curl` commands in the documents, and prints the same output as curl. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 
@@ -14,7 +14,7 @@ export interface CurlCommand {
   readonly prints: 'body' | 'head and body' | 'nothing';
 }
 
-// What stands for a file in `--data-binary @file`.
+// The contents of a file in `--data-binary @file`.
 const FILE = 'the bytes of a file';
 const WORD = /'([^']*)'|(\S+)/g;
 
@@ -55,7 +55,7 @@ export function parseCurl(command: string): CurlCommand {
   return { method: method ?? (body === undefined ? 'GET' : 'POST'), path: url.slice(`http://${SHOWN_ADDRESS}`.length), headers, body, prints };
 }
 
-/** Sends the command's request to `url`. Returns what curl prints; of an endless body, as much as `enough` says. */
+/** Sends the command's request to `url`. Returns curl's output; of an endless body, the part that satisfies `enough`. */
 export async function runCurl(command: string, url: string, enough: (printed: string) => boolean = () => false): Promise<string> {
   const { method, path, headers, body, prints } = parseCurl(command);
   const sending = request(url + path, { method, headers, agent: false });
@@ -75,7 +75,7 @@ function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): str
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...fields, '', ''].join('\n');
 }
 
-/** Whether a text was printed as a document shows it. A line `…` stands for any header fields; `^C` ends what has no end. */
+/** Whether a text was printed as a document shows it. A line `…` stands for any header fields; `^C` ends endless output. */
 export function isShown(printed: string, shown: string): boolean {
   const parts = withoutInterrupt(shown).split(/^…$/m).map(escaped);
   const ends = shown.endsWith('^C') ? '' : '$';

@@ -3,7 +3,7 @@ import { defineEndpoint, stringId, type Decoder, type NotFoundPredicate, type St
 import { serving, type Served } from './serving.ts';
 
 export interface Decoding {
-  /** What the operations got. */
+  /** The arguments of the operations. */
   readonly got: readonly unknown[];
   readonly served: Served;
 }

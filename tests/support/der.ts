@@ -17,7 +17,7 @@ export const integer = (bytes: Uint8Array): Buffer => der(0x02, bytes);
 export const bitString = (bytes: Uint8Array): Buffer => der(0x03, Buffer.from([0]), bytes);
 export const octetString = (bytes: Uint8Array): Buffer => der(0x04, bytes);
 export const utf8String = (text: string): Buffer => der(0x0c, Buffer.from(text));
-/** A value that its tag alone tells apart from its neighbours, such as `[0]`. */
+/** A value that only its tag distinguishes from its neighbours, such as `[0]`. */
 export const tagged = (number: number, content: Uint8Array): Buffer => der(0xa0 | number, content);
 
 /** `1.2.840.10045.4.3.2`, for example. Each number has seven bits in a byte; all bytes but the last have the eighth set. */

@@ -23,7 +23,7 @@ export function formsOf(secret: string): ReadonlyMap<string, string> {
   // In Base64, the same text has three forms, by where it begins.
   for (const before of [0, 1, 2]) {
     const base64 = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // The characters at both ends have bits of what is beside the secret.
+    // The characters at both ends contain bits of the text beside the secret.
     const own = base64.slice(before === 0 ? 0 : before + 1, -4);
     forms.set(`Base64, ${before} bytes behind a group`, own);
     forms.set(`Base64 for URLs, ${before} bytes behind a group`, own.replaceAll('+', '-').replaceAll('/', '_'));

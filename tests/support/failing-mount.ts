@@ -12,7 +12,7 @@ export const FAILURE = new Error('the disk is full');
 export const LAST = 'POST /v1/pet/count HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 export interface Failed {
-  /** What a client received for a request to the handler and another after it, until the connection closed. */
+  /** The bytes that a client received for a request to the handler and another after it, until the connection closed. */
   readonly answered: string;
   readonly errors: readonly Error[];
 }

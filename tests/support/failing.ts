@@ -1,4 +1,4 @@
-/** An endpoint whose operations all fail with a given value. */
+/** An endpoint whose operations all fail with one value. */
 import { defineEndpoint, stringId, type ApiServer, type ErrorMapper, type NotFoundPredicate } from '../../src/index.ts';
 
 /** Each operation of the endpoint, and its route as the log names it. */

@@ -1,4 +1,4 @@
-/** A process of our own that answers questions of its parent. It never outlives the parent's use of it. */
+/** A child process that answers questions of its parent. It never outlives the parent's use of it. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -54,7 +54,7 @@ export class Forked<Question> {
   }
 }
 
-/** The child's side: answers each question with what `answer` gives or promises. */
+/** The child's side: answers each question with the result of `answer`, or the value of its promise. */
 export function answering<Question>(answer: (question: Question) => unknown): void {
   process.on('message', ({ number, question }: Asked<Question>) => {
     const send = (result: Answer): void => void process.send?.(result);

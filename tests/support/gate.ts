@@ -33,7 +33,7 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
 }
 
 /**
- * Resolves after so many milliseconds. A longer wait takes several turns of the event loop, so that what has arrived is read meanwhile, even
+ * Resolves after so many milliseconds. A longer wait takes several turns of the event loop, so that received bytes are read meanwhile, even
  * if this process was not scheduled.
  */
 export async function after(ms: number): Promise<void> {

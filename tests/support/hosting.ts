@@ -1,4 +1,4 @@
-/** A server of the host's own, on a free port for the duration of one test. */
+/** A host's server, on a free port for the duration of one test. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Transcript } from './transcript.ts';

@@ -3,7 +3,7 @@ import { integerId, stringId, type ApiServer, type ContextRequest } from '../../
 
 const input = (json: unknown): unknown => ({ decoded: json });
 
-/** Declares operations that note what they get, but for the request, and return something for each of them. */
+/** Declares operations that note their arguments, except the request, and return a value for each of them. */
 export class Recorder {
   readonly got: unknown[][] = [];
 
@@ -34,7 +34,7 @@ export class Recorder {
 
   readonly register = (server: ApiServer): void => this.#registerBelow(server, '', {});
 
-  /** Below a parameter, with a context that notes what it sees. */
+  /** Below a parameter, with a context that notes its request. */
   readonly registerInZoo = (server: ApiServer): void => this.#registerBelow(server, '/zoo/:zoo', {
     params: { zoo: stringId },
     context: ({ itemId, params, query }: ContextRequest) => void this.#note(undefined, 'context', itemId, params, String(query)),
@@ -58,7 +58,7 @@ export const TYPED: readonly string[] = ['Content-Type: application/json'];
 const item = { decoded: { legs: 4 } };
 export const BODY = '{"legs":4}';
 
-/** What a client of an endpoint can call. The compile-only tests check its types. */
+/** The functions of an endpoint's client. The compile-only tests check its types. */
 export interface Calls extends Readonly<Record<'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete', (...args: unknown[]) => Promise<unknown>>> {
   readonly custom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
   readonly itemCustom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
@@ -68,7 +68,7 @@ const TEXT = 'text/plain; charset=utf-8';
 const JSON_TYPE = 'application/json';
 const legs = { legs: 4 };
 
-/** A row for each kind, on items and on a singleton: its request, its reply, what the operation gets, a client's call and its result. */
+/** A row for each kind, on items and on a singleton: its request, its reply, the operation's arguments, a client's call and its result. */
 export const ROWS = [
   ['POST', '/pet', BODY, 201, TEXT, '7', ['create', item], (pets) => pets.create(legs), 7],
   ['GET', '/pet', '', 200, JSON_TYPE, '["all"]', ['list'], (pets) => pets.list(), ['all']],

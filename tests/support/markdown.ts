@@ -5,7 +5,7 @@ export interface Fence {
   readonly text: string;
 }
 
-/** A command of a `console` block, with what it prints. */
+/** A command of a `console` block, with its output. */
 export interface Shown {
   readonly command: string;
   readonly printed: string;

@@ -8,7 +8,7 @@ import { bytes, defineEndpoint, reply, type ApiRequest, type ApiServer, type Api
 import { after } from './gate.ts';
 import { chunkedMessage, message } from './messages.ts';
 
-/** What calls a server stores the name of a request in it. */
+/** The caller of a server stores the name of a request in it. */
 export const storage = new AsyncLocalStorage<string | undefined>();
 
 /** Which function was called, for which request, and the store that it found. */

@@ -1,7 +1,7 @@
 /** A server whose requests end in every way that there is. */
 import { ApiError, defineEndpoint, integerId, reply, type ApiServer } from '../../src/index.ts';
 
-/** What a thing's id makes of a Get, at once or by a promise. */
+/** The result of a Get for a thing's id, at once or by a promise. */
 const THINGS: readonly (() => unknown)[] = [
   () => ({ id: 0 }),
   async () => ({ id: 1 }),

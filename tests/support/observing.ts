@@ -12,7 +12,7 @@ export interface Event {
   readonly message: RequestMessage;
 }
 
-/** What was published. */
+/** The published events. */
 export class Observed {
   readonly events: Event[] = [];
 
@@ -33,7 +33,7 @@ export class Observed {
   }
 }
 
-/** Subscribes, uses what was published, and unsubscribes. */
+/** Subscribes, uses the published events, and unsubscribes. */
 export async function observing(use: (observed: Observed) => Promise<void>, onEvent: (event: Event) => void = () => {}): Promise<void> {
   const channels = tracingChannel<unknown, RequestMessage>('restpoint.request');
   const observed = new Observed();

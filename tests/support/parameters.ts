@@ -1,4 +1,4 @@
-/** Reads what stands in a path for the parameters of a pattern, as a handler does. */
+/** Reads the texts of a pattern's parameters in a path, as a handler does. */
 import { segmentEnd, type Pattern } from '../../src/router/pattern.ts';
 
 /** The texts in order. The pattern must match the path. */

@@ -1,4 +1,4 @@
-/** Node's own server, for tests of what Node does. */
+/** A plain server of Node, for tests of Node's behaviour. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

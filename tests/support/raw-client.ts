@@ -1,4 +1,4 @@
-/** A client that sends exactly the bytes it is given, and reads responses unchanged. */
+/** A client that sends bytes unchanged, and reads responses unchanged. */
 import type { Socket } from 'node:net';
 import { connectTo, IS_TLS } from './transport.ts';
 
@@ -78,7 +78,7 @@ export class RawClient {
     return this.#closed;
   }
 
-  /** What was received and not read yet. */
+  /** The received bytes that have not been read yet. */
   get unread(): string {
     return this.#received.toString('latin1');
   }
@@ -108,7 +108,7 @@ export class RawClient {
     return received.toString('latin1', 0, length);
   }
 
-  /** What was received and not read yet, in one piece. */
+  /** The received bytes that have not been read yet, in one piece. */
   get #received(): Buffer {
     const received = this.#chunks.length === 1 ? this.#chunks[0] : undefined;
     if (received !== undefined) return received;

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { after } from './gate.ts';
 import type { Outcome, TestFile } from './test-process.ts';
 
-/** What uvu queues for a suite: its errors as text, then how many tests passed, were skipped, and there are. */
+/** A suite's result from uvu's queue: its errors as text, then the numbers of passed, skipped, and all tests. */
 type QueuedSuite = () => Promise<[errors: string | true, passed: number, skipped: number, total: number]>;
 
 const OPEN_HANDLES_GRACE_MS = 3000;

@@ -54,7 +54,7 @@ async function takeFiles(files: TestFile[], environment: Readonly<Record<string,
   }
 }
 
-/** Prints what the tests cover. Returns whether it is enough. */
+/** Prints the coverage of the tests. Returns whether it is sufficient. */
 function coversEnough(folder: string): boolean {
   const folders = ['--reports-dir', folder, '--temp-directory', join(folder, 'tmp')];
   return spawnSync(process.execPath, [C8, 'report', ...folders], { stdio: 'inherit' }).status === 0;

@@ -13,7 +13,7 @@ export interface Served {
   readonly port: number;
   /** The base URL, without the root prefix. */
   readonly url: string;
-  /** What the server logged. */
+  /** The server's log. */
   readonly infos: readonly string[];
   /** A test that does not read them fails if there are any. */
   readonly errors: readonly Error[];

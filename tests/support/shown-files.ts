@@ -12,7 +12,7 @@ export type Files = ReadonlyMap<string, string>;
 
 const FIRST_LINE = /^\/\/ ([\w.]+\.ts)(?:, (.+))?\n/;
 
-/** Adds a block. Throws if its first line is none of these, or if its place is not in the file. */
+/** Adds a block. Throws if its first line has another form, or if its place is not in the file. */
 export function withBlock(files: Files, block: string): Files {
   const [line, name, place] = FIRST_LINE.exec(block) ?? [];
   if (line === undefined || name === undefined) throw new Error(`a block without a file: ${block.slice(0, 80)}`);

@@ -1,4 +1,4 @@
-/** What each store of the example does: one table for all of them. A store is empty at the beginning of a case. */
+/** The behaviour of each store of the example: one table for all of them. A store is empty at the beginning of a case. */
 import * as assert from 'uvu/assert';
 import type { Store } from '../../examples/zoo/store/store.ts';
 
@@ -191,12 +191,12 @@ function petCalls({ pets, photos }: Store, zoo: number, pet: number): (() => unk
   ];
 }
 
-/** A photo as a list, since each store gives bytes of its own class. */
+/** A photo as a list, since each store returns bytes of another class. */
 function shown({ type, bytes }: { type: string; bytes: Uint8Array }): unknown[] {
   return [type, ...bytes];
 }
 
-/** The name and the text of what a call throws, or rejects with. */
+/** The name and the text of the error that a call throws, or rejects with. */
 export async function errorOf(call: () => unknown): Promise<string> {
   try {
     await call();

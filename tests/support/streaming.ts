@@ -1,8 +1,8 @@
-/** Endpoints that give streams, and sources that tell what becomes of them. */
+/** Endpoints that send streams, and sources that record how they end. */
 import { Readable } from 'node:stream';
 import { defineEndpoint, reply, stringId, type ApiRequest, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
 
-/** Declares `GET /stream/:id`, which gives such a stream, `POST /stream/make`, and `GET /good/:id`, which gives the id. */
+/** Declares `GET /stream/:id`, which sends such a stream, `POST /stream/make`, and `GET /good/:id`, which returns the id. */
 export function streaming(give: (request: ApiRequest) => unknown, headers: ResponseHeaders = {}): (server: ApiServer) => void {
   const run = (request: ApiRequest): unknown => reply(200, give(request), headers);
   return (server) => {
@@ -11,13 +11,13 @@ export function streaming(give: (request: ApiRequest) => unknown, headers: Respo
   };
 }
 
-/** A source of each kind, which gives chunks until it is closed. */
+/** A source of each kind, which produces chunks until it is closed. */
 export class Source {
   readonly #chunk: string | undefined;
   given = 0;
   closed = 0;
 
-  /** Without a chunk, it gives nothing at all. */
+  /** Without a chunk, it produces nothing at all. */
   constructor(chunk?: string) {
     this.#chunk = chunk;
   }

@@ -18,7 +18,7 @@ export async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> 
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** Gives the whole body as text. */
+/** Resolves to the whole body as text. */
 export const all: Run = (body) => readAll(body);
 
 export const PUT = ['POST', '/v1/file/put'] as const;

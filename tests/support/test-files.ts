@@ -1,5 +1,5 @@
 /**
- * What the compiled test files do, as far as their imports and those of the support files show:
+ * The properties of the compiled test files, by their imports and those of the support files:
  *
  *   starts processes   ->   imports `node:child_process`
  *   serves             ->   imports a module of Node that opens sockets, starts a server, or fetches
@@ -16,10 +16,10 @@ export type Work = (typeof WORKS)[number];
 const SERVES = /^import (?:.* from )?'node:(?:net|tls|http|https|http2)';$|\bfetch\(|\.start\(/m;
 const STARTS_PROCESSES = /^import (?:.* from )?'node:(?:child_process|cluster)';$/m;
 const OWN_IMPORT = /^(?:import|export) .*'(\.\.?\/.+)';$/gm;
-// What the library imports is no sign of what a test does with it.
+// The library's imports do not show how a test uses it.
 const LIBRARY = `${sep}src${sep}`;
 
-/** What the file does that has this path, and what it imports. */
+/** The properties and the imports of the file at this path. */
 export function workOf(file: string, seen: Set<string> = new Set()): Work {
   const source = readFileSync(file, 'utf8');
   const imported = [...source.matchAll(OWN_IMPORT)].map(([, specifier = '']) => resolve(dirname(file), specifier));

@@ -10,11 +10,11 @@ export interface TestFile {
   readonly file: string;
 }
 
-/** What a process says after each file. */
+/** The message of a process after each file. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
-  /** The texts about what failed. One text can be about several tests. */
+  /** The texts about failures. One text can be about several tests. */
   readonly failures: readonly string[];
 }
 

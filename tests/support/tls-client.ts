@@ -1,4 +1,4 @@
-/** Connects to a server with TLS, whatever certificate it has. */
+/** Connects to a server with TLS, and accepts any certificate. */
 import { once } from 'node:events';
 import { connect, type ConnectionOptions, type PeerCertificate, type TLSSocket } from 'node:tls';
 

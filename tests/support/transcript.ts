@@ -1,5 +1,5 @@
 /**
- * The bytes that the clients of a server send and receive, and what the server logs, for the error of a test that fails:
+ * The bytes that the clients of a server send and receive, and the server's log, for the error of a test that fails:
  *
  *      3 ms  #1 > GET /v1/pet/1 HTTP/1.1\r\n
  *                 Host: a\r\n
@@ -81,7 +81,7 @@ export class Transcript {
   readonly #logged: { readonly at: number; readonly entry: unknown }[] = [];
   #start = 0;
 
-  /** Records while a server at this port is used. If that fails, the error gets what was recorded as its `details`. */
+  /** Records while a server at this port is used. If that fails, the error gets the record as its `details`. */
   async of(port: number, use: () => Promise<void>): Promise<void> {
     this.#start = performance.now();
     transcripts.set(port, this);
@@ -142,7 +142,7 @@ subscribe(CLIENT_SOCKET, (published) => {
   record(socket, connection);
 });
 
-/** Records what passes through a TLS socket, in place of what the socket below it carries. */
+/** Records the bytes of a TLS socket, in place of the encrypted bytes below it. */
 export function recordSecured(socket: Socket, carrier: Socket): void {
   record(socket, connections.get(carrier) ?? new Connection());
 }

@@ -1,4 +1,4 @@
-/** What tests send requests over: TCP, or TLS if the environment variable `RESTPOINT_TRANSPORT` is `tls`. */
+/** The transport of the tests' requests: TCP, or TLS if the environment variable `RESTPOINT_TRANSPORT` is `tls`. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';

@@ -11,10 +11,10 @@ export function upgradeOf(target: string, lines: readonly string[] = SWITCH): st
   return head('GET', target, lines);
 }
 
-/** What the server answers to an upgrade that it does, in these tests. */
+/** The server's answer to an accepted upgrade, in these tests. */
 export const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
-/** A handler that sends back what it gets. `onSocket` sees each socket. */
+/** A handler that echoes its input. `onSocket` sees each socket. */
 export function echoing(onSocket: (socket: Socket, target: string) => void = () => {}): UpgradeHandler {
   return (request, socket, early) => {
     onSocket(socket, `${request.url} of ${request.originalUrl}`);

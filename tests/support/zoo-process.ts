@@ -40,7 +40,7 @@ export class ZooProcess {
     return Number(new URL(this.url).port);
   }
 
-  /** What it printed about the token of keepers. */
+  /** Its output about the token of keepers. */
   get token(): string {
     return /^token: (.+)$/m.exec(this.output)?.[1] ?? '';
   }
@@ -67,7 +67,7 @@ export class ZooProcess {
     this.#child.kill(signal);
   }
 
-  /** Sends a request as anyone, with a JSON body if `json` is given. */
+  /** Sends a request as anyone, with a JSON body if `json` is present. */
   request(method: string, path: string, json?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     if (json === undefined) return fetch(this.url + path, { method, headers });
     const fields = { 'Content-Type': 'application/json', ...headers };

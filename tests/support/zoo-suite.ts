@@ -1,4 +1,4 @@
-/** Tests of the example's endpoints, which share a process. Each has a zoo and a pet of its own in it. */
+/** Tests of the example's endpoints, all in one process. Each has a separate zoo and pet in it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export interface ZooSuite {
   run(): void;
 }
 
-/** Gives the tests of a suite a zoo. */
+/** Provides the tests of a suite with a zoo. */
 export function withZoo(tests: Test): ZooSuite {
   let zoo: ZooProcess | undefined;
   let folder = '';

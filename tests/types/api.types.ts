@@ -72,7 +72,7 @@ ApiError.notFound({ cause: 1 });
 ApiError.from(null, (error) => same<typeof error, unknown>(true) === undefined);
 // @ts-expect-error only its functions create one
 new ApiError('Argument', 'message', undefined);
-// @ts-expect-error NotFound has no message of its own
+// @ts-expect-error NotFound takes no message
 ApiError.notFound('message');
 
 same<MaybePromise<1>, 1 | PromiseLike<1>>(true);
@@ -91,7 +91,7 @@ same<RequestMessage['error'], Error | undefined>(true);
 tracingChannel<unknown, RequestMessage>('restpoint.request').error.subscribe((message) => {
   const { route, error } = message as RequestMessage;
   same<typeof error, Error | undefined>(true);
-  // @ts-expect-error all subscribers share it
+  // @ts-expect-error all subscribers get the same object
   route.path = '/';
 });
 same<Route, { readonly method: string; readonly path: string }>(true);

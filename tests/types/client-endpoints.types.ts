@@ -1,6 +1,6 @@
 /**
- * The declarations whose clients `client.types.ts` checks. They are in a file of their own, so that it can also check them against what the
- * compiler emits of this file.
+ * The declarations whose clients `client.types.ts` checks. They are in a separate file, so that it can also check them against the
+ * compiler's output for this file.
  */
 import { bytes, defineEndpoint, integerId, reply, stringId, uint64Id, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, portionSchema } from './schemas.ts';
@@ -47,7 +47,7 @@ export const pets = defineEndpoint({
   },
 });
 
-// A singleton's operations take no id, and its Create gives nothing.
+// A singleton's operations take no id, and its Create resolves to nothing.
 export const settings = defineEndpoint({
   schema: petSchema, create: () => 7, get: () => pet, update: (item) => void item, patch: { input: changeSchema, run: () => {} },
   custom: { reset: { run: () => true } },
@@ -63,7 +63,7 @@ export const follow = defineEndpoint({
 // Several parameters, in any order.
 export const visit = defineEndpoint({ params: { pet: integerId, zoo: stringId }, get: ({ params }) => params });
 
-// Replies: only those of 2xx are given. Bytes and streams are text.
+// Replies: only those of 2xx are part of the result. Bytes and streams are text.
 declare const anyStatus: number;
 declare const nestedPromise: Promise<Promise<Date>>;
 export const replies = defineEndpoint({
@@ -88,7 +88,7 @@ export const replies = defineEndpoint({
   },
 });
 
-// `output` is what the client gets, by the status of the answer.
+// `output` is the client's result, by the status of the answer.
 export const shown = defineEndpoint({
   id: uint64Id,
   list: { output: pageSchema, run: () => ({}) },
@@ -101,7 +101,7 @@ export const shown = defineEndpoint({
   update: { input: portionSchema, optional: true, output: { 200: pageSchema }, run: (_id, portion) => (portion.grams > 1 ? reply(200, {}) : undefined) },
 });
 
-// Bodies: what a schema takes, else its output in JSON; bytes as they are.
+// Bodies: the input of a schema, else its output in JSON; bytes unchanged.
 export const bodies = defineEndpoint({
   id: stringId,
   custom: {

@@ -1,4 +1,4 @@
-/** What a client infers from the type of a declaration. Compiling this file is the test. */
+/** The types that a client infers from the type of a declaration. Compiling this file is the test. */
 import { client, type ByteBody, type Client, type Json, type ProblemError } from '../../src/client/index.ts';
 import { integerId, stringId, uint64Id } from '../../src/index.ts';
 import type { Pets, bodies, follow, pets, replies, settings, shown, visit } from './client-endpoints.types.ts';
@@ -183,7 +183,7 @@ await body.custom.any({ anything: 1 });
 // A decoder of anything may have defaults.
 await body.itemCustom.paged('x', undefined, { query: { tags: ['x', 'y'] } });
 await body.itemCustom.paged('x');
-// @ts-expect-error text is no bytes
+// @ts-expect-error text is not bytes
 body.custom.upload('text');
 // @ts-expect-error `await` would call it
 body.custom.then();

@@ -1,4 +1,4 @@
-/** What is inferred from lists, patches, long forms, singletons, queries, contexts and parameters. Compiling this file is the test. */
+/** The types that lists, patches, long forms, singletons, queries, contexts and parameters infer. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, stringId, type ApiRequest, type ContextRequest, type StandardSchemaV1 } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
@@ -68,7 +68,7 @@ const follow = defineEndpoint({
 });
 const animal = defineEndpoint({ id: stringId, get: (name, request) => [same<typeof name, string>(true), same<typeof request, ApiRequest>(true)] });
 
-// The context function sees what is known before it.
+// The context function gets the values that are known before it.
 defineEndpoint({
   id: integerId,
   params: { zoo: stringId },
@@ -132,9 +132,9 @@ class Pets {
 }
 server.registerEndpoint('/pets', new Pets());
 
-// @ts-expect-error create gives an id of another type
+// @ts-expect-error create returns an id of another type
 defineEndpoint({ id: integerId, schema: petSchema, create: { run: () => 'x' } });
-// @ts-expect-error get gives another shape than the schema's
+// @ts-expect-error get returns another shape than the schema's
 defineEndpoint({ id: integerId, schema: petSchema, get: { run: () => ({ name: 1 }) } });
 // @ts-expect-error patch has the long form only
 defineEndpoint({ id: integerId, schema: petSchema, patch: (id: number) => id });
@@ -150,7 +150,7 @@ defineEndpoint({ id: stringId, list: { qurey: pageSchema, run: () => [] } });
 defineEndpoint({ id: stringId, itemCustom: { feed: { inptu: pageSchema, run: () => 1 } } });
 // @ts-expect-error a get has no input
 defineEndpoint({ id: stringId, get: { input: pageSchema, run: () => 1 } });
-// @ts-expect-error run takes another query than its decoder gives
+// @ts-expect-error run takes another query than its decoder returns
 defineEndpoint({ id: stringId, list: { query: pageSchema, run: ({ query }: { query: { wings: number } }) => query } });
 // @ts-expect-error run takes another context than the endpoint's
 defineEndpoint({ id: stringId, context: signedIn, get: (_id: string, { context }: { context: number }) => context });

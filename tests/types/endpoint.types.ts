@@ -1,4 +1,4 @@
-/** What is inferred from a declaration, and what is refused. Compiling this file is the test. */
+/** The types that a declaration infers, and the declarations that are refused. Compiling this file is the test. */
 import {
   ApiServer,
   defineEndpoint,
@@ -21,7 +21,7 @@ defineEndpoint({ id: uuidId, get: (id) => same<typeof id, string>(true) });
 // @ts-expect-error a handler cannot decide the id's type
 defineEndpoint({ id: integerId, get: (id: string) => id });
 
-// The item's type is the schema's output, whatever form the schema has.
+// The item's type is the schema's output, for every form of schema.
 defineEndpoint({ id: integerId, schema: petSchema, create: (pet) => (same<typeof pet, Pet>(true), 1) });
 defineEndpoint({ id: integerId, schema: callablePetSchema, create: (pet) => (same<typeof pet, Pet>(true), 1) });
 defineEndpoint({ id: integerId, schema: decodePet, create: (pet) => (same<typeof pet, Pet>(true), 1) });
@@ -111,7 +111,7 @@ defineEndpoint({ id: integerId, get: (id) => id, stringify: async () => '' });
 // @ts-expect-error a misspelt stringify
 defineEndpoint({ id: integerId, get: (id) => id, stringfy: () => '' });
 
-// Each Custom operation has an input and an output of its own.
+// Each Custom operation has its own input and output.
 const everything = defineEndpoint({
   id: integerId,
   schema: petSchema,
@@ -155,7 +155,7 @@ defineEndpoint({ id: integerId, custom: { count: { run: () => 2, stringify: (cou
 defineEndpoint({ id: integerId, custom: { check: { input: decodePet, run: async (pet) => pet, stringify: (legs: number) => `${legs}` } } });
 // @ts-expect-error stringify takes another type than run returns, next to an operation whose own is right
 defineEndpoint({ id: integerId, custom: { a: { run: () => 2, stringify: (n: number) => `${n}` }, b: { run: () => '2', stringify: (n: number) => `${n}` } } });
-// @ts-expect-error a parameter of stringify does not decide what run returns
+// @ts-expect-error a parameter of stringify does not determine the result of run
 defineEndpoint({ id: integerId, custom: { count: { input: decodePet, run: (pet) => pet, stringify: (count: string) => count } } });
 // @ts-expect-error nor where run is asynchronous
 defineEndpoint({ id: integerId, custom: { count: { input: decodePet, run: async (pet) => pet, stringify: (count: string) => count } } });
@@ -263,7 +263,7 @@ class MiswrittenFeed {
 // @ts-expect-error a class with an operation whose stringify takes another type than its run returns
 server.registerEndpoint('/misfit', new MiswrittenFeed());
 
-// What was checked where it was declared keeps its own type in a list, stringify or not.
+// A checked declaration keeps its own type in a list, with and without stringify.
 const declared = [
   defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), stringify: ({ legs }) => `${legs}` }),
   defineEndpoint({ id: integerId, get: (id) => [id] }),
@@ -286,7 +286,7 @@ class Misfits {
 // @ts-expect-error a class whose get takes another id than its codec's
 server.registerEndpoint('/misfit', new Misfits());
 
-// An instance of a class may have members of its own, and an object may not.
+// An instance of a class may have further members, and an object may not.
 class Counters {
   readonly id = integerId;
   readonly limit = 9;
@@ -325,7 +325,7 @@ defineEndpoint({
   },
 });
 
-// A generic function of the host that declares endpoints, given the type of an item or of an input.
+// A generic function of the host that declares endpoints, with the type of an item or of an input as its parameter.
 export function stored<T>(schema: Decoder<T>, items: Map<number, T>) {
   return defineEndpoint({ id: integerId, schema, create: (item) => items.set(items.size, item).size, get: (id) => items.get(id) });
 }
@@ -334,7 +334,7 @@ export function echoed<T>(input: (json: unknown) => T) {
 }
 server.registerEndpoint('/pet', stored(petSchema, pets));
 server.registerEndpoint('/pet', echoed(decodePet));
-// @ts-expect-error an input that is no decoder
+// @ts-expect-error an input that is not a decoder
 defineEndpoint({ id: integerId, custom: { feed: { input: 'grams', run: () => 1 } } });
 // @ts-expect-error an input that takes another type than JSON has
 defineEndpoint({ id: integerId, custom: { feed: { input: (grams: number) => grams, run: () => 1 } } });

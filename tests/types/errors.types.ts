@@ -1,4 +1,4 @@
-/** The types of errors of the host's own. Compiling this file is the test. */
+/** The types of a host's errors. Compiling this file is the test. */
 import type { IncomingMessage } from 'node:http';
 import {
   ApiError,
@@ -32,7 +32,7 @@ ApiError.status(401);
 ApiError.status(401, 'Who?');
 // @ts-expect-error a 401 needs a challenge
 ApiError.status(401, 'Who?', { headers: { 'Retry-After': '1' } });
-// @ts-expect-error what may be a 401 needs a challenge
+// @ts-expect-error a status that may be 401 needs a challenge
 export const either = (isKnown: boolean): ApiError => ApiError.status(isKnown ? 403 : 401, 'no');
 // @ts-expect-error a status is a number
 ApiError.status('409');
@@ -58,7 +58,7 @@ export const format: ProblemFormat = (problem, request) => {
 };
 // @ts-expect-error a form has a body
 export const bodiless: FormattedProblem = { status: 400 };
-// @ts-expect-error a form is given at once
+// @ts-expect-error a format is returned synchronously
 export const late: ProblemFormat = async () => ({ body: 1 });
 
 new ApiServer('', { errorFrom: mapper, formatProblem: format });

@@ -6,7 +6,7 @@ import { decodePet, petSchema, same } from './schemas.ts';
 const server = new ApiServer('/v1');
 const info = { title: 'Zoo', version: '1' };
 
-// What describes an endpoint and its operations.
+// The descriptions of an endpoint and its operations.
 const pets = defineEndpoint({
   id: integerId,
   name: 'pets',
@@ -34,7 +34,7 @@ defineEndpoint({ id: stringId, list: { tags: 'pets', run: () => [] } });
 // @ts-expect-error errors have decoders
 defineEndpoint({ id: stringId, list: { errors: { 409: true }, run: () => [] } });
 
-// A codec may say what its texts are.
+// A codec may have a schema of its texts.
 export const evenId: IdCodec<number> = { ...integerId, schema: { type: 'integer', multipleOf: 2 } };
 defineEndpoint({ id: evenId, get: (id) => same<typeof id, number>(true) });
 // @ts-expect-error a schema is an object

@@ -1,4 +1,4 @@
-/** The result of `get` is checked against what its `output` takes, else against the schema. Compiling this file is the test. */
+/** The result of `get` is checked against the input of its `output`, else against the schema. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../../src/index.ts';
 interface Pet { readonly name: string; readonly legs: number }
 declare const pet: StandardSchemaV1<unknown, Pet>;
@@ -13,15 +13,15 @@ defineEndpoint({ id: integerId, get: { output: shown, run: () => reply(200, { na
 server.registerEndpoint('/a', { id: integerId, get: { output: shown, run: (id) => stored.get(id) } });
 server.registerEndpoint('/a', defineEndpoint({ id: integerId, get: { output: shown, run: (id) => stored.get(id) } }));
 defineEndpoint({ id: integerId, list: { output: (p: Pet[]) => p.length, run: () => [] }, custom: { a: { output: (p: Pet) => p.legs, run: () => ({ name: 'a', legs: 1 }) } } });
-// @ts-expect-error get returns what output does not take
+// @ts-expect-error get returns a value that output does not accept
 defineEndpoint({ id: integerId, get: { output: shown, run: () => ({ nope: 1 }) } });
 // @ts-expect-error output takes more than the schema has
 defineEndpoint({ id: integerId, schema: pet, get: { output: shown, run: () => ({ name: 'a', legs: 1 }) } });
-// @ts-expect-error get returns what a function as output does not take
+// @ts-expect-error get returns a value that a function as output does not accept
 defineEndpoint({ id: integerId, get: { output: (p: Pet) => p.name, run: (id) => ({ name: id }) } });
 // @ts-expect-error the same, without defineEndpoint
 server.registerEndpoint('/a', { id: integerId, get: { output: shown, run: () => 1 } });
-// @ts-expect-error output is no decoder
+// @ts-expect-error output is not a decoder
 defineEndpoint({ id: integerId, get: { output: 7, run: () => 1 } });
 // The parameter of a function without a type can be anything.
 defineEndpoint({ id: integerId, get: { output: ({ name }) => ({ name }), run: (id) => stored.get(id) } });

@@ -1,4 +1,4 @@
-/** The types of `reply` and `bytes`: what is inferred, and what is refused. Compiling this file is the test. */
+/** The types of `reply` and `bytes`: the inferred types, and the refused calls. Compiling this file is the test. */
 import { createReadStream } from 'node:fs';
 import {
   bytes, defineEndpoint, reply, stringId, ApiServer, type ApiServerOptions, type Bytes, type BytesOptions, type Reply, type ResponseHeaders,
@@ -40,9 +40,9 @@ reply(200, pets.size > 0 ? pet : Promise.resolve(pet));
 reply(200, pets.get('ant'));
 // @ts-expect-error undefined without header fields
 reply(303, undefined);
-// @ts-expect-error a status that is no number
+// @ts-expect-error a status that is not a number
 reply('200');
-// @ts-expect-error a header field that is no text
+// @ts-expect-error a header field that is not a text
 reply(200, pet, { Age: 1 });
 // @ts-expect-error a reply is made by `reply`
 export const forged: Reply<Pet> = { status: 200, body: pet };
@@ -50,7 +50,7 @@ export const forged: Reply<Pet> = { status: 200, body: pet };
 export const wide: Reply<unknown> = made;
 export const headers: ResponseHeaders = { a: 'b', c: ['d'] };
 
-// Any operation can give one.
+// Any operation can return one.
 defineEndpoint({
   id: stringId,
   get: (id) => (id === '' ? reply(200, createReadStream('a')) : pet),
@@ -70,15 +70,15 @@ const input = bytes();
 same<typeof input, Bytes>(true);
 same<(typeof input)['types'], readonly string[] | undefined>(true);
 export const accepting: BytesOptions = { types: ['image/png'] };
-// @ts-expect-error an option that is none
+// @ts-expect-error an unknown option
 bytes({ type: 'image/png' });
 
 export const options: ApiServerOptions = { stringify: (value) => (same<typeof value, unknown>(true), JSON.stringify(value)) };
-// @ts-expect-error bytes are no text
+// @ts-expect-error bytes are not text
 export const other: ApiServerOptions = { stringify: () => Buffer.from('') };
 same<ApiServer['stopping'], AbortSignal>(true);
 
-// What `stringify` of an endpoint writes is never a reply.
+// The input of an endpoint's `stringify` is never a reply.
 defineEndpoint({
   id: stringId,
   get: (id) => (id === '' ? reply(304) : pet),

@@ -15,7 +15,7 @@ type StoredPet = { id: number; name: string; legs: number; lethal: boolean; eate
 
 const api = client('/v1', { headers: async () => ({ Authorization: 'Bearer x' }) });
 
-// Two endpoints share a path, so a client can have the operations of both.
+// Two endpoints have the same path, so a client can have the operations of both.
 const zoos = api<ZoosForAnyone & ZoosForKeepers>({ path: '/zoo', id: integerId });
 const zooId = await zoos.create({ name: 'Artis', city: 'Amsterdam' });
 same<typeof zooId, number>(true);

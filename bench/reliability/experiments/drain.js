@@ -1,6 +1,6 @@
 /**
  * What happens to a thousand requests in flight when a server closes: 100 connections with 10 pipelined requests each. The
- * server has received all of them and answered none when it is told to close; then all can be answered.
+ * server has received all of them and not answered any when it is closed; then all can be answered.
  */
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from '../../client.js';

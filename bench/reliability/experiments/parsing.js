@@ -1,5 +1,5 @@
 /**
- * Whether 1 MiB of JSON can be made so hard to read that it costs many times what ordinary records cost. Each contender's own
+ * Whether 1 MiB of JSON can be made so hard to read that it costs many times as much as ordinary records. Each contender's own
  * reader gets the bytes; its time is divided by that of ordinary records in the same round.
  */
 import fastify from 'fastify';

@@ -1,5 +1,5 @@
 /**
- * What happens in the zoos, as server-sent events. A browser reads them with `new EventSource('/v1/event')`.
+ * The events of the zoos, as server-sent events. A browser reads them with `new EventSource('/v1/event')`.
  *
  *   GET /v1/event                    those to come, without an end
  *   GET /v1/event?after=0            those that were, too
@@ -15,7 +15,7 @@ const EventQuery = query({ after: optional(integer(0, Number.MAX_SAFE_INTEGER)),
 
 export type EventsForAnyone = ReturnType<typeof eventsForAnyone>;
 
-/** `stopping` gives the signal that aborts when the server stops. */
+/** `stopping` returns the signal that aborts when the server stops. */
 export function eventsForAnyone(events: EventLog, stopping: () => AbortSignal) {
   return defineEndpoint({
     get: {

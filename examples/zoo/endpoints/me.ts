@@ -1,4 +1,4 @@
-/** The keeper who asks. */
+/** The keeper who is signed in. */
 import { defineEndpoint } from 'restpoint';
 import type { SignIn } from '../keepers.ts';
 import { anyText, object } from '../schema.ts';

@@ -9,7 +9,7 @@ export const PageQuery = query({
   after: withDefault(integer(0, Number.MAX_SAFE_INTEGER), 0),
 });
 
-/** Replies with a page of what `find` finds. Asks it for one item more, to know whether there is a next page. */
+/** Replies with a page of the items that `find` returns. Requests one item more, to know whether there is a next page. */
 export async function replyPage<T extends { readonly id: number }>(
   { limit, after }: Page, find: (page: Page) => MaybePromise<readonly T[]>,
 ) {

@@ -1,4 +1,4 @@
-/** The pets of a zoo, whose id is a parameter in the path. What keepers do with them goes into the event log. */
+/** The pets of a zoo, whose id is a parameter in the path. Changes by keepers are recorded in the event log. */
 import { defineEndpoint, integerId } from 'restpoint';
 import type { EventLog } from '../event-log.ts';
 import type { SignIn } from '../keepers.ts';

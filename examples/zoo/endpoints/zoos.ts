@@ -1,4 +1,4 @@
-/** Zoos. Two endpoints share their path: anyone may read, and keepers may change. */
+/** Zoos. Two endpoints at one path: anyone may read, and keepers may change. */
 import { defineEndpoint, integerId } from 'restpoint';
 import type { SignIn } from '../keepers.ts';
 import { list } from '../schema.ts';

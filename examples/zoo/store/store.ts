@@ -1,5 +1,5 @@
 /**
- * A store of zoos, their pets and photos. It knows nothing of HTTP, and throws errors of its own. A store that asks another process
+ * A store of zoos, their pets and photos. It contains no HTTP code, and throws its own errors. A store that asks another process
  * returns promises, and rejects with these errors.
  */
 import type { Pet } from '../pet.ts';
@@ -76,7 +76,7 @@ export interface Page {
 /** New values. A member that is `undefined` stays as it is. */
 export type Change<T> = { readonly [Name in keyof T]: T[Name] | undefined };
 
-/** What was asked for is not in the store. */
+/** The requested item is not in the store. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
 
@@ -85,7 +85,7 @@ export class NotFoundError extends Error {
   }
 }
 
-/** What is in the store already does not allow a change. */
+/** The data in the store does not allow a change. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 

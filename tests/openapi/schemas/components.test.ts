@@ -80,7 +80,7 @@ for (const identifier of ['$id', 'id']) {
     });
   });
 }
-named('of the root that is a URI is no name', () => {
+named('of the root that is a URI is not used as a name', () => {
   assert.equal(shown({ $id: 'https://example.com/pet.json', ...text }), { body: text, result: text, components: {} });
 });
 named('that two sides have is one component, if the content is the same', () => {
@@ -188,7 +188,7 @@ generated('beside another on the same way has the whole way in its name', () => 
   };
   assert.equal(shown(schema).components, { PetFeedBodyShape: { const: 'a' }, PetFeedBodyShapeAnyOf2: { const: 'b' } });
 });
-generated('has only the characters of a component name, whatever the properties are called', () => {
+generated('has only the characters of a component name, for any names of properties', () => {
   const names = ['\u00e9', '\u732b', '\u72ac', '_id', '$', 'a'];
   const properties = Object.fromEntries(names.map((name, index) => [name, { $ref: `#/$defs/__schema${index}` }]));
   const $defs = Object.fromEntries(names.map((name, index) => [`__schema${index}`, { title: name }]));
@@ -197,7 +197,7 @@ generated('has only the characters of a component name, whatever the properties 
     ['PetFeedBodyuc9', '\u00e9'],
   ]);
 });
-generated('has the same name in whatever order the members are', () => {
+generated('has the same name for any order of the members', () => {
   const $defs = { __schema0: { title: 'x' } };
   const a = { $ref: '#/$defs/__schema0' };
   assert.equal(Object.keys(shown({ properties: { a, b: a }, $defs }, { $defs, properties: { b: a, a } }).components), ['PetFeedBodyA']);

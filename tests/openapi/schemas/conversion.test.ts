@@ -43,7 +43,7 @@ sources('of a callable schema is that of the schema', () => {
   assert.equal(shown(Object.assign(() => 'called', jsonSchemaOf(text, legs))).result, legs);
 });
 for (const [why, decoder] of [['a function', plainFunction], ['a schema without one', withoutJsonSchema]] as const) {
-  sources(`${why} -> {}, which is no problem`, () => {
+  sources(`${why} -> {}, without a problem`, () => {
     assert.equal(shown(decoder), { body: {}, result: {}, problems: [] });
   });
   sources(`${why} -> the schema that the option returns`, () => {
@@ -101,7 +101,7 @@ for (const [levels, isKept] of [[500, true], [501, false], [100_000, false]] as 
     assert.is(JSON.stringify(body).length, isKept ? JSON.stringify(deep).length : 2);
   });
 }
-failures('of the input alone is no problem where only the output is shown', () => {
+failures('of the input alone is not reported where only the output is shown', () => {
   const problems: string[] = [];
   const output = jsonSchemaOf(dates, legs);
   describe((server) => server.registerEndpoint('/pet', { id: stringId, list: { output, run }, custom: { count: { output, run } } }), {

@@ -1,4 +1,4 @@
-/** A process after `stop()`, whatever its requests were at: it ends. */
+/** A process ends after `stop()`, in any state of its requests. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Child } from '../../support/child.ts';

@@ -1,4 +1,4 @@
-/** Requests that share a connection: the order in which they start and are answered. */
+/** Requests on one connection: the order in which they start and are answered. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';

@@ -85,7 +85,7 @@ for (const [bytes, status, why] of [
   [`2\r\n{}\r\nzz\r\n${SMUGGLED}`, 400, 'a broken chunk'],
   ['2\r\n{}\r\n', 408, 'a body that does not end'],
 ] as const) {
-  within(`${why}, to a mounted handler -> ${status}, and what the handler then writes is dropped`, async () => {
+  within(`${why}, to a mounted handler -> ${status}, and later writes of the handler are dropped`, async () => {
     const [read, replied]: [string[], unknown[]] = [[], []];
     const zoo = new Zoo();
     await serving((server) => {

@@ -30,8 +30,8 @@ const WAYS_TO_LEAVE: readonly (readonly [how: string, leave: Leave])[] = [
 ];
 
 /**
- * The bytes that are sent, how many requests the server receives before the client leaves, and what has started by then. `next` is
- * sent separately, because Node drops bytes that arrive together with an upgrade request.
+ * The bytes that are sent, how many requests the server receives before the client leaves, and the functions that have started by then.
+ * `next` is sent separately, because Node drops bytes that arrive together with an upgrade request.
  */
 type Point = readonly [when: string, sent: string, seen: number, begun: readonly string[], next?: string];
 

@@ -16,7 +16,7 @@ const REQUEST_START = 'http.server.request.start';
 // Longer than reading is paused before the server takes no more requests.
 const STALL_MS = 1200;
 
-const pipelined = suite('a client that pipelines more requests than the server takes, while an operation is slow');
+const pipelined = suite('a client that pipelines more requests than the server accepts, while an operation is slow');
 const pipelinedTogether = together(pipelined);
 pipelinedTogether('gets a response to each request that was taken, and the last one closes the connection', async () => {
   const slow = new Slow();

@@ -1,4 +1,4 @@
-/** Clients that request much and read nothing: the server does not produce what they do not read, and later requests wait. */
+/** Clients that request much and read nothing: the server produces no more than its buffers hold, and later requests wait. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';

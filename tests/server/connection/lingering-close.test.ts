@@ -1,4 +1,4 @@
-/** The server reads and discards what a client sends after the last response, so that a reset does not destroy the response. */
+/** The server reads and discards the client's bytes after the last response, so that a reset does not destroy the response. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';

@@ -1,4 +1,4 @@
-/** Clients that do not read what is sent to them: which sockets the watch finds, and what it does with them. */
+/** Clients that do not read their responses: the sockets that the watch finds, and those that it destroys. */
 import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import net, { type Socket } from 'node:net';

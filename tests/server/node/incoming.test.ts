@@ -17,7 +17,7 @@ const REQUESTS = [
   ['POST', '/v1/thing/count', ''],
 ] as const;
 
-// A request of Node's own class has emitted `end` before the operation gets it.
+// A request of Node's class has emitted `end` before the operation gets it.
 const EVENTS_OF_A_READ_BODY = process.env['RESTPOINT_INCOMING'] === 'node' ? ['close'] : ['end', 'close'];
 
 const looked = suite('a request that its operation observes');

@@ -61,7 +61,7 @@ if (isNetRestricted) {
 }
 permitting.run();
 
-/** Starts a server in another process, which then exits by itself. Returns what `start` resolved to. */
+/** Starts a server in another process, which then exits by itself. Returns the result of `start`. */
 async function startUnder(args: readonly string[], address: string): Promise<{ ok: boolean; error?: string }> {
   const script = `
     import { ApiServer } from ${JSON.stringify(new URL('../../../src/index.js', import.meta.url).href)};

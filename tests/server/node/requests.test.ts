@@ -1,4 +1,4 @@
-/** What the server relies on of Node's requests, shown on plain Node objects, so that a change in Node fails here. */
+/** The behaviour of Node's requests that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -48,7 +48,7 @@ for (const [how, read] of [
   ['resume', (request) => request.resume()],
   ['a loop', async (request) => { for await (const _ of request); }],
 ] as const satisfies readonly (readonly [string, (request: IncomingMessage) => unknown])[]) {
-  requests(`that is read by ${how}: onFirstRead hears of it once, then and not before`, async () => {
+  requests(`that is read by ${how}: onFirstRead is called once, at the first read`, async () => {
     const bytes = 256 * 1024;
     const steps: string[] = [];
     await plain((request, response) => {

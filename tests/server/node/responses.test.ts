@@ -1,4 +1,4 @@
-/** What the server relies on of Node's responses, shown on plain Node objects, so that a change in Node fails here. */
+/** The behaviour of Node's responses that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import { suite } from 'uvu';

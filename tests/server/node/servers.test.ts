@@ -1,4 +1,4 @@
-/** What the server relies on of Node's servers, shown on plain Node objects, so that a change in Node fails here. */
+/** The behaviour of Node's servers that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
@@ -48,7 +48,7 @@ servers('that its host has closed: closeHostServer waits for its connections, an
     assert.is(closes, 1);
   });
 });
-servers('that asks shouldUpgradeCallback, as since Node 22.21: chooseUpgrades replaces it, and gives it back', () => {
+servers('that asks shouldUpgradeCallback, as since Node 22.21: chooseUpgrades replaces it, and restores it', () => {
   const own = (): boolean => false;
   const wants = (): boolean => true;
   const server = Object.assign(createServer(), { shouldUpgradeCallback: own });
@@ -106,7 +106,7 @@ for (const [what, server, isOne, event] of [
   ['http2', createHttp2Server(), false, undefined],
   ['net', createNetServer(), false, undefined],
 ] as const) {
-  servers(`of ${what} is ${isOne ? `one of HTTP/1, whose sockets come with ${event}` : 'none of HTTP/1'}`, () => {
+  servers(`of ${what} is ${isOne ? `one of HTTP/1, whose sockets come with ${event}` : 'not one of HTTP/1'}`, () => {
     assert.is(isHttpServer(server), isOne);
     if (isOne) assert.is(connectionEventOf(server), event);
   });

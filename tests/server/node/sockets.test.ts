@@ -1,4 +1,4 @@
-/** What the server relies on of Node's sockets, shown on plain Node objects, so that a change in Node fails here. */
+/** The behaviour of Node's sockets that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';

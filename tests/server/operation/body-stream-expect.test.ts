@@ -33,7 +33,7 @@ for (const [why, run, asked, status] of [
         assert.is(await client.closed(), '');
       }
       client.destroy();
-      // What a Custom throws is logged.
+      // Every error that a Custom operation throws is logged.
       assert.is(errors.length, status === 400 ? 1 : 0);
     });
   });

@@ -65,11 +65,11 @@ tooLong('when the reply has begun: the connection is destroyed', async () => {
     client.send('8\r\n12345678\r\n0\r\n\r\n');
     assert.not.match(await client.closed(), /0\r\n\r\n$/);
     client.destroy();
-    // What a client sends is no failure of the server's.
+    // The server did not fail: the client sent too much.
     assert.equal(errors, []);
   }, { limits: { bodyBytes: 10 } });
 });
-tooLong('of an operation that has a limit of its own, which may be longer than any JSON', async () => {
+tooLong('of an operation that has its own limit, which may be longer than any JSON', async () => {
   const declare = (bodyBytes: number) => (server: ApiServer): void => server.registerEndpoint('/file', {
     id: stringId,
     custom: { put: { input: bytes(), limits: { bodyBytes }, run: () => 'begun' } },

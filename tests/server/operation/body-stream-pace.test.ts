@@ -54,7 +54,7 @@ paced('192 MiB into a file and out of it again: the same bytes, and little memor
     await serving(declare, async ({ port, url }) => {
       const piece = randomBytes(MIB);
       const sum = createHash('sha256');
-      // What is not collected yet counts too.
+      // Garbage that is not collected yet counts too.
       let most = 0;
       const before = process.memoryUsage().arrayBuffers;
       const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers)), 1);

@@ -14,7 +14,7 @@ import { serving } from '../../support/serving.ts';
 import { ANT } from '../../support/deliveries.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-/** What a listener of the host does with a request before it passes it on. */
+/** The actions of a host's listener before it passes a request on. */
 type Before = (request: IncomingMessage) => unknown;
 
 interface Through {

@@ -17,7 +17,7 @@ const LONGER_MS = SHORT_MS + 1000;
 // A limit is enforced within a second, and the timer that measures this is coarse.
 const LATE_MS = 1000 + 500;
 
-/** An endpoint whose operations have a limit of their own, and one whose operations have not. */
+/** An endpoint whose operations have their own limit, and one whose operations have the server's. */
 const declare = (requestMs: number) => (server: ApiServer): void => {
   const limits = { requestMs };
   const input = (json: unknown): unknown => json;
@@ -114,7 +114,7 @@ timeTogether('does not run while context is asked', async () => {
     client.destroy();
   }, { limits: { requestMs: NEVER_MS } });
 });
-timeTogether('is over -> the 408 has the form that formatProblem gives it', async () => {
+timeTogether('is over -> the 408 is formatted by formatProblem', async () => {
   await serving(declare(SHORT_MS), async ({ port }) => {
     const client = await RawClient.connect(port, false);
     client.send(begun('PUT', '/v1/timed/1?a'));

@@ -24,7 +24,7 @@ for (const [order, declared] of [['one order', DECLARED], ['the other order', DE
     ['/pet/7', 'GET, DELETE', 'GET, HEAD, DELETE, OPTIONS'],
     ['/pet/7/feed', 'GET, POST', 'GET, HEAD, POST, OPTIONS'],
   ] as const) {
-    coinciding(`${path}, in ${order}: discovery and 405 tell what all of them have`, async () => {
+    coinciding(`${path}, in ${order}: discovery and 405 list the methods of all`, async () => {
       await serving((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
         const discovery = await rawRequest(port, message('OPTIONS', `/v1${path}`));
         assert.equal([discovery.status, discovery.headers.get('allow')], [200, allow]);

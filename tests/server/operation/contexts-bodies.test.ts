@@ -108,7 +108,7 @@ for (const [status, how, context] of REFUSALS) {
       ['that a page of another origin may have sent', ['Origin: http://elsewhere.example'], 'x', message],
       ['longer than the limit', [], 'x'.repeat(11), message],
     ] as const) {
-      unread(`${what}, refused ${how}: a body ${why} is not judged -> ${status}`, async () => {
+      unread(`${what}, refused ${how}: a body ${why} is not checked -> ${status}`, async () => {
         const files = new Files();
         await serving(files.register(context), async ({ port, errors }) => {
           assert.is(problemIn(await rawRequest(port, made(method, target, body, headers))).status, status);
@@ -119,7 +119,7 @@ for (const [status, how, context] of REFUSALS) {
   }
 }
 for (const [what, method, target] of OPERATIONS) {
-  unread(`${what}: of one who is not refused, it is read, and asked for`, async () => {
+  unread(`${what}: of an accepted caller, it is read, with 100 Continue`, async () => {
     const files = new Files();
     await serving(files.register(() => 'me'), async ({ port }) => {
       const client = await RawClient.connect(port);

@@ -1,4 +1,4 @@
-/** Contexts: who asks, and what becomes of those who are refused. */
+/** Contexts: how they identify the caller, and the answers to those who are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
@@ -19,7 +19,7 @@ class Keepers {
   readonly seen: unknown[] = [];
   readonly asked: unknown[] = [];
 
-  /** `context` is what the endpoint has. */
+  /** `context` is the context of the endpoint. */
   register(context: (request: ContextRequest<{}, number>) => unknown): (server: ApiServer) => void {
     return (server) => {
       server.registerEndpoint('/pet', {

@@ -7,7 +7,7 @@ import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
-// What the client gets.
+// The answer to the client.
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: legs' } as const;

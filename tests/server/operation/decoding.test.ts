@@ -149,7 +149,7 @@ for (const [way, decode] of [
   ['returns', (json: unknown) => ({ wrapped: json })],
   ['promises', async (json: unknown) => ({ wrapped: json })],
 ] as const) {
-  functions(`${way} what the operation gets`, async () => {
+  functions(`${way} the value that the operation gets`, async () => {
     await decodingWith(decode, async ({ got, served }) => {
       for (const [method, target, status] of OPERATIONS) {
         assert.is((await rawRequest(served.port, message(method, target, '[1]'))).status, status);

@@ -1,4 +1,4 @@
-/** Shows who is asked what an operation's failure means, and in which order: the endpoint's `errorFrom`, the server's, `isNotFound`. */
+/** The functions that classify a failure of an operation, in their order: the endpoint's `errorFrom`, the server's, `isNotFound`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, defineEndpoint, stringId, type ApiServerOptions, type ErrorMapper } from '../../../src/index.ts';
@@ -15,7 +15,7 @@ const gone: ErrorMapper = () => ApiError.status(410);
 const nothing: ErrorMapper = () => undefined;
 const throwing: ErrorMapper = () => { throw new Error('the mapper'); };
 
-const mapped = suite('what an operation threw, as errorFrom has it');
+const mapped = suite('a value that an operation threw, converted by errorFrom');
 for (const [why, own, server, isNotFound, status] of [
   ["the server's", undefined, conflict, undefined, 409],
   ["the endpoint's", conflict, undefined, undefined, 409],
@@ -66,7 +66,7 @@ mapped('the endpoint is its `this`', async () => {
 });
 mapped.run();
 
-const unasked = suite('what errorFrom is not asked about');
+const unasked = suite('failures for which errorFrom is not called');
 for (const [why, target, body, expected] of [
   ['an ApiError', '/v1/thing/a', undefined, 404],
   ['a codec that throws', '/v1/thing/refused', undefined, 400],
@@ -91,7 +91,7 @@ for (const [why, target, body, expected] of [
 }
 unasked.run();
 
-const misdeclared = suite('an errorFrom that is no function');
+const misdeclared = suite('an errorFrom that is not a function');
 misdeclared('of a server, or of an endpoint -> TypeError', () => {
   assert.throws(() => new ApiServer('', { errorFrom: true as never }), /^errorFrom must be a function: boolean$/);
   const endpoint = { id: stringId, get: () => 1, errorFrom: 'no' as never };

@@ -24,7 +24,7 @@ for (const [way, failWith] of WAYS_TO_FAIL) {
       ['null', null, 'Internal error: null', true],
     ] as const) {
       const isLogged = is500 || isCustom;
-      lines(`${route}, ${why} ${way}: ${isLogged ? 'one line, with what was thrown as its cause' : 'no line'}`, async () => {
+      lines(`${route}, ${why} ${way}: ${isLogged ? 'one line, with the thrown value as its cause' : 'no line'}`, async () => {
         await serving(failing(failWith(thrown)), async ({ port, errors }) => {
           await rawRequest(port, message(method, target, sent));
           assert.equal(errors.map((error) => error.message), isLogged ? [`${route}: ${displayText}`] : []);

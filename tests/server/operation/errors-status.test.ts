@@ -1,4 +1,4 @@
-/** Shows how an error with a status of the host's own is answered and logged. */
+/** How an error with a status of the host is answered and logged. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, stringId } from '../../../src/index.ts';
@@ -88,7 +88,7 @@ answered('a text that JSON fails to carry later on: 500, logged', async () => {
   });
 });
 for (const status of [400, 404, 499, 500, 503, 599]) {
-  answered(`${status} is logged by Custom operations${status >= 500 ? ' and all others' : ' alone'}, with what was thrown as the cause`, async () => {
+  answered(`${status} is logged by Custom operations${status >= 500 ? ' and all others' : ' alone'}, with the thrown value as the cause`, async () => {
     const thrown = ApiError.status(status, 'Closed.', { cause });
     await serving(failing(() => { throw thrown; }), async ({ port, errors }) => {
       for (const { method, target, sent, route, isCustom } of FAILING) {

@@ -12,7 +12,7 @@ const OPERATIONS = [['POST', '/v1/thing'], ['PUT', '/v1/thing/1'], ['POST', '/v1
 
 type Validate = (json: unknown) => unknown;
 
-/** Declares `/thing` with every operation that decodes. `got` records what the operations get. */
+/** Declares `/thing` with every operation that decodes. `got` records the arguments of the operations. */
 function decodingWith(decoder: unknown, got: unknown[]): (server: ApiServer) => void {
   // A host without types can pass anything. The types would refuse each of these.
   const schema = decoder as (json: unknown) => unknown;

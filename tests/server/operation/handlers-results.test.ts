@@ -124,7 +124,7 @@ for (const [why, make] of [
   ['a toJSON', () => ({ toJSON: () => { throw unthrown; } })],
   ['a getter', () => ({ get legs() { throw unthrown; } })],
 ] as const) {
-  unsendable(`the cause in the log is what ${why} threw`, async () => {
+  unsendable(`the cause in the log is the value that ${why} threw`, async () => {
     await serving(resultIs(make), async ({ port, errors }) => {
       await rawRequest(port, message('GET', '/v1/thing/1'));
       assert.is(errors[0]?.cause, unthrown);

@@ -20,7 +20,7 @@ interface Asked {
   readonly sent?: string;
 }
 
-/** Sends a request, asserts its response, and that this and another connection stay open. Returns what was logged. */
+/** Sends a request, asserts its response, and that this and another connection stay open. Returns the log. */
 async function assertFails(
   declare: (server: ApiServer) => void,
   { method, target, sent = '' }: Asked,

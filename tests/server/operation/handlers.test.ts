@@ -83,7 +83,7 @@ for (const [why, result] of [
   ['that fails', () => { throw new Error('disk is full'); }],
   ['whose result JSON cannot carry', () => undefined],
 ] as const) {
-  heads(`on a Get ${why}: the head is the same, and there is no body`, async () => {
+  heads(`on a Get ${why}: the head is the same, without a body`, async () => {
     await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: result }), async ({ port, errors }) => {
       const client = await RawClient.connect(port);
       try {

@@ -1,4 +1,4 @@
-/** Every kind of operation, with and without ids: its route, what it and its context get, its reply, and its call by a client. */
+/** Every kind of operation, with and without ids: its route, its arguments and those of its context, its reply, and its call by a client. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId } from '../../../src/index.ts';
@@ -40,7 +40,7 @@ for (const [path, why] of [['/pet/x/feed', 'an id that its codec refuses'], ['/p
     });
   });
 }
-replies('a failed itemCustom is logged whatever it throws, and other kinds only when the server failed', async () => {
+replies('a failed itemCustom is always logged, and other kinds only when the server failed', async () => {
   const fail = (): never => {
     throw Object.assign(new Error('no'), { notFound: true });
   };
@@ -54,7 +54,7 @@ replies('a failed itemCustom is logged whatever it throws, and other kinds only 
 });
 replies.run();
 
-const seen = suite('what a context sees');
+const seen = suite('the request of a context');
 for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
   const itemId = path.startsWith('/pet/5') ? 5 : undefined;
   seen(`of ${method} ${path}: ${itemId === undefined ? 'no id' : 'the id'}, the parameters and the query`, async () => {
@@ -128,7 +128,7 @@ discovery('every path that has a route is listed and logged once, in the order o
 });
 discovery.run();
 
-const sharing = suite('endpoints that share a path');
+const sharing = suite('several endpoints at one path');
 const run = (): string => 'ran';
 sharing('have all of their operations, and are discovered together', async () => {
   await serving((server) => {
@@ -161,7 +161,7 @@ sharing('with the same method: TypeError that names both routes, and nothing is 
     assert.equal([server.routes, infos], [routes, logged]);
   });
 });
-sharing('each with a context of its own: the one of the operation is asked', async () => {
+sharing('each with its own context: that of the operation is called', async () => {
   const get = (_id: number, { context }: { readonly context: unknown }): unknown => ({ context });
   const remove = (_id: number, { context }: { readonly context: unknown }): void => void seen.push(context);
   const seen: unknown[] = [];

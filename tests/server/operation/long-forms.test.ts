@@ -1,4 +1,4 @@
-/** The long form of an operation: the same as the short one, and what more it can say. */
+/** The long form of an operation: the same behaviour as the short form, and the further members. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
@@ -22,7 +22,7 @@ class Store {
     return { id };
   }
 }
-forms('of a class that has members of its own takes the schema or its own input', async () => {
+forms('of a class that has further members takes the schema or its own input', async () => {
   const store = new Store();
   await serving((server) => server.registerEndpoint('/pet', store as never), async ({ port }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet', '1'))).status, 201);
@@ -66,7 +66,7 @@ for (const [body, expected] of [['', '"undefined"'], ['7', '"{\\"decoded\\":7}"'
     });
   });
 }
-forms('with limits of its own: they stand in place of the server\'s', async () => {
+forms('with its own limits: they override the server\'s', async () => {
   await serving((server) => {
     server.registerEndpoint('/pet', {
       id: integerId,
@@ -88,7 +88,7 @@ forms('with limits of its own: they stand in place of the server\'s', async () =
 });
 forms.run();
 
-/** Drops what is secret, and refuses what has no name. */
+/** Drops secret members, and refuses an object without a name. */
 const shown: StandardSchemaV1<unknown, { name: string }> = {
   '~standard': {
     version: 1,
@@ -133,7 +133,7 @@ for (const [method, path, expected] of [
   ['POST', '/user/me', '{"name":"Ann"}'],
   ['POST', '/user/mapped', '{"name":"Ann"}'],
 ] as const) {
-  outputs(`${method} ${path}: what it makes is sent -> ${expected}`, async () => {
+  outputs(`${method} ${path}: its result is sent -> ${expected}`, async () => {
     await serving(declare, async ({ port }) => {
       const reply = await rawRequest(port, message(method, `/v1${path}`));
       assert.equal([reply.status, reply.body], [200, expected]);
@@ -141,7 +141,7 @@ for (const [method, path, expected] of [
   });
 }
 for (const [method, path] of [['GET', '/user/1'], ['POST', '/user/broken'], ['POST', '/user/rejected'], ['POST', '/user/thrown']] as const) {
-  outputs(`${method} ${path}: what it refuses is a 500, logged, and shows nothing`, async () => {
+  outputs(`${method} ${path}: a result that it refuses is a 500, logged, and reveals nothing`, async () => {
     await serving(declare, async ({ port, errors }) => {
       const reply = await rawRequest(port, message(method, `/v1${path}`));
       assert.is(reply.status, 500);

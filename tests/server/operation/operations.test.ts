@@ -53,7 +53,7 @@ class Derived extends Store {}
 
 const REQUEST = {} as ApiRequest;
 
-/** Calls an operation by its place in what the endpoint declares. */
+/** Calls an operation by its place in the declaration. */
 function call({ operations }: Endpoint, index: number, id: unknown, input: unknown): unknown {
   return operations[index]?.run(id, input, REQUEST);
 }

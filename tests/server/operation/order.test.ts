@@ -6,7 +6,7 @@ import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 
-/** Notes the steps that a request gets to, with what each step sees. */
+/** Notes the steps that a request reaches, with the values that each step sees. */
 class Steps {
   readonly taken: unknown[] = [];
 

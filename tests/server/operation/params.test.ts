@@ -1,4 +1,4 @@
-/** Parameters in a sub-path: how they reach the operations, and what is refused. */
+/** Parameters in a sub-path: how they reach the operations, and the declarations that are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, integerId, stringId } from '../../../src/index.ts';

@@ -14,7 +14,7 @@ const PROTO = 'Bad arguments: the query has a parameter named "__proto__"';
 const TOO_MANY = 'Bad arguments: the query has more than 1,000 parameters';
 const NOT_ENCODED = 'Bad arguments: the query is not percent-encoded UTF-8';
 
-/** What the decoder of the endpoint gets, and how often. */
+/** The arguments of the endpoint's decoder, and the number of its calls. */
 class Decoded {
   readonly queries: ParsedQuery[] = [];
 
@@ -72,7 +72,7 @@ for (const [why, query, name, value] of [
   ['a name 1,000 times', 'a=1&'.repeat(999) + 'a=1', 'a', Array.from({ length: 1000 }, () => '1')],
   ['an encoded NUL', 'a=%00', 'a', '\0'],
 ] as const) {
-  hostile(`${why}: text like any other, in a member of its own`, async () => {
+  hostile(`${why}: ordinary text, in its own member`, async () => {
     const before = inherited();
     const decoded = new Decoded();
     await serving(decoded.register, async ({ port }) => {

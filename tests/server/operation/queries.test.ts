@@ -1,4 +1,4 @@
-/** Queries: what an operation's `query` gets, what it is answered when it refuses, and what the operation sees. */
+/** Queries: the arguments of an operation's `query`, the answer when it refuses, and the value that the operation gets. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stringId, type ApiServer, type StandardSchemaV1 } from '../../../src/index.ts';
@@ -63,6 +63,17 @@ decoded('without `query`, the operation sees the URLSearchParams', async () => {
     assert.equal(seen, [[['b', '1'], ['b', '2']]]);
   });
 });
+for (const value of [null, 0, false, '']) {
+  decoded(`to ${JSON.stringify(value)}: the operation sees that, and not the URLSearchParams`, async () => {
+    const declareValue = (server: ApiServer): void => {
+      server.registerEndpoint('/value', { get: { query: (): unknown => value, run: ({ query }) => ({ query }) } });
+      server.registerEndpoint('/later', { get: { query: async (): Promise<unknown> => value, run: ({ query }) => ({ query }) } });
+    };
+    await serving(declareValue, async ({ port }) => {
+      for (const path of ['/v1/value?a=1', '/v1/later?a=1']) assert.equal(JSON.parse((await rawRequest(port, message('GET', path))).body), { query: value });
+    });
+  });
+}
 decoded.run();
 
 const refused = suite('a query that is refused by its decoder');
@@ -86,7 +97,7 @@ for (const [method, target, detail, errors] of [
     });
   });
 }
-refused('a decoder that gives undefined has failed -> 500, logged', async () => {
+refused('a decoder that returns undefined has failed -> 500, logged', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet/broken'))).status, 500);
     assert.is(errors.length, 1);

@@ -12,7 +12,7 @@ import { Source, streaming } from '../../support/streaming.ts';
 
 const GET = message('GET', '/v1/stream/1');
 
-/** As `compression` does: it replaces the methods of the response, and sends what they get through gzip. */
+/** As `compression` does: it replaces the methods of the response, and compresses their arguments with gzip. */
 const compress: Middleware = (_request, response, next) => {
   const { write, end, on } = response;
   const gzip = createGzip();
@@ -79,7 +79,7 @@ behind('a stream whose client leaves is closed, through middleware that compress
     await until(() => source.closed === 1, 'the stream to be closed');
   });
 });
-behind('a response whose write gives nothing back: the stream does not wait', async () => {
+behind('a response whose write returns undefined: the stream does not wait', async () => {
   await serving((server) => {
     server.use((_request, response, next) => {
       const write = response.write.bind(response);

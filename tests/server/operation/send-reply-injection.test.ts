@@ -26,13 +26,13 @@ const TEXTS = [
   ['an unpaired surrogate', 'a\ud800X-Injected: 1'],
 ] as const;
 
-/** What a host does with a text of a client. */
+/** The places in which a host uses a client's text. */
 type Give = (text: string) => unknown;
 
 const raise = (error: Error): never => { throw error; };
 const status = (headers: ResponseHeaders): never => raise(ApiError.status(409, 'taken', { headers }));
 
-/** Declares a Custom operation that gives this, and one that is good. */
+/** Declares a Custom operation that returns this, and one that succeeds. */
 function giving(give: Give): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
@@ -98,7 +98,7 @@ for (const [what, headers] of [
 }
 refused.run();
 
-const harmless = suite('a text that is no header field');
+const harmless = suite('a text that is not a header field');
 for (const [where, code, give, read] of [
   ['the detail of an error', 409, (text) => raise(ApiError.status(409, text)), (json) => json['detail']],
   ['the title of an error', 409, (text) => raise(ApiError.status(409, 'b', { type: '/a', title: text })), (json) => json['title']],
@@ -115,7 +115,7 @@ for (const [where, code, give, read] of [
         const [status, body] = await answerTo(text, port);
         assert.is(status, code);
         assert.is(read(JSON.parse(body) as Problem), text);
-        // What a Custom throws is logged.
+        // Every error that a Custom operation throws is logged.
         assert.is(errors.length, code >= 400 ? 1 : 0);
       });
     });

@@ -28,7 +28,7 @@ for (const [why, make, text] of [
     });
   }
 }
-over('the same stream, given a second time -> 500, and no empty body', async () => {
+over('the same stream, returned a second time -> 500, and not an empty body', async () => {
   const stream = Readable.from(['a']);
   await serving(streaming(() => stream), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('GET', '/v1/stream/1'))).body, 'a');

@@ -9,7 +9,7 @@ import { serving } from '../../support/serving.ts';
 
 type Give = () => unknown;
 
-/** Every kind of operation, and each gives this. */
+/** Every kind of operation, and each returns this. */
 function giving(give: Give): (server: ApiServer) => void {
   return (server) => server.registerEndpoint('/thing', defineEndpoint({
     id: stringId,
@@ -230,7 +230,7 @@ for (const [why, make, text] of [
 }
 unsendable.run();
 
-const plain = suite('a stream that is no reply');
+const plain = suite('a stream as a plain result');
 for (const [why, make] of [
   ['a Readable', () => Readable.from(['a'])],
   ['a web stream', () => new ReadableStream()],

@@ -1,4 +1,4 @@
-/** Streams as the body of a reply: what is sent, and what becomes of streams that fail. */
+/** Streams as the body of a reply: the sent bytes, and the handling of streams that fail. */
 import { Readable, Transform } from 'node:stream';
 import { gunzipSync, createGzip } from 'node:zlib';
 import { suite } from 'uvu';
@@ -19,7 +19,7 @@ function iterable(next: () => unknown, others: object = {}): unknown {
   return { [Symbol.asyncIterator]: () => ({ next, ...others }) };
 }
 
-/** A `next` that gives these results, one after the other. */
+/** A `next` that returns these results, one after the other. */
 function giving(...results: unknown[]): () => unknown {
   return () => results.shift();
 }
@@ -105,7 +105,7 @@ sent('that always has more, to a client that takes it: others get their turns', 
     await fetch(`http://127.0.0.1:${port}/v1/stream/1`).then((response) => response.arrayBuffer());
     isOver = true;
   });
-  // What a socket buffers before it asks for a pause, and what is on the way.
+  // The bytes that a socket buffers before it asks for a pause, and those on the way.
   assert.ok(most < 300, `${most} chunks in one turn`);
 });
 sent.run();

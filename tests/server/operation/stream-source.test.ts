@@ -23,7 +23,7 @@ const left = suite('a stream whose client leaves');
 const leaving = together(left);
 for (const kind of KINDS) {
   for (const [what, chunk] of [['gives nothing', undefined], ['always has more', CHUNK]] as const) {
-    // A generator that waits can only be told by a signal.
+    // A generator that waits can only be stopped by a signal.
     if (kind === 'generator' && chunk === undefined) continue;
     for (const [how, leave] of [
       ['resets the connection', (client: RawClient) => client.socket.resetAndDestroy()],
@@ -226,7 +226,7 @@ for (const kind of KINDS) {
       }
       await once(client, 'close');
       assert.ok(bytes >= total);
-      // What the system holds for a connection, and what the process does.
+      // The buffers of the system for a connection, and those of the process.
       assert.ok(most < 16 * MIB, `${most} bytes ahead`);
     });
   });

@@ -2,7 +2,7 @@
  * A PostgreSQL database, behind a pool of connections.
  *
  * Any number of processes may use it at the same time. A method of the store changes something in one statement at most, and a statement
- * is a transaction of its own. What must hold between rows is a constraint: names of zoos are unique, and a pet has a zoo. So the default
+ * is a separate transaction. Rules between rows are constraints: names of zoos are unique, and a pet has a zoo. So the default
  * isolation level is enough. A stricter one works too: `postgres://…?options=-c%20default_transaction_isolation%3Dserializable`.
  */
 import { UnavailableError } from '../store.ts';
@@ -14,7 +14,7 @@ import { loadPg, type Pool, type Result, type Value } from './pg.ts';
 export type Refusals = Readonly<Partial<Record<Failure & ('unique' | 'foreign key'), () => Error>>>;
 
 const ATTEMPTS = 3;
-// Together they are well below the 60 s that the server gives an operation.
+// Together they are well below the 60 s of the server's operation timeout.
 const TIMEOUTS = { connectionTimeoutMillis: 5_000, statement_timeout: 10_000, query_timeout: 15_000 };
 
 export class Database {

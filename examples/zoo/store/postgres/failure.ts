@@ -1,4 +1,4 @@
-/** What an error of PostgreSQL, or of the way to it, means. */
+/** The meaning of an error of PostgreSQL, or of the connection to it. */
 
 /**
  * - `unique`, `foreign key`: the statement broke a constraint.
@@ -25,7 +25,7 @@ const UNAVAILABLE = /^(?:08|53|57P)/;
 
 export function failureOf(thrown: unknown): Failure {
   if (!(thrown instanceof Error) || thrown instanceof TypeError) return 'fault';
-  // Only errors that the server reports have a severity. Codes alone do not tell: EPIPE looks like one of the server's.
+  // Only errors that the server reports have a severity. Codes are ambiguous: EPIPE looks like a code of the server.
   if (!('severity' in thrown && 'code' in thrown)) return 'unavailable';
   return FAILURES.get(thrown.code) ?? (UNAVAILABLE.test(String(thrown.code)) ? 'unavailable' : 'fault');
 }

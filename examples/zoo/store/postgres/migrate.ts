@@ -4,7 +4,7 @@
  */
 import type { Client, Pool } from './pg.ts';
 
-// An identity gives no id twice. It leaves gaps, where an insert failed.
+// An identity never generates an id twice. It leaves gaps where an insert failed.
 const MIGRATIONS = [
   `CREATE TABLE zoo (
     id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,

@@ -6,7 +6,7 @@ export interface Pg {
   readonly Pool: new (options: PoolOptions) => Pool;
 }
 
-/** Times are in milliseconds. What the URL says wins. */
+/** Times are in milliseconds. Parameters in the URL take precedence. */
 interface PoolOptions {
   readonly connectionString: string;
   readonly connectionTimeoutMillis: number;
@@ -27,7 +27,7 @@ export interface Pool extends Queryable {
 }
 
 export interface Client extends Queryable {
-  /** Gives the connection back, or closes it. */
+  /** Returns the connection to the pool, or closes it. */
   release(close?: boolean): void;
 }
 
@@ -40,7 +40,7 @@ export type Value = string | number | boolean | Uint8Array | null;
 /** A `bigint` of the database is a text here. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Loads `pg` from the folder in which the process runs. Throws an `Error` that says what to do if it is not installed. */
+/** Loads `pg` from the folder in which the process runs. If it is not installed, throws an `Error` with instructions. */
 export function loadPg(): Pg {
   const require = createRequire(join(process.cwd(), 'zoo.js'));
   try {

@@ -18,7 +18,7 @@ export class SqliteStore implements Store {
     this.photos = new SqlitePhotos(database, this.pets);
   }
 
-  /** Opens a file. Returns `undefined` if this Node has no SQLite. Throws what `openDatabase` throws. */
+  /** Opens a file. Returns `undefined` if this Node has no SQLite. Errors of `openDatabase` are thrown. */
   static open(file: string): SqliteStore | undefined {
     const database = openDatabase(file);
     return database && new SqliteStore(database);

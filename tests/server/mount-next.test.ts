@@ -1,0 +1,145 @@
+/** The `next` and the `baseUrl` of a mounted handler, as listeners of Connect and Express use them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, ApiServer, type MountHandler } from '../../src/index.ts';
+import { after, until } from '../support/gate.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { statusesIn } from '../support/statuses.ts';
+
+const UNKNOWN = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Nothing is served at this path.' };
+const disk = new Error('the disk is full');
+
+/** Sends a request to a handler at `/files`, and then another over the same connection. */
+async function answersOf(handler: MountHandler, use: (client: RawClient, errors: readonly Error[]) => Promise<void>): Promise<void> {
+  await serving((server) => {
+    server.registerHandler('/files', handler);
+    server.registerHandler('/health', (_request, response) => response.end('well'));
+  }, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/files/none') + message('GET', '/health'));
+    await use(client, errors);
+    client.destroy();
+  });
+}
+
+const next = suite('next of a mount');
+for (const [handler, why] of [
+  [(_request, _response, next) => next(), 'at once'],
+  [(_request, _response, next) => void setTimeout(next, 5), 'later'],
+  [async (_request, _response, next) => next(), 'in an async function'],
+  [(_request, _response, next) => (next(), next()), 'twice'],
+  [(_request, _response, next) => next(null), 'with null, which is no error'],
+  [(_request, response, next) => {
+    response.statusCode = 201;
+    response.setHeader('X-Half', 'done');
+    response.setHeader('Content-Length', '3');
+    next();
+  }, 'when header fields are set'],
+] as const satisfies readonly (readonly [MountHandler, string])[]) {
+  next(`${why} -> 404, a problem without the fields of the handler; the connection is kept, and nothing is logged`, async () => {
+    await answersOf(handler, async (client, errors) => {
+      const answer = await client.response();
+      assert.equal(problemIn(answer), UNKNOWN);
+      assert.is(answer.headers.get('x-half'), undefined);
+      assert.is((await client.response()).body, 'well');
+      assert.equal(errors, []);
+    });
+  });
+}
+for (const [thrown, status, isLogged] of [
+  [disk, 500, true],
+  ['a text', 500, true],
+  [ApiError.notFound(), 404, false],
+  [ApiError.status(409, 'taken'), 409, false],
+  [Object.assign(new Error('secret'), { statusCode: 403 }), 403, false],
+  [Object.assign(new Error('secret'), { status: 503 }), 503, true],
+] as const) {
+  next(`with ${String(thrown)} -> ${status}, as of middleware${isLogged ? '; it is logged' : ''}; the connection is kept`, async () => {
+    await answersOf((_request, _response, next) => next(thrown), async (client, errors) => {
+      const answer = await client.response();
+      assert.is(problemIn(answer).status, status);
+      assert.not.match(answer.body, 'secret');
+      assert.is((await client.response()).body, 'well');
+      assert.equal(errors.map((error) => error.cause), isLogged ? [thrown] : []);
+      assert.ok(errors.every((error) => error.message.startsWith('* /files: ')));
+    });
+  });
+}
+for (const [handler, why] of [
+  [(_request, response, next) => (response.end('mine'), next(), next(disk)), 'next() and next(error)'],
+  [(_request, response, next) => (response.end('mine'), void setTimeout(next, 5, disk)), 'next(error), later'],
+] as const satisfies readonly (readonly [MountHandler, string])[]) {
+  next(`${why} behind a reply of the handler's own: the reply stays, and the error is logged`, async () => {
+    await answersOf(handler, async (client, errors) => {
+      assert.is((await client.response()).body, 'mine');
+      assert.is((await client.response()).body, 'well');
+      await until(() => errors.length > 0, 'the log');
+      assert.equal(errors.map(({ cause }) => cause), [disk]);
+    });
+  });
+}
+next('with an error when a part of a reply was sent: the connection is destroyed, logged', async () => {
+  await serving((server) => {
+    server.registerHandler('/files', (_request, response, next) => {
+      response.writeHead(200, { 'Content-Length': '10' }).write('half');
+      setTimeout(next, 5, disk);
+    });
+  }, async ({ port, errors }) => {
+    const received = await rawUntilClosed(port, message('GET', '/files'));
+    assert.equal(statusesIn(received), [200]);
+    assert.match(received, /half$/);
+    assert.equal(errors.map(({ cause }) => cause), [disk]);
+  });
+});
+next('with an error when the client has left: it is logged', async () => {
+  let isBegun = false;
+  await serving((server) => {
+    server.registerHandler('/files', (_request, response, next) => {
+      isBegun = true;
+      response.once('close', () => next(disk));
+    });
+  }, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/files'));
+    await until(() => isBegun, 'the handler');
+    client.destroy();
+    await until(() => errors.length > 0, 'the log');
+    await after(5);
+    assert.equal(errors.map(({ cause }) => cause), [disk]);
+  });
+});
+next('is that of a server that is mounted in this one: an unknown path is answered once, in the form of the outer one', async () => {
+  const inner = new ApiServer('', { logger: { info() {}, error() {} } });
+  inner.registerEndpoint('/pet', { get: () => 'Rex' });
+  const formatProblem = ({ status }: { readonly status: number }) => ({ body: { outer: status } });
+  await serving((server) => server.registerHandler('/inner', inner.requestListener), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/inner/pet'))).body, '"Rex"');
+    const { status, body } = await rawRequest(port, message('GET', '/inner/other'));
+    assert.equal([status, body], [404, '{"outer":404}']);
+  }, { formatProblem });
+});
+next.run();
+
+const below = suite('baseUrl of a mount');
+const echo = (name: string): MountHandler => ({ baseUrl, url, originalUrl }, response) => response.end(`${name}: ${baseUrl} ${url} ${originalUrl}`);
+for (const [target, expected] of [
+  ['/files', 'files: /files / /files'],
+  ['/files/a?q=1', 'files: /files /a?q=1 /files/a?q=1'],
+  ['/files//a', 'files: /files //a /files//a'],
+  ['/files/deep/a', 'deep: /files/deep /a /files/deep/a'],
+  ['http://a/files/a', 'files: /files /a http://a/files/a'],
+  ['/other', 'root:  /other /other'],
+  ['/outer/inner/a', 'inner: /outer/inner /a /outer/inner/a'],
+] as const) {
+  below(`${target}: ${expected}`, async () => {
+    const inner = new ApiServer('', { logger: { info() {}, error() {} } });
+    inner.registerHandler('/inner', echo('inner'));
+    await serving((server) => {
+      for (const [route, name] of [['/', 'root'], ['/files', 'files'], ['/files/deep', 'deep']] as const) server.registerHandler(route, echo(name));
+      server.registerHandler('/outer', inner.requestListener);
+    }, async ({ port }) => assert.is((await rawRequest(port, message('GET', target))).body, expected));
+  });
+}
+below.run();
