@@ -37,8 +37,13 @@ export function decodeQueryWith(decoder: unknown, name: string): Decode {
   return decodeLocating(decoder, name, parameterOf);
 }
 
+/** Makes a `Decode` of a host's decoder of header fields, whose issues name the field that is wrong. */
+export function decodeHeadersWith(decoder: unknown, name: string): Decode {
+  return decodeLocating(decoder, name, headerOf);
+}
+
 /** Where an issue lies, as a member of a problem's `errors`. */
-type Locate = (path: StandardSchemaIssue['path']) => Pick<ProblemIssue, 'pointer' | 'parameter'>;
+type Locate = (path: StandardSchemaIssue['path']) => Pick<ProblemIssue, 'pointer' | 'parameter' | 'header'>;
 
 function decodeLocating(decoder: unknown, name: string, locate: Locate): Decode {
   if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
@@ -102,6 +107,11 @@ function pointerTo(path: StandardSchemaIssue['path'] = []): { pointer: string } 
 /** The name of a parameter; none for the whole query. */
 function parameterOf([first]: StandardSchemaIssue['path'] = []): { parameter?: string } {
   return first === undefined ? {} : { parameter: keyOf(first) };
+}
+
+/** The name of a header field; none for all of them together. */
+function headerOf([first]: StandardSchemaIssue['path'] = []): { header?: string } {
+  return first === undefined ? {} : { header: keyOf(first) };
 }
 
 function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string {

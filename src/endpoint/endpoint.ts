@@ -7,6 +7,7 @@ import { functionFrom, type HostFunction, knownMembersOf, type Members, membersO
 import { disown } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
 import { isWildcard } from './id-codec.ts';
+import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
 import { basePath, type Route } from './routes.ts';
 import { type Operation, operationsOf } from './operation.ts';
@@ -22,7 +23,7 @@ export interface EndpointDefaults {
 }
 
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
-const MEMBERS: readonly string[] = ['id', 'params', 'context', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
+const MEMBERS: readonly string[] = ['id', 'params', 'context', 'use', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
@@ -48,6 +49,8 @@ export class Endpoint {
   readonly defaults: EndpointDefaults;
   readonly context: HostFunction | undefined;
   readonly stringify: HostFunction | undefined;
+  /** What its operations run in, the first outermost. */
+  readonly interceptors: readonly CheckedInterceptor[];
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
 
@@ -61,6 +64,7 @@ export class Endpoint {
     this.itemSuffix = isWildcard(members['id']) ? '/*id' : '/:id';
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
+    this.interceptors = interceptorsFrom(members['use'], 'endpoint.use');
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
     this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');

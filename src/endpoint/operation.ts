@@ -8,11 +8,13 @@ import {
 import { decodeFailure, ErrorAnswer } from '../errors/problem.ts';
 import { disown, nameOf } from '../errors/thrown.ts';
 import { parseJson } from '../http/json.ts';
-import { parseQuery } from '../http/query.ts';
 import { parsePattern, type Pattern } from '../router/pattern.ts';
 import type { Codec } from './codec.ts';
-import { type Decode, decodeBy, decodeQueryWith, decodeWith } from './decoder.ts';
+import { type Decode, decodeBy, decodeWith } from './decoder.ts';
+import { deprecationFields } from './deprecation.ts';
+import { FieldDecoders } from './field-decoders.ts';
 import { type Format, formatIn } from './format.ts';
+import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import type { ApiRequest } from './request.ts';
 import type { Route } from './routes.ts';
@@ -36,7 +38,7 @@ export interface LongForm extends Members {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly deprecated?: boolean;
+  readonly deprecated?: boolean | object;
   readonly operationId?: string;
 }
 
@@ -47,7 +49,7 @@ interface Place {
 }
 
 const LONG_MEMBERS: readonly string[] = [
-  'run', 'input', 'query', 'lists', 'optional', 'output', 'errors', 'limits', 'stringify',
+  'run', 'input', 'query', 'lists', 'headers', 'optional', 'output', 'errors', 'use', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId',
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
@@ -77,7 +79,12 @@ export class Operation {
   readonly requestMs: number | undefined;
   readonly operationMs: number;
   readonly takesBody: boolean;
-  readonly takesQuery: boolean;
+  /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
+  readonly fieldDecoders: FieldDecoders | undefined;
+  /** What it runs in, the first outermost; `undefined` if it has none. */
+  readonly interceptors: readonly CheckedInterceptor[] | undefined;
+  /** Header fields of every answer. Names and values alternate. */
+  readonly fields: readonly string[];
   readonly hasContext: boolean;
   /** Decodes or encodes results by status; the status of a plain result is the kind's. */
   readonly outputs: ReadonlyMap<number, Output> | undefined;
@@ -90,8 +97,6 @@ export class Operation {
   readonly #receiver: Members;
   readonly #decode: Decode | undefined;
   readonly #isOptional: boolean;
-  readonly #decodeQuery: Decode | undefined;
-  readonly #lists: readonly string[];
   readonly #stringify: HostFunction | undefined;
   #route: Route | undefined;
 
@@ -100,7 +105,7 @@ export class Operation {
     const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
-    const { input, query, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
+    const { input, query, headers, use, deprecated, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
     this.endpoint = endpoint;
     this.kind = kind;
     this.name = name;
@@ -116,7 +121,11 @@ export class Operation {
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
     this.takesBody = kind.decoder !== undefined;
-    this.takesQuery = query !== undefined;
+    const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`)];
+    this.interceptors = interceptors.length === 0 ? undefined : interceptors;
+    const fieldDecoders = new FieldDecoders(path, query, headers, textsFrom(lists, `${path}.lists`), interceptors);
+    this.fieldDecoders = fieldDecoders.isEmpty ? undefined : fieldDecoders;
+    this.fields = deprecationFields(deprecated, `${path}.deprecated`);
     this.#context = endpoint.context;
     this.hasContext = this.#context !== undefined;
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
@@ -124,8 +133,6 @@ export class Operation {
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
     this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`);
     this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
-    this.#decodeQuery = query === undefined ? undefined : decodeQueryWith(query, `${path}.query`);
-    this.#lists = textsFrom(lists, `${path}.lists`);
     this.outputs = output === undefined ? undefined : outputsOf(kind, output, `${path}.output`);
     this.encodesResult = typeof this.outputs?.get(kind.status) === 'object';
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
@@ -146,12 +153,6 @@ export class Operation {
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
     return this.#context?.call(this.endpoint.members, request);
-  }
-
-  /** Decodes a query, with its `?`. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
-  decodeQuery(query: string): unknown {
-    const parsed = parseQuery(query.slice(1), this.#lists);
-    return parsed instanceof ErrorAnswer ? parsed : this.#decodeQuery?.(parsed);
   }
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
@@ -190,8 +191,8 @@ export class Operation {
 
   /** Refuses members that would have no effect. */
   #refuseUnread(path: string, hasBodyBytes: boolean): void {
-    const { lists, optional } = this.members as Members;
-    if (lists !== undefined && !this.takesQuery) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
+    const { lists, optional, query } = this.members as Members;
+    if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
     if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.member} takes no body`);
   }
@@ -278,12 +279,11 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
 
 /** Checks the members that only documents and clients read. */
 function checkDescription(members: Members, path: string): void {
-  const { tags = NO_LISTS, deprecated = false, errors = NO_MEMBERS } = members;
+  const { tags = NO_LISTS, errors = NO_MEMBERS } = members;
   for (const name of ['summary', 'description', 'operationId']) textFrom(members[name], `${path}.${name}`);
   // Generators make names from an id.
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
-  oneOf(deprecated, `${path}.deprecated`, [false, true]);
   for (const [status, decoder] of Object.entries(membersOf(errors, `${path}.errors`))) {
     if (!/^[45]\d\d$/.test(status)) throw new TypeError(`${path}.errors must have statuses from 400 to 599: ${status}`);
     if (decoder !== null) decodeWith(decoder, `${path}.errors.${status}`);

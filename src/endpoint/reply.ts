@@ -123,7 +123,7 @@ export class GivenReply implements Reply<unknown> {
   }
 
   /** This reply with another body. `defaults` are header fields that it has unless the host gave them; `replacing` takes the place of those. */
-  withBody(body: unknown, { status = this['~status'], defaults = {}, replacing = {} }: Replacement): GivenReply {
+  withBody(body: unknown, { status = this['~status'], defaults = {}, replacing = {} }: Replacement = {}): GivenReply {
     return new GivenReply(status, body, { ...without(defaults, this.#given), ...without(headersOf(this.#given), Object.keys(replacing).flatMap((name) => [name, ''])), ...replacing });
   }
 

@@ -26,6 +26,8 @@ export interface ProblemIssue {
   readonly pointer?: string;
   /** Which parameter of the query it is in. */
   readonly parameter?: string;
+  /** The header field, in lower case. */
+  readonly header?: string;
 }
 
 /** The problem of a status, with the type `about:blank`. */

@@ -66,7 +66,7 @@ function operationObject(operation: Operation, names: readonly string[], referre
   const parameters = parametersOf(operation, names, schemas);
   return withoutUndefined<OperationObject>({
     tags: tags === undefined ? ownTags : [...tags],
-    summary, description, operationId: operationIdOf(operation), deprecated,
+    summary, description, operationId: operationIdOf(operation), deprecated: typeof deprecated === 'object' ? true : deprecated,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: requestBodyOf(operation, schemas),
     responses: responses.responsesOf(operation, requirements !== undefined && requirements.length > 0),

@@ -7,15 +7,17 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { locationOf } from '../endpoint/endpoint.ts';
-import { encodedTypeOf, type Format } from '../endpoint/format.ts';
+import { encodedReply } from '../endpoint/encoded-reply.ts';
+import type { Fields } from '../endpoint/field-decoders.ts';
+import type { Format } from '../endpoint/format.ts';
+import type { CheckedInterceptor } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
-import { isBytes, isStream } from '../endpoint/stream.ts';
 import { isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
-import { adopt, isThenable, nameOf } from '../errors/thrown.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
 import { refuseTooLong } from '../http/answer.ts';
 import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
@@ -25,9 +27,11 @@ import { type Body, ignoreBody, limitBodyTime, readBody } from './body.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
+import { EncodedAnswer, intercept } from './interception.ts';
 import { abortOnLeave } from './leave-signal.ts';
 import { shared } from './node/incoming.ts';
 import { sendReply } from './replies.ts';
+import { replyToResult } from './result-reply.ts';
 
 const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
 const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
@@ -49,6 +53,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
   readonly #path: string;
   // Made when the operation first reads it. A query can be decoded as anything, `null` and `undefined` too.
   #query: { readonly value: unknown } | undefined;
+  // What the operation and its interceptors decode of the head.
+  #fields: Fields | undefined;
   #controller: AbortController | undefined;
   // Made when the host is first waited for.
   #deadline: Deadline | undefined;
@@ -63,9 +69,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   static serve(operation: Operation, exchange: Exchange, path: string): void {
     const call = new Call(operation, exchange, path);
+    if (operation.fields.length > 0) exchange.defaultFields = operation.fields;
     if (operation.parameters.length > 0 && !call.#parsePath()) return;
     if (operation.hasContext) call.#askContext();
-    else call.#readQuery();
+    else call.#readFields();
   }
 
   get raw(): IncomingMessage {
@@ -79,6 +86,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
     return (this.#query ??= { value: new URLSearchParams(this.#queryText) }).value;
+  }
+
+  get headers(): unknown {
+    return this.#fields?.headers;
   }
 
   get lastEventId(): string | undefined {
@@ -123,23 +134,25 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Asks the host who is calling. Nothing of the body is read before that. */
   #askContext(): void {
-    this.#exchange.defaultFields = PRIVATE;
+    this.#exchange.defaultFields = [...PRIVATE, ...this.#operation.fields];
     this.#prepare(() => this.#operation.askContext(this), (context) => {
       this.context = context;
       // Both would let the caller in: an error was to be thrown, and a reply is no context.
       if (isApiError(context)) this.#failures.replyToStep(context);
       else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
-      else this.#readQuery();
+      else this.#readFields();
     });
   }
 
-  #readQuery(): void {
-    if (!this.#operation.takesQuery) {
+  #readFields(): void {
+    const { fieldDecoders } = this.#operation;
+    if (fieldDecoders === undefined) {
       this.#readBody();
       return;
     }
-    this.#prepare(() => this.#operation.decodeQuery(this.#queryText), (query) => {
-      this.#query = { value: query };
+    this.#prepare(() => fieldDecoders.decode(this.#queryText.slice(1), this.#exchange.request.rawHeaders), (decoded) => {
+      this.#fields = decoded as Fields;
+      this.#query = this.#fields.query;
       this.#readBody();
     });
   }
@@ -179,12 +192,20 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   #invoke(input: unknown): void {
     try {
-      const result = this.#operation.run(this.itemId, input, this);
+      const { interceptors } = this.#operation;
+      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input);
       if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#failures.replyToOperation(thrown, this.#body?.hasThrown(thrown) === true));
       else this.#finish(result);
     } catch (thrown) {
       this.#failures.replyToOperation(thrown, this.#body?.hasThrown(thrown) === true);
     }
+  }
+
+  #intercept(interceptors: readonly CheckedInterceptor[], input: unknown): unknown {
+    const encode = (result: unknown): Promise<GivenReply> => replyToResult(this.#operation, this.#exchange, result, (idText) => this.#locationOf(idText));
+    return intercept({
+      operation: this.#operation, exchange: this.#exchange, request: this, id: this.itemId, input, fields: this.#fields, encode,
+    }, interceptors);
   }
 
   /** Waits for a promise of the host's. When the deadline is over, replies 503; later replies then do nothing. */
@@ -219,8 +240,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #finish(result: unknown): void {
     const { kind: { answer, status, mayFindNothing }, outputs, encodesResult } = this.#operation;
     try {
-      const reply = replyIn(result, encodesResult);
-      if (reply !== undefined) this.#sendReply(reply);
+      const encoded = this.#operation.interceptors === undefined ? undefined : EncodedAnswer.replyOf(result);
+      const reply = encoded ?? replyIn(result, encodesResult);
+      if (encoded !== undefined) this.#sendContent(encoded, encoded.content);
+      else if (reply !== undefined) this.#sendReply(reply);
       else if (mayFindNothing && result === undefined) this.#failures.refuse(NO_ITEM);
       else if (encodesResult) this.#encode(outputs?.get(status) as Format, result, new GivenReply(status, undefined));
       else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS);
@@ -234,29 +257,39 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   #sendCreated(status: number, result: unknown): void {
     const { id } = this.#operation.endpoint;
-    const { mountPrefix } = this.#exchange;
     if (id === undefined) {
       this.#exchange.send(status, NO_FIELDS, '');
       return;
     }
     const text = id.format(result);
     refuseTooLong(text.length);
-    const location = mountPrefix === undefined ? undefined : locationOf(this.#operation.endpoint, mountPrefix + this.#path, text);
-    if (location === undefined) {
-      const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
-      this.#failures.log(`no Location, since no path can ${what}`, result);
-    }
+    const location = this.#locationOf(text);
     this.#exchange.send(status, location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], text);
+  }
+
+  /** The path of a new item. If no path can have its id, logs that. */
+  #locationOf(idText: string): string | undefined {
+    const { mountPrefix } = this.#exchange;
+    const location = mountPrefix === undefined ? undefined : locationOf(this.#operation.endpoint, mountPrefix + this.#path, idText);
+    if (location === undefined) {
+      const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
+      this.#failures.log(`no Location, since no path can ${what}`, idText);
+    }
+    return location;
   }
 
   /** Sends an answer that the operation has spelled out. */
   #sendReply(reply: GivenReply): void {
     const { content, '~status': status } = reply;
     const output = this.#operation.outputs?.get(status);
-    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, reply, sent, (thrown) => this.#failStream(thrown));
+    const send = (sent: Content): void => this.#sendContent(reply, sent);
     if (typeof output === 'object' && content.kind !== 'none') this.#encode(output, reply['~reply'], reply);
     else if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
     else send(content);
+  }
+
+  #sendContent(reply: GivenReply, content: Content): void {
+    sendReply(this.#exchange, this.#operation, reply, content, (thrown) => this.#failStream(thrown));
   }
 
   #failStream(thrown: unknown): void {
@@ -268,10 +301,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   /** Sends a value in a format, with the status and the header fields of a reply. */
   #encode(format: Format, value: unknown, reply: GivenReply): void {
     const send = (body: unknown): void => {
-      const encoded = body === reply['~reply'] && body !== undefined ? reply : encodedReply(reply, format, body);
-      sendReply(this.#exchange, this.#operation, encoded, encoded.content, (thrown) => this.#failStream(thrown));
+      const encoded = encodedReply(reply, format, body);
+      this.#sendContent(encoded, encoded.content);
     };
-    const body = format.encode?.(value, { stopping: this.#exchange.connection.stopping });
+    const body = format.encode?.(value, this.#exchange.connection);
     if (isThenable(body)) this.#wait(body, send, (thrown) => this.#failures.replyToUnsent(thrown));
     else send(body);
   }
@@ -308,14 +341,6 @@ class Call implements ApiRequest<unknown, object, unknown> {
   get #failures(): Failures {
     return new Failures(this.#operation, this.#exchange);
   }
-}
-
-/** A reply with the body that a format has made. */
-function encodedReply(reply: GivenReply, format: Format, body: unknown): GivenReply {
-  // Text of a JSON type would be written as JSON once more.
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  if (!isBytes(bytes) && !isStream(bytes)) throw new TypeError(`a format encoded a result as ${nameOf(bytes)}`);
-  return reply.withBody(bytes, { defaults: { 'Content-Type': encodedTypeOf(format), ...format.headers } });
 }
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */

@@ -26,7 +26,7 @@ async function load(entry, expectedModules, expectedNames) {
 }
 
 const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net'], [
-  'ApiError', 'ApiServer', 'bytes', 'defineEndpoint', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
+  'ApiError', 'ApiServer', 'bytes', 'defineEndpoint', 'defineFormat', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
 ]);
 const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'secretsEqual']);
 await load('restpoint/client', [], ['ProblemError', 'client']);

@@ -95,7 +95,7 @@ tracingChannel<unknown, RequestMessage>('restpoint.request').error.subscribe((me
   route.path = '/';
 });
 same<Route, { readonly method: string; readonly path: string }>(true);
-same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string }>(true);
+same<ProblemIssue, { readonly detail: string; readonly pointer?: string; readonly parameter?: string; readonly header?: string }>(true);
 same<Problem['status'], number>(true);
 same<Problem['detail'], string | undefined>(true);
 same<StandardSchemaV1<1, 2>['~standard'], StandardSchemaProps<1, 2>>(true);
