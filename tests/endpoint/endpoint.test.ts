@@ -173,11 +173,11 @@ for (const [endpoint, message] of [
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, name, schema, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
+    'unknown member endpoint.post: it can be one of id, params, context, use, name, schema, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, optional, output, errors, limits, stringify, summary, description, tags, deprecated, operationId',
+    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, errors, use, limits, stringify, summary, description, tags, deprecated, operationId',
   ],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {
