@@ -6,7 +6,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { GivenReply } from '../endpoint/reply.ts';
 import { isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { headersOf, type ResponseHeaders } from '../errors/headers.ts';
+import type { ResponseHeaders } from '../errors/headers.ts';
 import { membersOf } from '../errors/members.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -41,7 +41,7 @@ export interface Intercepted {
   readonly id: unknown;
   readonly input: unknown;
   readonly fields: Fields | undefined;
-  readonly encode: (result: unknown) => Promise<GivenReply>;
+  readonly encode: (result: unknown) => Promise<Answer>;
 }
 
 /** Returns the result of the outermost interceptor, or a promise of it. */
@@ -88,28 +88,12 @@ class Interception {
       route: operation.route,
       kind: operation.kind.member,
       name: operation.name,
-      encode: async (result) => answerFrom(await encode(await result), operation),
+      encode: async (result) => new EncodedAnswer(await encode(result)),
       answer: (stored) => new EncodedAnswer(stored),
       get sent() {
         return sent(exchange.response);
       },
     };
-  }
-}
-
-function answerFrom({ '~status': status, content, headers, '~reply': body }: GivenReply, operation: Operation): Answer {
-  const fields = headersOf(headers);
-  switch (content.kind) {
-    case 'none':
-      return new EncodedAnswer({ status, headers: fields, body: undefined });
-    case 'json':
-      return new EncodedAnswer({ status, headers: fields, body: operation.replyToJson(content.value) });
-    case 'stream': {
-      const length = content.declaredBytes === undefined ? {} : { 'Content-Length': String(content.declaredBytes) };
-      return new EncodedAnswer({ status, headers: { ...fields, ...length }, body });
-    }
-    default:
-      return new EncodedAnswer({ status, headers: fields, body });
   }
 }
 

@@ -10,7 +10,7 @@ import { locationOf } from '../endpoint/endpoint.ts';
 import { encodedReply } from '../endpoint/encoded-reply.ts';
 import type { Fields } from '../endpoint/field-decoders.ts';
 import type { Format } from '../endpoint/format.ts';
-import type { CheckedInterceptor } from '../endpoint/interceptor.ts';
+import type { Answer, CheckedInterceptor } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
@@ -31,7 +31,7 @@ import { EncodedAnswer, intercept } from './interception.ts';
 import { abortOnLeave } from './leave-signal.ts';
 import { shared } from './node/incoming.ts';
 import { sendReply } from './replies.ts';
-import { replyToResult } from './result-reply.ts';
+import { answerToResult } from './result-answer.ts';
 
 const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
 const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
@@ -202,7 +202,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #intercept(interceptors: readonly CheckedInterceptor[], input: unknown): unknown {
-    const encode = (result: unknown): Promise<GivenReply> => replyToResult(this.#operation, this.#exchange, result, (idText) => this.#locationOf(idText));
+    const encode = (result: unknown): Promise<Answer> => answerToResult(this.#operation, this.#exchange, result, (idText) => this.#locationOf(idText));
     return intercept({
       operation: this.#operation, exchange: this.#exchange, request: this, id: this.itemId, input, fields: this.#fields, encode,
     }, interceptors);

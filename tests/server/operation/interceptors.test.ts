@@ -254,6 +254,18 @@ encoded('gives an answer that can be stored, and sent again', async () => {
     assert.equal([invoked, JSON.parse(stored)], [1, { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8', Location: '/v1/pet/1' }, body: '1' }]);
   });
 });
+encoded('of JSON is a text, and of bytes is bytes', async () => {
+  const bodies: unknown[] = [];
+  const around: Around = async (call, run) => {
+    const answer = await call.encode(await run());
+    bodies.push(answer.body);
+    return answer;
+  };
+  for (const run of [() => ({ a: 1 }), () => reply(200, { a: 1 }), () => reply(200, Buffer.from('a')), () => reply(204)]) {
+    await serving(listing({ around }, run), async ({ port }) => void await rawRequest(port, LIST));
+  }
+  assert.equal(bodies, ['{"a":1}', '{"a":1}', Buffer.from('a'), undefined]);
+});
 for (const [answer, text] of [
   [{ status: 404, headers: {}, body: 'a' }, /the status of a reply must be from 200 to 399: 404/],
   [{ status: 200, headers: { 'A\n': 'b' }, body: 'a' }, /header name is not valid/],

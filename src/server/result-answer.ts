@@ -1,25 +1,36 @@
-/** The reply to a result, as interceptors encode it: what `serve` sends without one, as a value. */
+/** The answer to a result as a value, for interceptors. It has the bytes that `serve` sends of a result without one. */
 import type { Decode } from '../endpoint/decoder.ts';
 import { encodedReply } from '../endpoint/encoded-reply.ts';
+import type { Answer } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { GivenReply, replyIn } from '../endpoint/reply.ts';
 import { ApiError } from '../errors/api-error.ts';
+import { headersOf } from '../errors/headers.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import type { Exchange } from './connection/exchange.ts';
 
 /** `locationOf` gives the path of a new item, by the text of its id. */
-export async function replyToResult(
+export async function answerToResult(
   operation: Operation, exchange: Exchange, result: unknown, locationOf: (idText: string) => string | undefined,
-): Promise<GivenReply> {
+): Promise<Answer> {
   const { kind: { answer, status, mayFindNothing }, encodesResult, outputs } = operation;
   const given = replyIn(result, encodesResult);
-  if (given !== undefined) return decodedReply(operation, exchange, given);
+  if (given !== undefined) return answerOf(await decodedReply(operation, exchange, given), operation);
   if (mayFindNothing === true && result === undefined) throw ApiError.notFound();
   const output = outputs?.get(status);
-  if (typeof output === 'object') return encodedReply(new GivenReply(status, undefined), output, await output.encode?.(result, exchange.connection));
-  if (answer === 'nothing') return new GivenReply(status, undefined);
-  if (answer === 'id') return createdReply(operation, result, locationOf);
-  return new GivenReply(status, Buffer.from(operation.toJson(await decoded(output, result))), { 'Content-Type': 'application/json' });
+  if (typeof output === 'object') {
+    return answerOf(encodedReply(new GivenReply(status, undefined), output, await output.encode?.(result, exchange.connection)), operation);
+  }
+  if (answer === 'nothing') return { status, headers: {}, body: undefined };
+  if (answer === 'id') return createdAnswer(operation, result, locationOf);
+  return { status, headers: { 'Content-Type': 'application/json' }, body: operation.toJson(await decoded(output, result)) };
+}
+
+function answerOf({ '~status': status, '~reply': body, content, headers: fields }: GivenReply, operation: Operation): Answer {
+  const headers = headersOf(fields);
+  if (content.kind === 'json') return { status, headers, body: operation.replyToJson(content.value) };
+  if (content.kind !== 'stream' || content.declaredBytes === undefined) return { status, headers, body };
+  return { status, headers: { ...headers, 'Content-Length': String(content.declaredBytes) }, body };
 }
 
 async function decodedReply(operation: Operation, exchange: Exchange, given: GivenReply): Promise<GivenReply> {
@@ -36,9 +47,9 @@ async function decoded(output: Decode | undefined, result: unknown): Promise<unk
   return value;
 }
 
-function createdReply({ endpoint: { id }, kind: { status } }: Operation, result: unknown, locationOf: (idText: string) => string | undefined): GivenReply {
-  if (id === undefined) return new GivenReply(status, undefined);
+function createdAnswer({ endpoint: { id }, kind: { status } }: Operation, result: unknown, locationOf: (idText: string) => string | undefined): Answer {
+  if (id === undefined) return { status, headers: {}, body: undefined };
   const text = id.format(result);
   const location = locationOf(text);
-  return new GivenReply(status, text, { 'Content-Type': 'text/plain; charset=utf-8', ...(location !== undefined && { Location: location }) });
+  return { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...(location !== undefined && { Location: location }) }, body: text };
 }
