@@ -177,6 +177,27 @@ ends('when the server begins to stop, also those that wait: the answer is comple
     assert.is(closed, readers);
   }, { stopGraceMs: 60_000 });
 });
+ends('at once if they begin while the server stops', async () => {
+  const gate = new Gate();
+  let [entered, closed] = [false, false];
+  const iterator = { next: () => new Promise<never>(() => {}), return: async () => ({ done: true, value: (closed = true) }), [Symbol.asyncIterator]: () => iterator };
+  const give = async (): Promise<unknown> => {
+    entered = true;
+    await gate.passed;
+    return iterator;
+  };
+  await serving(giving(give), async ({ port, server }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => entered, 'the operation');
+    const stopped = server.stop();
+    gate.open();
+    assert.match(await client.closed(), /^HTTP\/1\.1 200 OK[^]*\r\n0\r\n\r\n$/);
+    await stopped;
+    assert.ok(closed);
+    client.destroy();
+  }, { stopGraceMs: 60_000 });
+});
 ends('when the iterable ends', async () => {
   await serving(giving(() => []), async ({ port }) => {
     const { status, body, headers } = await rawRequest(port, message('GET', '/v1/pet'));

@@ -183,6 +183,17 @@ for (const [what, item, message_] of [
     });
   });
 }
+for (const [what, give] of [
+  ['a generator', function* () { throw new Error('the store is down'); }],
+  ['an async generator', async function* () { throw new Error('the store is down'); }],
+] as const) {
+  failing(`${what} throws`, async () => {
+    await serving(giving(give), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+      assert.match(errors[0]?.message ?? '', /the store is down/);
+    });
+  });
+}
 for (const [what, value] of [['a number', 7], ['a text', 'abc'], ['an object', {}]] as const) {
   failing(`${what} is no sequence`, async () => {
     await serving(giving(() => value), async ({ port, errors }) => {
