@@ -41,7 +41,7 @@ function runPrimary(): void {
     for (const old of workers) {
       if (isStopping) return;
       const fresh = await startWorker();
-      // An old worker that serves is better than none.
+      // An old worker that serves is better than no worker.
       if (fresh === undefined) return console.error('not restarted');
       workers = workers.map((worker) => (worker === old ? fresh : worker));
       await stopWorker(old);

@@ -15,7 +15,7 @@ import { firstPet, suggestions } from './zoo/suggestions.ts';
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
 const { store, kind } = await openStore(ZOO_DB || 'zoo.db').catch((error: Error) => {
-  // A name can have several addresses, none of which answers.
+  // A name can have several addresses, and all of them fail.
   console.error(`The store cannot be opened: ${error instanceof AggregateError ? error.errors.join(', ') : error.message}`);
   process.exit(1);
 });

@@ -23,6 +23,7 @@ type UpgradingServer = Server & { shouldUpgradeCallback?: ((request: IncomingMes
 
 // Node looks whether there are listeners for the last two.
 const REQUESTS: readonly string[] = ['request', 'checkContinue', 'checkExpectation'];
+const LISTENER_FIRST = 'attach: the server has a request listener already: it gets every request, and has to pass those for routes to requestListener';
 const CONNECTIONS: readonly string[] = ['connection', 'secureConnection'];
 const SWITCHES: readonly string[] = ['upgrade', 'connect'];
 
@@ -56,6 +57,8 @@ export class HostServer implements HttpServer {
     server.emit = this.#intercept;
     this.#placeholders = new Placeholders(server);
     for (const event of REQUESTS) this.#placeholders.add(event, serve);
+    // That of Socket.IO, for example, passes none on. Without this line, the requests for routes would wait in silence.
+    if (this.takes('request')) settings.logger.info(LISTENER_FIRST);
     limitHostServer(server, settings);
   }
 

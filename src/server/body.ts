@@ -133,7 +133,7 @@ function isReadAlready(request: IncomingMessage): boolean {
   // In a request that no code of the host has seen, the checks below would find nothing.
   if (readableFlowing === null && Incoming.isUnseen(request)) return false;
   // A stream pipeline that fails takes the socket away from a request. Then no more of the body arrives.
-  if (request.destroyed || request.socket === null || request.readableEnded) return true;
+  if (request.destroyed || request.readableEnded) return true;
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 

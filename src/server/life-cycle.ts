@@ -80,6 +80,13 @@ export class LifeCycle implements Owner {
     return this.#stopping;
   }
 
+  renew(): void {
+    if (this.#stopController?.signal.aborted !== true) return;
+    // A signal can abort only once.
+    this.#stopController = undefined;
+    for (const inner of this.#inner) inner.renew();
+  }
+
   setSecureContext(options: SecureContextOptions): void {
     if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
     const tls = renewedTls(this.#tls, options);
@@ -100,8 +107,7 @@ export class LifeCycle implements Owner {
   #begin(listener: Listener): void {
     this.#listeners.add(listener);
     this.isInUse = true;
-    // A signal can abort only once.
-    if (this.#stopController?.signal.aborted === true) this.#stopController = undefined;
+    this.renew();
   }
 
   async #open(listener: Listener, address: ListenAddress): Promise<StartResult> {

@@ -52,6 +52,7 @@ export class StreamReply implements StreamedBody {
 
   /** Closes the stream, unless it has ended. Called when the reply has been sent, and when the connection is closed before that. */
   close(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
     this.#wake();
     if (!this.#isOver) closeSource(() => this.#source.close(), this.#onError);

@@ -82,6 +82,25 @@ for (const [why, doing, expected] of [
     assert.equal(await answersOf(server, api, ['/page', '/v1/pet/1', '/engine']), expected);
   });
 }
+for (const [why, listener, hints] of [
+  ['a listener of the host', () => late('host'), 1],
+  ['Socket.IO', (_api, server) => void attachEngine(server), 1],
+  ['requestListener itself', (api) => api.requestListener, 0],
+  ['none', () => {}, 0],
+] as readonly (readonly [string, (api: ApiServer, server: Server) => RequestListener | void, number])[]) {
+  deciding(`before attach: ${why}; the log says ${hints === 0 ? 'nothing' : 'that it gets every request'}`, async () => {
+    const infos: string[] = [];
+    const api = new ApiServer('/v1', { logger: { info: (text) => infos.push(text), error() {} } });
+    const server = createServer();
+    const first = listener(api, server);
+    if (first !== undefined) server.on('request', first);
+    api.attach(server);
+    server.on('request', late('after'));
+    assert.is(infos.filter((text) => text.startsWith('attach: the server has a request listener already')).length, hints);
+    await listening(server);
+    await api.stop();
+  });
+}
 deciding('upgrades are still handed over when a host has removed the listeners for them', async () => {
   const api = declared();
   const server = createServer();

@@ -219,7 +219,7 @@ for (const declare of [() => {}, (api: ApiServer) => api.registerUpgrade('/ours'
     }, { declare, stopGraceMs: 200 });
   });
 }
-switching('that nobody takes, by an engine that emits the event for all: the socket is destroyed', async () => {
+switching('without a handler, by an engine that emits the event for all: the socket is destroyed', async () => {
   await attaching(async ({ server }) => {
     const [socket] = duplexPair();
     server.emit('upgrade', { rawHeaders: [], httpVersion: '1.1', method: 'GET', url: '/', socket } as never, socket, Buffer.alloc(0));

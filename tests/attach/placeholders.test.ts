@@ -1,4 +1,4 @@
-/** Listeners that are there as long as a host has none. */
+/** Placeholder listeners, which stand in while the host has no listener. */
 import { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

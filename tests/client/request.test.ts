@@ -261,7 +261,7 @@ fetching('is looked for at each call, so that a test can replace the global one'
     globalThis.fetch = original;
   }
 });
-fetching('gets the credentials of the client, and none that it does not have', async () => {
+fetching('gets the credentials of the client, and no others', async () => {
   const given: unknown[] = [];
   const fetched = async (_url: string, init: RequestInit): Promise<Response> => {
     given.push('credentials' in init ? init.credentials : 'none');

@@ -22,7 +22,7 @@ export function heldAgainst(document, url, requests, onAnswer = () => {}, isDesc
   });
 }
 
-/** The operation of a request, and the keys that lead to it. Throws if the document has none. */
+/** The operation of a request, and the keys that lead to it. Throws if the document does not have it. */
 export function operationOf({ paths }, { method, path }) {
   const [target] = path.split('?');
   const matching = Object.keys(paths).filter((template) => {

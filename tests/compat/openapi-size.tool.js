@@ -1,5 +1,5 @@
 /**
- * Makes the document of 1,000 endpoints with eight operations each, in a process that has made none before, and prints the time that it takes
+ * Makes the document of 1,000 endpoints with eight operations each, in a new process, and prints the time that it takes
  * of the processor: with schemas whose JSON Schema costs nothing, and with those of Zod, whose conversion is most of the work then.
  *
  *   node tests/compat/openapi-size.tool.js [plain | zod]   ->   with a name, measures in this process

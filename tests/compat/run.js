@@ -27,7 +27,7 @@ function fail(what) {
   console.log(`FAIL  ${what}`);
 }
 
-/** Kills all processes of a peer, which are one group. Returns `false` if there was none. */
+/** Kills all processes of a peer, which are one group. Returns `false` if no process was left. */
 function killGroup({ pid }) {
   try {
     return process.kill(-pid, 'SIGKILL');

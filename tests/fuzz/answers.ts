@@ -27,7 +27,7 @@ const FIELD = /^([A-Za-z-]+): ?([\x20-\x7e]*)$/;
 
 /**
  * Reads answers. Those to HEAD have no body. The last one may refuse a request whose method the server may not have read. If that could
- * be HEAD, the answer may have a body or none.
+ * be HEAD, the answer may be with or without a body.
  */
 export function readAnswers(received: string, requests: readonly ReadRequest[]): ReadAnswers {
   const answers: Answer[] = [];

@@ -19,7 +19,7 @@ export interface Operation {
   readonly isOptional?: boolean;
   /** The longest body, if it is not the server's. */
   readonly maxBytes?: number;
-  /** The types that it takes in place of JSON; none of them for any. */
+  /** The types that it takes instead of JSON; an empty list accepts any. */
   readonly types?: readonly string[];
   readonly answer: (asked: Asked) => Answer;
 }

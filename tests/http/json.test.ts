@@ -149,7 +149,7 @@ for (const [body, value] of [
   ['["\\"__proto__\\":"]', ['"__proto__":']],
   ['{"n\\u0061me":"\\u0061nt"}', { name: 'ant' }],
 ] as const) {
-  proto(`${body} has none -> read`, () => {
+  proto(`${body} has no such key -> read`, () => {
     assert.equal(parseJson(Buffer.from(body)), value);
   });
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { loadPg, type Pool } from '../../examples/zoo/store/postgres/pg.ts';
 import { missingPackage, runs } from '../support/debian-package.ts';
 
-// Debian has a folder for each version, and none of them is on the path.
+// Debian has a folder for each version, and does not add them to the path.
 const VERSIONS = '/usr/lib/postgresql';
 // Nothing needs to survive a crash of this machine.
 const SETTINGS = '-c fsync=off -c full_page_writes=off -c max_connections=60';

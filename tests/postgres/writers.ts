@@ -113,7 +113,7 @@ export class Writers {
     return `/v1/zoo/${this.#zoo}/pet${pet === undefined ? '' : `/${pet}`}`;
   }
 
-  /** Returns the answer, or `undefined` if there was none. */
+  /** Returns the answer, or `undefined` if there was no answer. */
   async #ask(method: string, path: string, json: object | undefined, expected: readonly number[]): Promise<Answer | undefined> {
     const answer = await this.#send(method, path, json).catch(() => undefined);
     if (answer === undefined || NO_ANSWER.includes(answer.status)) {

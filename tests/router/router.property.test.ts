@@ -87,7 +87,7 @@ function rankOf(row: readonly string[]): string {
   return row.map((segment) => ({ [PARAMETER]: '1', [WILDCARD]: '2' })[segment] ?? '0').join('');
 }
 
-/** A template with parameters at any segment, most often with none or one. */
+/** A template with parameters at any segment, most often zero or one. */
 function randomTemplate(random: Random): string {
   const share = random.pick([2, 5, 9]);
   const segments = random.list(0, 4, () => (random.below(share) === 0 ? PARAMETER : random.pick(LITERALS)));

@@ -135,9 +135,27 @@ for (const [why, declare, allow] of [
 ] as const) {
   asterisk(`${why}: 200, empty, Allow "${allow}"`, async () => {
     await serving(declare, async ({ port }) => {
-      const { status, headers, body } = await rawRequest(port, requestFor('OPTIONS', '*'));
-      assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
+      for (const target of ['*', 'http://zoo.example', 'HTTPS://zoo.example:8443']) {
+        const { status, headers, body } = await rawRequest(port, requestFor('OPTIONS', target));
+        assert.equal([status, headers.get('allow'), headers.get('content-length'), body], [200, allow, '0', '']);
+      }
     });
   });
 }
+for (const [method, target, expected] of [
+  ['OPTIONS', 'http://zoo.example/', 'mounted OPTIONS /'],
+  ['OPTIONS', 'http://zoo.example?a=b', 'mounted OPTIONS /?a=b'],
+  ['GET', 'http://zoo.example', 'mounted GET /'],
+] as const) {
+  asterisk(`${method} ${target} is about a path, and not about the server`, async () => {
+    await serving((server) => server.registerHandler('/', (request, response) => response.end(`mounted ${request.method} ${request.url}`)), async ({ port }) => {
+      assert.is((await rawRequest(port, requestFor(method, target))).body, expected);
+    });
+  });
+}
+asterisk('OPTIONS http://other, of a host that is not allowed -> 421', async () => {
+  await serving(() => {}, async ({ port }) => {
+    assert.is((await rawRequest(port, requestFor('OPTIONS', 'http://other.example'))).status, 421);
+  }, { allowedHosts: ['zoo.example'] });
+});
 asterisk.run();

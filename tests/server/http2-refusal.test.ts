@@ -59,7 +59,7 @@ refused('formatProblem formats the refusal', async () => {
     assert.equal(await ask(client, 'GET'), { status: 505, type: 'application/json', text: '{"status":505}' });
   });
 });
-refused('a client that leaves at once harms nobody', async () => {
+refused('a client that leaves at once does no harm', async () => {
   await overHttp2(false, {}, async (client) => {
     for (let round = 0; round < 10; round += 1) {
       const stream = client.request({ ':method': 'POST', ':path': '/v1/pet' });

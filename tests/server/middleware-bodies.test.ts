@@ -129,7 +129,7 @@ for (const [how, listener] of [['by next(error)', refusing], ['by itself', closi
       client.destroy();
     });
   });
-  answered(`${how}, for a client that waits for 100 Continue: it gets none, and the connection closes`, async () => {
+  answered(`${how}, for a client that waits for 100 Continue: no 100 is sent, and the connection closes`, async () => {
     await behind(listener, async ({ port }) => {
       const client = await RawClient.connect(port);
       client.send(head('POST', '/v1/pet', ['Content-Length: 100000', 'Expect: 100-continue']));

@@ -54,7 +54,7 @@ for (const [why, bytes, status] of ENDINGS) {
       ['a problem', 'application/problem+json', undefined],
       ["the host's form", 'application/json', ((problem) => ({ headers: { 'X-Form': 'own', 'Set-Cookie': 'd=4' }, body: problem })) satisfies ProblemFormat],
     ] as const) {
-      keeping(`${why}, ${target} -> ${status} as ${form}, with them; none of a mount's, and none twice`, async () => {
+      keeping(`${why}, ${target} -> ${status} as ${form}, with them; without those of a mount, and without duplicates`, async () => {
         await serving(declared(setting), async ({ port }) => {
           const answer = await rawUntilClosed(port, bytes.replace('/', target));
           const [, body = ''] = answer.split('\r\n\r\n');

@@ -133,7 +133,7 @@ kept('without next, an unknown path is a 404', async () => {
 kept.run();
 
 const state = suite('a request that goes on to next');
-state('has its body unread, and none of our listeners', async () => {
+state('has an unread body, and no listener of the server', async () => {
   const counts: number[] = [];
   const next: Next = async (request, response) => {
     counts.push(...[request, response].flatMap((stream) => ['data', 'end', 'error', 'close'].map((name) => stream.listenerCount(name))));

@@ -97,7 +97,7 @@ taken('two endpoints at one path, of which one is in the other\'s way: TypeError
   const both = defineEndpoint({ ...decoding, get: run, update: run });
   assert.throws(() => server.registerEndpoint('/pet', both), (error: unknown) => (error as Error).message === 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id');
 });
-taken('a refused endpoint registers none of its routes: not in routes, not in the log, not on the wire', async () => {
+taken('a refused endpoint registers no routes: not in routes, not in the log, not on the wire', async () => {
   const schema = (json: unknown): unknown => json;
   // Only the last operation of the second endpoint conflicts, and the discovery after it.
   const first = defineEndpoint({ id: stringId, schema, create: run });

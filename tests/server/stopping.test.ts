@@ -3,7 +3,8 @@ import { EventEmitter, on, once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
-import { until, within } from '../support/gate.ts';
+import { after, until, within } from '../support/gate.ts';
+import { hosting } from '../support/hosting.ts';
 import { message } from '../support/messages.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -84,10 +85,77 @@ signal('aborts when stop begins, not before; also for who reads it only then; an
   await server.stop();
   await aborted;
 });
-signal('of a server that nobody has asked for it', async () => {
+signal('of a server whose signal was not read before', async () => {
   const server = new ApiServer('', { logger });
   await server.start('127.0.0.1:0');
   await server.stop();
   assert.ok(server.stopping.aborted);
 });
 signal.run();
+
+const FEED = message('GET', '/feed');
+
+/** A server with a stream that ends when it stops. */
+function endless(root = ''): ApiServer {
+  const server = new ApiServer(root, { logger, stopGraceMs: 60_000 });
+  const feed = async function* (signal: AbortSignal): AsyncGenerator<string> {
+    yield 'begin';
+    await (signal.aborted ? undefined : once(signal, 'abort'));
+    yield 'end';
+  };
+  server.registerEndpoint('/feed', { get: () => reply(200, feed(server.stopping)) });
+  return server;
+}
+
+/** Opens a stream at this path, stops, and asserts that the stream ends with its last chunk. */
+async function assertEnds(port: number, path: string, stop: () => Promise<unknown>): Promise<void> {
+  const client = await RawClient.connect(port);
+  client.send(FEED.replace('/feed', path));
+  await until(() => client.unread.includes('begin'), 'the stream to begin');
+  await after(20);
+  assert.not.match(client.unread, 'end');
+  const stopped = stop();
+  assert.is((await client.response()).body, 'beginend');
+  client.destroy();
+  await within(5000, stopped);
+}
+
+const mounted = suite('server.stopping of a server that is not started');
+mounted('that has only a requestListener: aborts when stop() begins', async () => {
+  const server = endless();
+  await hosting((request, response) => server.requestListener(request, response), async (port) => {
+    await assertEnds(port, '/feed', () => server.stop());
+    assert.ok(server.stopping.aborted);
+  });
+});
+for (const [how, mount] of [
+  ['as a handler', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', inner.requestListener)],
+  ['in a function', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', (...values) => inner.requestListener(...values))],
+  ['as middleware', (outer: ApiServer, inner: ApiServer) => outer.use(inner.requestListener)],
+  ['two deep', (outer: ApiServer, inner: ApiServer) => {
+    const middle = new ApiServer('', { logger });
+    middle.registerHandler('/', inner.requestListener);
+    outer.registerHandler('/inner', middle.requestListener);
+  }],
+] as const) {
+  mounted(`that is mounted in another ${how}: stops with it, and again after each start`, async () => {
+    const outer = new ApiServer('', { logger, stopGraceMs: 60_000 });
+    const inner = endless();
+    mount(outer, inner);
+    for (const _ of [1, 2]) {
+      const started = await outer.start('127.0.0.1:0');
+      assert.ok(started.ok);
+      const { port } = new URL(started.url);
+      await assertEnds(Number(port), how === 'as middleware' ? '/feed' : '/inner/feed', () => outer.stop());
+      assert.ok(inner.stopping.aborted);
+    }
+  });
+}
+mounted('that a host passes requests to from a server with another attached: stops with that', async () => {
+  const [outer, inner] = [new ApiServer('/v1', { logger, stopGraceMs: 60_000 }), endless()];
+  await hosting((request, response) => inner.requestListener(request, response), async (port, server) => {
+    outer.attach(server);
+    await assertEnds(port, '/feed', () => outer.stop());
+  });
+});
+mounted.run();

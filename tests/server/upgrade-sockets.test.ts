@@ -87,7 +87,7 @@ for (const [why, leave] of [
     });
   });
 }
-behind('is not begun if a reply before it closes the connection', async () => {
+behind('does not start if an earlier reply closes the connection', async () => {
   let calls = 0;
   await servingSlow(echoing(() => (calls += 1)), async ({ port }) => {
     const client = await RawClient.connect(port);
@@ -98,7 +98,7 @@ behind('is not begun if a reply before it closes the connection', async () => {
     client.destroy();
   });
 });
-behind('is not begun after stop(): the last reply says close', async () => {
+behind('does not start after stop(): the last reply says close', async () => {
   let calls = 0;
   await servingSlow(echoing(() => (calls += 1)), async ({ server, port, gate, signals }) => {
     const client = await RawClient.connect(port);

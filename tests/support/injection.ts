@@ -10,12 +10,15 @@ export class Injection {
   readonly #request: IncomingMessage;
   #sent = '';
 
-  /** `body` arrives in these pieces. A string becomes a `Buffer`, and bytes stay as they are. */
-  constructor(method: string, url: string, body: readonly (string | Uint8Array)[] = [], headers: Readonly<Record<string, string>> = {}) {
+  /** `body` arrives in these pieces. A string becomes a `Buffer`, and bytes stay as they are. `others` are members of the request. */
+  constructor(
+    method: string, url: string, body: readonly (string | Uint8Array)[] = [], headers: Readonly<Record<string, string>> = {}, others: object = {},
+  ) {
     const rawHeaders = Object.entries({ host: 'a', ...headers }).flat();
-    const head = { method, url, rawHeaders, headers, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
+    const head = { method, url, rawHeaders, headers: { host: 'a', ...headers }, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 };
     const pieces = body.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
-    this.#request = Object.assign(Readable.from(pieces), head, { socket: { remoteAddress: '127.0.0.1' } }) as unknown as IncomingMessage;
+    const members = { ...head, socket: { remoteAddress: '127.0.0.1' }, ...others };
+    this.#request = Object.assign(Readable.from(pieces), members) as unknown as IncomingMessage;
     this.response = new ServerResponse(this.#request);
     const sink = new Writable({
       write: (chunk, _encoding, done) => {

@@ -11,7 +11,7 @@ export const message: MakeMessage = (method, target, body = '', headers = []) =>
   return head(method, target, [...headers, ...framing]) + body;
 };
 
-/** A request whose body has two chunks, or none if it is empty. */
+/** A request whose body has two chunks, or no body if it is empty. */
 export const chunkedMessage: MakeMessage = (method, target, body = '', headers = []) => {
   const half = Math.ceil(body.length / 2);
   const parts = [body.slice(0, half), body.slice(half)].filter((part) => part !== '');

@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 
-/** In the order in which the files run, so that none of the long ones is the last. */
+/** In the order in which the files run, so that a long one is never the last. */
 export const WORKS = ['starts processes', 'serves', 'computes'] as const;
 
 export type Work = (typeof WORKS)[number];

@@ -36,6 +36,8 @@ export interface Owner {
   /** Stops a server that is mounted in this one when this one stops. */
   stopToo(inner: Owner): void;
   stop(): Promise<void>;
+  /** Called when the server that this one is mounted in serves again after a stop. */
+  renew(): void;
 }
 
 /** The same for all connections of a listener. */

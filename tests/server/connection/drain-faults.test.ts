@@ -147,7 +147,7 @@ for (const [why, sent, status] of [
     }, { stopGraceMs: 60_000 });
   });
 }
-crowds('that connect at that moment: none is answered, and all are closed', async () => {
+crowds('that connect at that moment: all are closed without an answer', async () => {
   const never = new Never();
   await serving(never.register, async ({ server, port }) => {
     const sockets = Array.from({ length: 100 }, () => connect({ port, host: '127.0.0.1' }));

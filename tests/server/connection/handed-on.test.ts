@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../../src/index.ts';
+import { within } from '../../support/gate.ts';
 import { Injection } from '../../support/injection.ts';
 import { Zoo } from '../../support/zoo.ts';
 
@@ -46,6 +47,39 @@ for (const [why, injection, expected] of [
     assert.equal([status, header, body.join('')], expected);
   });
 }
+const BARE: readonly (readonly [what: string, others: object])[] = [
+  ['socket: null', { socket: null }],
+  ['socket: undefined', { socket: undefined }],
+  ['empty rawHeaders', { rawHeaders: [] }],
+  ['socket: null and empty rawHeaders', { socket: null, rawHeaders: [] }],
+];
+for (const [what, others] of BARE) {
+  for (const [why, [method, url, body = [], headers = {}], expected] of [
+    ['Create', ['POST', '/v1/pet', [rex], JSON_OF_REX], [201, '/v1/pet/1', '1']],
+    ['Create, in pieces', ['POST', '/v1/pet', [...rex], CHUNKED], [201, '/v1/pet/1', '1']],
+    ['Get', ['GET', '/v1/pet/7'], [200, '', rex]],
+    ['Delete', ['DELETE', '/v1/pet/7'], [204, '', '']],
+    ['a method that the path lacks', ['PATCH', '/v1/pet/7'], [405, 'GET, HEAD, PUT, DELETE, OPTIONS', '']],
+    ['a mount', ['POST', '/echo', ['one'], { 'content-length': '3' }], [200, '', '3\r\none\r\n0\r\n\r\n']],
+  ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, unknown])[]) {
+    answered(`${what}: ${why} is answered as with them`, async () => {
+      assert.equal(await within(5000, new Injection(method, url, body, headers, others).into(zooListener())), expected);
+    });
+  }
+  for (const [why, [method, url, body, headers], status] of [
+    ['an unknown path', ['GET', '/v1/nothing'], 404],
+    ['a body that is too long', ['POST', '/v1/pet', ['x'], { ...JSON_OF_REX, 'content-length': '101' }], 413],
+    ['another type', ['POST', '/v1/pet', [rex], { ...JSON_OF_REX, 'content-type': 'text/plain' }], 415],
+  ] as readonly (readonly [string, ConstructorParameters<typeof Injection>, number])[]) {
+    answered(`${what}: ${why} -> ${status}`, async () => {
+      assert.is((await within(5000, new Injection(method, url, body, headers, others).into(zooListener())))[0], status);
+    });
+  }
+}
+answered('a field of several lines in headers is read as them: two lines of Host are refused', async () => {
+  const headers = { host: ['a', 'b'] as unknown as string };
+  assert.is((await new Injection('GET', '/v1/pet/7', [], headers, { rawHeaders: [] }).into(zooListener()))[0], 400);
+});
 for (const [why, injection, status] of [
   ['an unknown path', new Injection('GET', '/v1/nothing'), 404],
   ['a body whose declared length is too long', new Injection('POST', '/v1/pet', ['x'], { ...JSON_OF_REX, 'content-length': '101' }), 413],

@@ -184,7 +184,7 @@ leavingTogether('while the server drains, and more requests than it reads ahead 
     assert.equal(errors, []);
   }, { stopGraceMs: 60_000 });
 });
-leavingTogether('while more requests than the server reads ahead wait: none of them starts', async () => {
+leavingTogether('while more requests than the server reads ahead wait: they do not start', async () => {
   const slow = new Slow();
   await serving(slow.register, async ({ port, errors, received }) => {
     const client = await RawClient.connect(port);
@@ -233,7 +233,7 @@ const IN_FLIGHT = 4;
 
 const storm = suite('two hundred clients that reset their connections');
 for (const [why, isInTurn] of [['at once', false], ['one after the other', true]] as const) {
-  storm(`at random points, ${why}: limits.inFlight counts none of them, and stop() does not wait`, async () => {
+  storm(`at random points, ${why}: limits.inFlight does not count them, and stop() does not wait`, async () => {
     const seed = seedForRun();
     const random = new Random(seed);
     const slow = new Slow();

@@ -83,7 +83,23 @@ const ASKED = [
   ['POST', '/v1/thing/refuse', '0', 400],
 ] as const;
 
+/** What is answered without an operation. */
+const UNROUTED = [
+  ['OPTIONS', '/v1/thing'], ['OPTIONS', '*'], ['PATCH', '/v1/thing'], ['PROPFIND', '/v1/thing'], ['GET', '/nowhere'],
+] as const;
+
 const broken = suite('a response that cannot be written');
+for (const [why, breakResponse] of BEFORE) {
+  for (const [method, target] of UNROUTED) {
+    broken(`${why}: ${method} ${target} -> a 500 and a close, logged, and nothing is thrown into the host`, async () => {
+      await servingBroken(breakResponse, async (port, errors) => {
+        assert.equal(statusesIn(await rawUntilClosed(port, message(method, target, '', ['Break: yes']))), [500]);
+        assert.ok(errors.length > 0);
+        assert.equal(statusesIn(await rawUntilClosed(port, message('GET', '/v1/thing/1', '', ['Connection: close']))), [200]);
+      });
+    });
+  }
+}
 for (const [breakages, expected, what] of [
   [BEFORE, /^HTTP\/1\.1 500 [^]*\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/, 'a 500 and a close'],
   [WITHIN, /^(?:HTTP\/1\.1 \d{3} [^]*\r\n\r\n"ha)?$/, 'a closed connection'],

@@ -30,7 +30,7 @@ turns('starts when the response before it has been sent and it gets its socket, 
     assert.equal(order, ['before', 'listener', 'turn of the second: true, after the first: true']);
   });
 });
-turns('of a destroyed request: the request has lost its socket, and the response has none yet', async () => {
+turns('of a destroyed request: the request has lost its socket, and the response does not have one yet', async () => {
   const pairs: [IncomingMessage, ServerResponse][] = [];
   await plain((request, response) => void pairs.push([request, response]), async (client) => {
     client.send(GET + head('POST', '/', ['Content-Length: 10']));

@@ -71,7 +71,7 @@ sockets('is closed by Node through destroySoon, which can be replaced and taken 
     assert.is(closed, 1);
   });
 });
-sockets('that nobody reads from: a later listener for its data begins again', async () => {
+sockets('without a reader: a later listener for its data resumes it', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const accepted = once(server, 'connection');

@@ -1,6 +1,7 @@
 /** Which bodies are read, by their headers, however they are framed and split. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { bytes, defineEndpoint, stringId } from '../../../src/index.ts';
 import { eachDelivery } from '../../support/deliveries.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
@@ -72,4 +73,47 @@ for (const [encoding, status] of [
     options: { contentType: 'any' },
   }, status);
 }
+encodings('415 says which coding is accepted (RFC 9110 section 12.5.3); of another type it does not', async () => {
+  await serving((server) => server.registerEndpoint('/item', defineEndpoint({
+    id: stringId,
+    schema: String,
+    create: (name) => name,
+    custom: { take: { input: bytes(), run: () => 'taken' } },
+  })), async ({ port }) => {
+    for (const [path, field, accepted] of [
+      ['/v1/item', 'Content-Encoding: gzip', 'identity'],
+      ['/v1/item/take', 'Content-Encoding: gzip', 'identity'],
+      ['/v1/item', 'Content-Type: text/html', undefined],
+    ] as const) {
+      const { status, headers } = await rawRequest(port, message('POST', path, '"a"', [field]));
+      assert.equal([status, headers.get('accept-encoding')], [415, accepted]);
+    }
+  });
+});
 encodings.run();
+
+const partial = suite('Content-Range');
+for (const [method, path, body, field, status] of [
+  ['PUT', '/v1/item/1', '"a"', 'bytes 0-2/10', 400],
+  ['PUT', '/v1/item/1', '"a"', 'bytes */10', 400],
+  ['PUT', '/v1/item/1', '"a"', '', 400],
+  ['PUT', '/v1/file', 'abc', 'bytes 0-2/10', 400],
+  ['PUT', '/v1/touch/1', '', 'bytes 0-2/10', 400],
+  ['POST', '/v1/item', '"a"', 'bytes 0-2/10', 201],
+  ['GET', '/v1/item/1', '', 'bytes 0-2/10', 200],
+] as const) {
+  partial(`"${field}", ${method} ${path} -> ${status}${status === 400 ? ', and the operation is not invoked' : ''}`, async () => {
+    let updates = 0;
+    await serving((server) => {
+      server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: String, create: (name) => name, get: (id) => id, update: () => (updates += 1) }));
+      server.registerEndpoint('/file', { update: { input: bytes(), run: () => (updates += 1) } });
+      server.registerEndpoint('/touch', { id: stringId, update: { run: () => (updates += 1) } });
+    }, async ({ port }) => {
+      const answer = await rawRequest(port, message(method, path, body, [`Content-Range: ${field}`]));
+      assert.is(answer.status, status);
+      if (status === 400) assert.is(problemIn(answer).detail, 'A PUT replaces the whole item, and cannot have a Content-Range.');
+      assert.is(updates, 0);
+    });
+  });
+}
+partial.run();

@@ -106,6 +106,23 @@ for (const [what, thrown] of [['an error that means not found elsewhere', Object
     });
   });
 }
+for (const [how, context] of [
+  ['returns a reply', () => reply(302, undefined, { Location: '/login', 'Set-Cookie': 'a=1' })],
+  ['promises a reply', async () => reply(401)],
+  ['returns a reply with a stream', () => reply(200, new Blob(['in']).stream())],
+  ['returns what another copy of the package made', () => ({ '~reply': 1, '~status': 302 })],
+] as const) {
+  for (const [method, target, body] of ALL) {
+    asked(`that ${how}, ${method} ${target} -> 500, logged, and the operation is not invoked`, async () => {
+      const keepers = new Keepers();
+      await serving(keepers.register(context), async ({ port, errors }) => {
+        const { status, headers } = await rawRequest(port, message(method, target, body));
+        assert.equal([status, headers.get('location'), headers.get('set-cookie')], [500, undefined, undefined]);
+        assert.equal([keepers.seen, errors.length], [[], 1]);
+      });
+    });
+  }
+}
 asked('that takes too long -> 503, and its signal aborts', async () => {
   let aborted = false;
   const keepers = new Keepers();

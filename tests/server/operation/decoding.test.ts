@@ -48,7 +48,7 @@ for (const [json, value] of [
   ['{"18446744073709551615":1}', { '18446744073709551615': 1 }],
   ['"1e400"', '1e400'],
 ] as const) {
-  numbers(`${json} has none -> accepted`, async () => {
+  numbers(`${json} has no such number -> accepted`, async () => {
     await decodingWith((decoded) => decoded, async ({ got, served }) => {
       assert.is((await rawRequest(served.port, message('POST', '/v1/thing', json))).status, 201);
       assert.equal(got, [value]);

@@ -66,7 +66,7 @@ for (const [why, sent, status] of [
   ['a head that is too long', get('/v1/thing/1', [`X-Long: ${MARKER.repeat(2000)}`]), 431],
   ['a chunk without a size', `${head('POST', '/v1/thing', ['Transfer-Encoding: chunked'])}${MARKER}\r\n`, 400],
 ] as const) {
-  texts(`about ${why} -> ${status}, and repeats none of it`, async () => {
+  texts(`about ${why} -> ${status}, and does not repeat any of it`, async () => {
     await serving(register, async ({ port }) => {
       const client = await RawClient.connect(port);
       try {

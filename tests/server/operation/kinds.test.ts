@@ -20,7 +20,7 @@ for (const [method, path, body, status, type, expected, got] of ROWS) {
       assert.is(reply.headers.get('content-type'), type);
       assert.is(reply.headers.get('content-length'), status === 204 ? undefined : String(expected.length));
       assert.is(reply.headers.get('location'), path === '/pet' && method === 'POST' ? '/v1/pet/7' : undefined);
-      // The last argument is the request, which is noted by none.
+      // The last argument is the request, which the recorder does not note.
       assert.equal(recorder.got, [got]);
     });
   });

@@ -25,7 +25,7 @@ class Decoded {
   });
 }
 
-/** The members that every object has. A query must change none of them. */
+/** The members that every object has. A query must not change them. */
 function inherited(): unknown[] {
   return [Object.prototype, Array.prototype, Function.prototype].map((prototype) => Object.getOwnPropertyDescriptors(prototype));
 }

@@ -92,7 +92,7 @@ for (const [target, entries, why] of [
   ['/v1/thing/1?a=%zz', [['a', '%zz']], 'keeps an invalid escape'],
   ['/v1/thing/1?__proto__=1&constructor=2', [['__proto__', '1'], ['constructor', '2']], 'takes inherited names as text'],
   ['http://zoo.example/v1/thing/1?a=1&a=2', [['a', '1'], ['a', '2']], 'comes from an absolute target, too'],
-  ['http://zoo.example/v1/thing/1', [], 'is empty where an absolute target has none'],
+  ['http://zoo.example/v1/thing/1', [], 'is empty where an absolute target has no query'],
 ] as const) {
   query(`${why}: ${target}`, async () => {
     const seen: string[][][] = [];

@@ -1,4 +1,4 @@
-/** Texts of clients that a host puts into the head of an answer: none of them can add a header line, or another answer. */
+/** Texts of clients that a host puts into the head of an answer: they cannot add a header line, or another answer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, defineEndpoint, reply, stringId, type ApiServer, type Problem, type ResponseHeaders } from '../../../src/index.ts';

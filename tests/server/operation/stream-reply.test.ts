@@ -76,7 +76,7 @@ sent('its head is there before its first chunk', async () => {
     client.destroy();
   });
 });
-sent('behind a long body that nobody reads: the connection closes after it', async () => {
+sent('after a long unread body: the connection closes after it', async () => {
   await serving(streaming(() => Readable.from(['a', 'b'])), async ({ port }) => {
     const received = await rawUntilClosed(port, message('GET', '/v1/stream/1', 'x'.repeat(70_000)) + GOOD);
     assert.match(received, /Connection: close\r\n/);
@@ -209,4 +209,14 @@ for (const [why, make] of [
     });
   });
 }
+failing('a first chunk that is a number: the stream is closed once', async () => {
+  let closed = 0;
+  const source = (): unknown => iterable(() => ({ value: 1 }), { return: () => (closed += 1) });
+  await serving(streaming(source), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, GET)).status, 500);
+    await until(() => closed > 0, 'the end of the stream');
+    assert.is((await rawRequest(port, GOOD)).status, 200);
+    assert.equal([closed, errors.length], [1, 1]);
+  });
+});
 failing.run();

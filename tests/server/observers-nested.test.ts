@@ -1,0 +1,77 @@
+/** What is published of requests to a server that is mounted in another one: one message, with the path of the mount in front. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, stringId } from '../../src/index.ts';
+import { hosting } from '../support/hosting.ts';
+import { message } from '../support/messages.ts';
+import { observing } from '../support/observing.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const QUIET = { logger: { info: () => {}, error: () => {} } };
+
+/** A server with pets, which fails to find the pet `none`. */
+function pets(): ApiServer {
+  const server = new ApiServer('/v1', QUIET);
+  server.registerEndpoint('/pet', { id: stringId, get: (id) => (id === 'none' ? undefined : id) });
+  server.registerHandler('/files', (_request, response) => response.end('file'));
+  return server;
+}
+
+const ALL = ['start', 'end', 'asyncStart', 'asyncEnd'];
+
+const nested = suite('a server that is mounted in another one');
+for (const [method, target, status, route, operation, error] of [
+  ['GET', '/inner/v1/pet/a', 200, 'GET /inner/v1/pet/:id', 'get', undefined],
+  ['GET', '/inner/v1/pet/none', 404, 'GET /inner/v1/pet/:id', 'get', 'Not found.'],
+  ['OPTIONS', '/inner/v1/pet/a', 200, 'OPTIONS /inner/v1/pet/:id', undefined, undefined],
+  ['GET', '/inner/files/a', 200, '* /inner/files', undefined, undefined],
+  ['PUT', '/inner/v1/pet/a', 405, '* /inner', undefined, undefined],
+  ['GET', '/inner/nowhere', 404, '* /inner', undefined, 'Nothing is served at this path.'],
+  ['GET', '/two/deep/v1/pet/a', 200, 'GET /two/deep/v1/pet/:id', 'get', undefined],
+] as const) {
+  for (const how of ['its requestListener', 'a function that calls it']) {
+    nested(`${method} ${target} -> ${status}, by ${how}: one message, ${route}`, async () => {
+      await serving((server) => {
+        const middle = new ApiServer('', QUIET);
+        middle.registerHandler('/deep', pets().requestListener);
+        const inner = pets();
+        server.registerHandler('/inner', how === 'its requestListener' ? inner.requestListener : (...values) => inner.requestListener(...values));
+        server.registerHandler('/two', middle.requestListener);
+      }, async ({ port }) => {
+        await observing(async (observed) => {
+          assert.is((await rawRequest(port, message(method, target))).status, status);
+          const [published, ...others] = await observed.ended(1);
+          assert.equal(others, []);
+          assert.equal([published?.route, published?.operation], [{ method: route.split(' ')[0], path: route.split(' ')[1] }, operation]);
+          assert.equal(published?.error?.message, error);
+          assert.equal(observed.namesOf(published).filter((name) => name !== 'error'), ALL);
+        });
+      });
+    });
+  }
+}
+nested('as middleware: one message of its own routes, and one of the outer for all others', async () => {
+  await serving((server) => {
+    server.use(pets().requestListener);
+    server.registerEndpoint('/outer', { get: () => 'outer' });
+  }, async ({ port }) => {
+    await observing(async (observed) => {
+      for (const target of ['/v1/pet/a', '/v1/outer']) assert.is((await rawRequest(port, message('GET', target))).status, 200);
+      assert.equal((await observed.ended(2)).map(({ route }) => route.path), ['/v1/pet/:id', '/v1/outer']);
+    });
+  });
+});
+nested('in an app of the host that is no ApiServer: one message, with the route as it is', async () => {
+  const { requestListener } = pets();
+  await hosting((request, response) => {
+    Object.assign(request, { originalUrl: request.url, baseUrl: '/api', url: request.url?.slice(4) });
+    requestListener(request, response);
+  }, async (port) => {
+    await observing(async (observed) => {
+      assert.is((await rawRequest(port, message('GET', '/api/v1/pet/a'))).status, 200);
+      assert.equal((await observed.ended(1)).map(({ route }) => route.path), ['/v1/pet/:id']);
+    });
+  });
+});
+nested.run();
