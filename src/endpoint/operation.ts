@@ -56,6 +56,8 @@ const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
+// Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
 const NO_INPUT = decodeFailure('the operation takes no input');
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
@@ -83,8 +85,10 @@ export class Operation {
   readonly fieldDecoders: FieldDecoders | undefined;
   /** What it runs in, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
-  /** Header fields of every answer. Names and values alternate. */
+  /** Header fields of every answer that does not have them itself. Names and values alternate. */
   readonly fields: readonly string[];
+  /** The same, for answers that depend on the caller. */
+  readonly privateFields: readonly string[];
   readonly hasContext: boolean;
   /** Decodes or encodes results by status; the status of a plain result is the kind's. */
   readonly outputs: ReadonlyMap<number, Output> | undefined;
@@ -125,9 +129,10 @@ export class Operation {
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
     const fieldDecoders = new FieldDecoders(path, query, headers, textsFrom(lists, `${path}.lists`), interceptors);
     this.fieldDecoders = fieldDecoders.isEmpty ? undefined : fieldDecoders;
-    this.fields = deprecationFields(deprecated, `${path}.deprecated`);
     this.#context = endpoint.context;
     this.hasContext = this.#context !== undefined;
+    this.fields = deprecationFields(deprecated, `${path}.deprecated`);
+    this.privateFields = this.fields.length === 0 ? PRIVATE : [...PRIVATE, ...this.fields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;

@@ -37,8 +37,6 @@ const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
 const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
 const TEXT_FIELDS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
 const NO_FIELDS: readonly string[] = [];
-// Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
 const MAX_SHOWN = 100;
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 
@@ -134,7 +132,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Asks the host who is calling. Nothing of the body is read before that. */
   #askContext(): void {
-    this.#exchange.defaultFields = [...PRIVATE, ...this.#operation.fields];
+    this.#exchange.defaultFields = this.#operation.privateFields;
     this.#prepare(() => this.#operation.askContext(this), (context) => {
       this.context = context;
       // Both would let the caller in: an error was to be thrown, and a reply is no context.
