@@ -8,6 +8,7 @@
  *                                                               data: {"name":"ant"}
  */
 import { knownMembersOf, membersOf, numberFrom } from '../errors/members.ts';
+import { disownCall } from '../errors/thrown.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
 import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemSource } from './items.ts';
@@ -165,7 +166,7 @@ class EventStream implements AsyncIterableIterator<string> {
   }
 
   // The stream ends now, whatever comes of the host's iterator.
-  readonly #stop = (): void => void this.return().catch(() => {});
+  readonly #stop = (): void => disownCall(() => this.return());
 
   async #text(): Promise<IteratorResult<string, undefined>> {
     try {
