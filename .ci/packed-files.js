@@ -13,6 +13,11 @@ const ALLOWED = /^(?:dist\/(?:(?:(?:auth|client|codecs|openapi)\/)?index\.js|.+\
 const stray = [...packed].filter((path) => !ALLOWED.test(path));
 if (stray.length > 0) throw new Error(`does not belong in the package: ${stray.join(', ')}`);
 
+// npm warns of a package that runs a script where it is installed. `prepare` runs there too, if it is installed from Git.
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const installing = ['preinstall', 'install', 'postinstall', 'prepare'].filter((name) => name in scripts);
+if (installing.length > 0) throw new Error(`the manifest has scripts of an installation: ${installing.join(', ')}`);
+
 const sources = [...packed].filter((path) => path.startsWith('src/'));
 const types = sources.flatMap((path) => ['.d.ts', '.d.ts.map'].map((end) => path.replace(/^src/, 'dist').replace(/\.ts$/, end)));
 const bundles = ['', 'auth/', 'client/', 'codecs/', 'openapi/'].map((folder) => `dist/${folder}index.js`).flatMap((path) => [path, `${path}.map`]);

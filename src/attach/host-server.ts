@@ -57,7 +57,7 @@ export class HostServer implements HttpServer {
     server.emit = this.#intercept;
     this.#placeholders = new Placeholders(server);
     for (const event of REQUESTS) this.#placeholders.add(event, serve);
-    // That of Socket.IO, for example, passes none on. Without this line, the requests for routes would wait in silence.
+    // That of Socket.IO, for example, calls only listeners that were there before it. Without this line, requests for routes would wait in silence.
     if (this.takes('request')) settings.logger.info(LISTENER_FIRST);
     limitHostServer(server, settings);
   }

@@ -63,6 +63,18 @@ listening('ALPNCallback can choose', async () => {
     socket.destroy();
   }, { tls: { ...OLD, ALPNCallback: () => 'http/1.0' } });
 });
+listening('ALPNCallback that chooses h2: the handshake is refused, logged; it can choose HTTP/1.1 for the same client', async () => {
+  let chosen = 'h2';
+  await serving(declare, async ({ port, errors }) => {
+    const offered = { ALPNProtocols: ['h2', 'http/1.1'] };
+    assert.match(await secure(port, offered).then(() => 'accepted', (error) => error.message), /no application protocol/);
+    assert.equal(errors.map((error) => error.message), ['tls.ALPNCallback must not choose "h2": the server has no HTTP/2']);
+    chosen = 'http/1.1';
+    const socket = await secure(port, offered);
+    assert.is(await answerOver(socket), 'HTTP/1.1 200');
+    socket.destroy();
+  }, { tls: { ...OLD, ALPNCallback: () => chosen } });
+});
 listening('text on its port closes the connection, without a response and without a log', async () => {
   await serving(declare, async ({ port, errors, received }) => {
     const client = await RawClient.connect(port, false, false);

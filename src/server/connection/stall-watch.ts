@@ -43,7 +43,7 @@ export class StallWatch {
   readonly #logger: Logger;
   #checkedAt = 0;
   #clock = 0;
-  #isOver = false;
+  #isLogged = false;
 
   constructor({ limits: { sendMs, unsentBytes }, logger }: WatchSettings) {
     this.#sendMs = sendMs;
@@ -69,10 +69,11 @@ export class StallWatch {
     if (this.#maxUnsent === Infinity) return;
     const unsent = [...connections].filter(({ socket }) => socket.writableLength > 0 && !socket.destroyed);
     let bytes = unsent.reduce((sum, { socket }) => sum + socket.writableLength, 0);
-    const wasOver = this.#isOver;
-    this.#isOver = bytes > this.#maxUnsent;
-    if (!this.#isOver) return;
-    if (!wasOver) this.#logger.error(new Error(`${bytes} bytes of replies are unsent, more than limits.unsentBytes: slow readers are cut off`));
+    // Each client that is cut off makes room for another, which would be logged again and again.
+    if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
+    if (bytes <= this.#maxUnsent) return;
+    if (!this.#isLogged) this.#logger.error(new Error(`${bytes} bytes of replies are unsent, more than limits.unsentBytes: slow readers are cut off`));
+    this.#isLogged = true;
     const slowestFirst = unsent.sort((one, other) => {
       return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;
     });

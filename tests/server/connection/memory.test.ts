@@ -1,0 +1,135 @@
+/** The memory of clients that send a lot, read nothing, or have left. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ApiServer, defineEndpoint, reply, stringId } from '../../../src/index.ts';
+import { after, countingRequests, running, until } from '../../support/gate.ts';
+import { hosting } from '../../support/hosting.ts';
+import { head, message } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const GET = message('GET', '/v1/item/1');
+
+/** Connects clients that send the same bytes. */
+async function sending(port: number, count: number, bytes: string): Promise<RawClient[]> {
+  const clients = await Promise.all(Array.from({ length: count }, () => RawClient.connect(port)));
+  for (const client of clients) client.send(bytes);
+  return clients;
+}
+
+const left = suite('clients that have left');
+left('none of their requests is kept by a server that is idle', async () => {
+  const requests: WeakRef<object>[] = [];
+  const see = (published: unknown): void => void requests.push(new WeakRef((published as { request: object }).request));
+  const declare = (server: ApiServer): void => {
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => after(1).then(() => id) }));
+  };
+  await serving(declare, async ({ port }) => {
+    subscribe('http.server.request.start', see);
+    try {
+      for (const client of await sending(port, 20, GET.repeat(200))) {
+        await until(() => client.unread.includes('200 OK'), 'the first answer');
+        // Reading is paused now, and the watch has seen that.
+        await after(20);
+        client.destroy();
+      }
+      await until(() => requests.length > 1000, 'the requests');
+      await until(async () => (await after(20), collect(), requests.every((request) => request.deref() === undefined)), 'all requests to be collected');
+    } finally {
+      unsubscribe('http.server.request.start', see);
+    }
+    assert.is((await rawRequest(port, GET)).status, 200);
+  });
+});
+left.run();
+
+const pipelined = suite('a read of 64 KiB that is full of requests');
+const CONNECTIONS = 10;
+const REQUEST = head('GET', '/v1/item/1');
+const PER_CONNECTION = Math.floor(2 ** 16 / REQUEST.length);
+
+/** How many bytes of heap all these requests take, while the first of each connection waits. */
+async function heapOf(port: number): Promise<number> {
+  let bytes = 0;
+  await countingRequests(async (count) => {
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    const clients = await sending(port, CONNECTIONS, REQUEST.repeat(PER_CONNECTION));
+    await until(() => count() === CONNECTIONS * PER_CONNECTION, 'all requests to be parsed');
+    collect();
+    bytes = process.memoryUsage().heapUsed - before;
+    for (const client of clients) client.destroy();
+  });
+  return bytes;
+}
+
+pipelined('takes at most 1.4 times the heap that it takes in bare Node', async () => {
+  let [bare, own] = [0, 0];
+  await hosting(() => {}, async (port) => void (bare = await heapOf(port)));
+  await serving((server) => server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: () => new Promise(() => {}) })), async ({ port }) => {
+    own = await heapOf(port);
+  }, { limits: { operationMs: 0 } });
+  assert.ok(own <= 1.4 * bare, `${own} bytes, and ${bare} in bare Node`);
+});
+pipelined.run();
+
+const unread = suite('limits.unsentBytes');
+const BODY_BYTES = 16 * 2 ** 20;
+const MAX_BYTES = 40 * 2 ** 20;
+const BIG = Buffer.alloc(BODY_BYTES);
+const declareBig = (server: ApiServer): void => {
+  server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id): unknown => (id === 'big' ? reply(200, BIG) : id) }));
+};
+unread('over it, the connections of those who read nothing are destroyed until it is kept, and not each is logged; one that reads gets all', async () => {
+  await serving(declareBig, async ({ port, server, errors }) => {
+    const reader = await RawClient.connect(port);
+    const clients = await Promise.all(Array.from({ length: 10 }, () => RawClient.connect(port)));
+    for (const client of clients) {
+      client.socket.pause();
+      client.send(message('GET', '/v1/item/big'));
+    }
+    await until(() => errors.length > 0, 'the log');
+    // Several checks later it is known who is slow.
+    await running(1000);
+    reader.send(message('GET', '/v1/item/big'));
+    assert.is((await reader.response()).body.length, BODY_BYTES);
+    assert.is((await rawRequest(port, GET)).body, '"1"');
+    for (const client of clients) client.socket.resume();
+    let whole = 0;
+    for (const client of clients) {
+      try {
+        if ((await client.response()).body.length === BODY_BYTES) whole += 1;
+      } catch {
+        // It was cut off.
+      }
+    }
+    assert.ok(whole <= Math.ceil(MAX_BYTES / BODY_BYTES), `${whole} clients got all`);
+    assert.match(errors[0]?.message ?? '', /^\d+ bytes of replies are unsent, more than limits\.unsentBytes: slow readers are cut off$/);
+    // Once for all who were cut off at first, and once more for the reader if enough had been sent before.
+    assert.ok(errors.length <= 2, `logged ${errors.length} times`);
+    for (const client of [reader, ...clients]) client.destroy();
+    await server.stop();
+  }, { limits: { unsentBytes: MAX_BYTES } });
+});
+unread('below it, and with Infinity, nobody is cut off', async () => {
+  for (const unsentBytes of [2 ** 30, Infinity]) {
+    await serving(declareBig, async ({ port }) => {
+      const clients = await Promise.all(Array.from({ length: 4 }, () => RawClient.connect(port)));
+      for (const client of clients) {
+        client.socket.pause();
+        client.send(message('GET', '/v1/item/big'));
+      }
+      await after(600);
+      for (const client of clients) client.socket.resume();
+      for (const client of clients) assert.is((await client.response()).body.length, BODY_BYTES);
+      for (const client of clients) client.destroy();
+    }, { limits: { unsentBytes } });
+  }
+});
+unread.run();
