@@ -49,9 +49,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
   readonly #path: string;
-  // Made when the operation first reads it. A query can be decoded as anything, `null` and `undefined` too.
-  #query: { readonly value: unknown } | undefined;
-  // What the operation and its interceptors decode of the head.
+  // What the operation and its interceptors decode of the head. Without a decoder of the query, made when the operation first reads it.
   #fields: Fields | undefined;
   #controller: AbortController | undefined;
   // Made when the host is first waited for.
@@ -83,7 +81,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
-    return (this.#query ??= { value: new URLSearchParams(this.#queryText) }).value;
+    const fields = (this.#fields ??= { query: undefined, headers: undefined, own: [] });
+    return (fields.query ??= { value: new URLSearchParams(this.#queryText) }).value;
   }
 
   get headers(): unknown {
@@ -150,7 +149,6 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
     this.#prepare(() => fieldDecoders.decode(this.#queryText.slice(1), this.#exchange.request.rawHeaders), (decoded) => {
       this.#fields = decoded as Fields;
-      this.#query = this.#fields.query;
       this.#readBody();
     });
   }
