@@ -1,6 +1,6 @@
 /** What the formats of sequences share: how a host's items are read, decoded and closed. */
 import { ApiError } from '../errors/api-error.ts';
-import { ErrorAnswer, type Problem, type ProblemIssue } from '../errors/problem.ts';
+import { argumentText, ErrorAnswer, type Problem, type ProblemIssue } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
 import { type Source, sourceOf } from '../endpoint/stream.ts';
@@ -35,7 +35,7 @@ export function valueOrThrow(decoded: unknown, at: string): unknown {
 }
 
 function refusalOf({ status, detail = '', errors }: Problem, at: string): ApiError {
-  const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail, pointer: '#' }];
+  const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(argumentText(''), '') }];
   return ApiError.status(status, detail, { members: { errors: issues.map((issue) => ({ ...issue, pointer: pointerBelow(at, issue) })) } });
 }
 

@@ -86,7 +86,7 @@ for (const [path, body, status, detail, pointer, why] of [
       const answer = await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED));
       const problem = problemIn(answer);
       assert.equal([problem.status, problem.detail], [status, detail]);
-      assert.is((problem.errors as readonly { readonly pointer?: string }[] | undefined)?.[0]?.pointer, pointer);
+      assert.equal(problem.errors, pointer === undefined ? undefined : [{ detail: detail.replace('Bad arguments: ', ''), pointer }]);
       // Every failure of a Custom operation is logged.
       assert.is(errors.length, 1);
     });
