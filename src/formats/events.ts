@@ -128,7 +128,7 @@ class EventStream implements AsyncIterableIterator<string> {
   readonly #stopping: AbortSignal;
   // The text that is waited for, also behind a comment.
   #pending: Promise<IteratorResult<string, undefined>> | undefined;
-  #end: () => void = () => {};
+  #end: (() => void) | undefined;
   readonly #ended = new Promise<IteratorResult<string, undefined>>((resolve) => (this.#end = () => resolve({ done: true, value: undefined })));
 
   constructor(items: unknown, textOf: (event: unknown) => Promise<string>, heartbeatMs: number, stopping: AbortSignal) {
@@ -160,7 +160,7 @@ class EventStream implements AsyncIterableIterator<string> {
 
   async return(): Promise<IteratorResult<string, undefined>> {
     this.#stopping.removeEventListener('abort', this.#stop);
-    this.#end();
+    this.#end?.();
     await this.#items.close();
     return { done: true, value: undefined };
   }
