@@ -6,6 +6,8 @@ import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '
 import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../errors/members.ts';
 import { disown } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
+import { isWildcard } from './id-codec.ts';
+import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
 import { basePath, type Route } from './routes.ts';
 import { type Operation, operationsOf } from './operation.ts';
@@ -18,6 +20,8 @@ export interface EndpointDefaults {
   readonly requireContext: boolean;
   /** The scopes for endpoints that have none. */
   readonly scopes?: readonly string[];
+  /** Those outside of the endpoint's own. */
+  readonly interceptors?: readonly CheckedInterceptor[];
   readonly validationStatus: 400 | 422;
   readonly isNotFound: NotFoundPredicate;
   readonly errorFrom: ErrorMapper | undefined;
@@ -25,7 +29,9 @@ export interface EndpointDefaults {
 }
 
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
-const MEMBERS: readonly string[] = ['id', 'params', 'context', 'scopes', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
+const MEMBERS: readonly string[] = [
+  'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS,
+];
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
@@ -42,6 +48,8 @@ export class Endpoint {
   readonly members: Members;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
+  /** What the path of an item has behind that of the endpoint. */
+  readonly itemSuffix: '/:id' | '/*id';
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params: ReadonlyMap<string, Codec>;
   /** In the order of the table of kinds. */
@@ -51,6 +59,8 @@ export class Endpoint {
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
   readonly stringify: HostFunction | undefined;
+  /** What its operations run in, the first outermost. */
+  readonly interceptors: readonly CheckedInterceptor[];
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
 
@@ -61,16 +71,25 @@ export class Endpoint {
     this.defaults = defaults;
     checkName(members['name']);
     this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
+    this.itemSuffix = isWildcard(members['id']) ? '/*id' : '/:id';
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
     this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? []) : textsFrom(members['scopes'], 'endpoint.scopes');
+    this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(members['use'], 'endpoint.use', defaults.validationStatus)];
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
     this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
+    this.#refuseMisplacedWildcards();
     this.operations = operationsOf(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
+  }
+
+  #refuseMisplacedWildcards(): void {
+    const declared = Object(this.members['params']) as Members;
+    const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !this.base.endsWith(`/*${name}`));
+    if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads all segments: the sub-path must end with "/*${wrong}"`);
   }
 
   get isSingleton(): boolean {
@@ -102,11 +121,17 @@ export class Endpoint {
 }
 
 /** The path of a new item, below the path where it was created. `undefined` if no request can have the id in its path. */
-export function locationOf(path: string, idText: string): string | undefined {
+export function locationOf({ itemSuffix }: Endpoint, path: string, idText: string): string | undefined {
   if (idText.length > MAX_ID || !idText.isWellFormed()) return undefined;
-  const segment = encodeURIComponent(idText);
-  if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
-  return path.endsWith('/') ? path + segment : `${path}/${segment}`;
+  const segments = (itemSuffix === '/*id' ? idText.split('/') : [idText]).map(segmentOf);
+  if (segments.includes(undefined) || (itemSuffix === '/*id' && idText.includes('\\'))) return undefined;
+  return path.endsWith('/') ? path + segments.join('/') : `${path}/${segments.join('/')}`;
+}
+
+/** `undefined` if no request can have the text as a segment of its path. */
+function segmentOf(text: string): string | undefined {
+  const segment = encodeURIComponent(text);
+  return (segment === text ? UNREACHABLE_IDS.includes(text) : UNREACHABLE_ESCAPES.test(segment)) ? undefined : segment;
 }
 
 /** The name is for documents alone. */

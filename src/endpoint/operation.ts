@@ -5,15 +5,18 @@
 import {
   functionFrom, type HostFunction, isPlain, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textFrom, textsFrom,
 } from '../errors/members.ts';
-import { ErrorAnswer } from '../errors/problem.ts';
+import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
-import { parseQuery } from '../http/query.ts';
 import { parsePattern, type Pattern } from '../router/pattern.ts';
-import { type BytesInput, bytesInputOf } from './bytes.ts';
 import type { Codec } from './codec.ts';
-import { type Decode, decodeQueryWith, decodeWith } from './decoder.ts';
+import { type Decode, decodeBy, decodeWith } from './decoder.ts';
+import { deprecationFields } from './deprecation.ts';
+import { FieldDecoders } from './field-decoders.ts';
+import { type Format, formatIn } from './format.ts';
+import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
+import type { ApiRequest } from './request.ts';
 import { resultToJson } from './result-json.ts';
 import type { Route } from './routes.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -21,6 +24,8 @@ import type { Endpoint } from './endpoint.ts';
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
 export interface PathParameter {
   readonly gap: number;
+  /** Whether its text is the rest of the path. */
+  readonly isWildcard: boolean;
   readonly name: string | undefined;
   readonly codec: Codec;
 }
@@ -34,7 +39,7 @@ export interface LongForm extends Members {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly deprecated?: boolean;
+  readonly deprecated?: boolean | object;
   readonly operationId?: string;
 }
 
@@ -52,11 +57,15 @@ interface Place {
 }
 
 const LONG_MEMBERS: readonly string[] = [
-  'run', 'input', 'query', 'lists', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'limits', 'stringify',
+  'run', 'input', 'query', 'lists', 'headers', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'use', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId',
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+const JSON_TYPES: readonly string[] = ['application/json'];
+const ANY_TYPES: readonly string[] = ['*/*'];
+// Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -72,21 +81,30 @@ export class Operation {
   readonly parameters: readonly PathParameter[];
   /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. */
   readonly input: unknown;
-  /** The accepted media types, if the host reads the bytes itself. */
-  readonly bytes: BytesInput | undefined;
+  /** How its body is read, if not as one JSON value. */
+  readonly format: Format | undefined;
   readonly bodyBytes: number;
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
   readonly operationMs: number;
   readonly takesBody: boolean;
-  readonly takesQuery: boolean;
+  /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
+  readonly fieldDecoders: FieldDecoders | undefined;
+  /** What it runs in, the first outermost; `undefined` if it has none. */
+  readonly interceptors: readonly CheckedInterceptor[] | undefined;
+  /** Header fields of every answer that does not have them itself. Names and values alternate. */
+  readonly fields: readonly string[];
+  /** The same, for answers that depend on the caller. */
+  readonly privateFields: readonly string[];
   readonly hasContext: boolean;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly answer: Kind['answer'];
   /** The status of a plain result. */
   readonly status: number;
-  /** Decodes results before they are sent. `undefined` without `output`. */
+  /** Decodes results before they are sent, or encodes them. `undefined` without `output`. */
   readonly outputs: Outputs | undefined;
+  /** The format of a plain result, which then can be a stream. */
+  readonly resultFormat: Format | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
   /** Decodes the members of errors, by status. */
@@ -99,8 +117,6 @@ export class Operation {
   readonly #receiver: Members;
   readonly #decode: Decode | undefined;
   readonly #isOptional: boolean;
-  readonly #decodeQuery: Decode | undefined;
-  readonly #lists: readonly string[];
   readonly #stringify: HostFunction | undefined;
   #route: Route | undefined;
 
@@ -109,7 +125,7 @@ export class Operation {
     const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
-    const { input, query, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
+    const { input, query, headers, use, deprecated, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
     this.endpoint = endpoint;
     this.kind = kind;
     this.name = name;
@@ -119,28 +135,34 @@ export class Operation {
     const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
-    this.bytes = bytesInputOf(this.input, `${path}.input`);
-    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.bytes !== undefined);
+    this.format = formatIn(this.input);
+    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.format !== undefined);
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
     this.takesBody = this.input !== undefined;
-    this.takesQuery = query !== undefined;
+    const { validationStatus } = endpoint.defaults;
+    const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
+    this.interceptors = interceptors.length === 0 ? undefined : interceptors;
+    const fieldDecoders = new FieldDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
+    this.fieldDecoders = fieldDecoders.isEmpty ? undefined : fieldDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
     this.#context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
     this.hasContext = this.#context !== undefined;
-    this.scopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
+    const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
+    this.scopes = [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
+    this.fields = deprecationFields(deprecated, `${path}.deprecated`);
+    this.privateFields = this.fields.length === 0 ? PRIVATE : [...PRIVATE, ...this.fields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
-    this.#decode = this.input === undefined ? undefined : decodeWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, endpoint.defaults.validationStatus);
+    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
     this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
-    this.#decodeQuery = query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, endpoint.defaults.validationStatus);
-    this.#lists = textsFrom(lists, `${path}.lists`);
     this.outputs = output === undefined ? undefined : new Outputs(output, `${path}.output`);
     ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
+    this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
     this.errors = errorDecodersOf(members.errors ?? NO_MEMBERS, `${path}.errors`);
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
@@ -157,6 +179,11 @@ export class Operation {
     return this.#context;
   }
 
+  /** The media types of its body. */
+  get bodyTypes(): readonly string[] {
+    return this.format === undefined ? JSON_TYPES : this.format.types ?? ANY_TYPES;
+  }
+
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
     return this.#context?.call(this.#contextReceiver, request);
@@ -167,17 +194,16 @@ export class Operation {
     return this.scopes.length === 0 ? undefined : this.#context?.['~scopes']?.(context, this.scopes, request);
   }
 
-  /** Decodes a query, with its `?`. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
-  decodeQuery(query: string): unknown {
-    const parsed = parseQuery(query.slice(1), this.#lists);
-    return parsed instanceof ErrorAnswer ? parsed : this.#decodeQuery?.(parsed);
-  }
-
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
   decode(bytes: Buffer): unknown {
     if (this.#isOptional && bytes.length === 0) return undefined;
     const json = parseJson(bytes, this.endpoint.defaults.uniqueKeys);
     return json instanceof ErrorAnswer ? json : this.#decode?.(json);
+  }
+
+  /** Decodes a body that is no JSON value, as `decode` does. */
+  decodeStream(body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
+    return decodeBy(() => this.format?.decode?.(body, request));
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
@@ -209,8 +235,8 @@ export class Operation {
 
   /** Refuses members that would have no effect. */
   #refuseUnread(path: string, hasBodyBytes: boolean): void {
-    const { lists, optional } = this.members as Members;
-    if (lists !== undefined && !this.takesQuery) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
+    const { lists, optional, query } = this.members as Members;
+    if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
     if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
   }
@@ -234,6 +260,7 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     const path = `endpoint.${kind.member}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
+    if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, placeOf);
     const named = membersOf(declared, path);
     refuseInstance(named, path);
@@ -255,8 +282,8 @@ function namesOf(named: Members): string[] {
   return names;
 }
 
-function pathOf({ base, isSingleton }: Endpoint, { suffix }: Kind, name: string): string {
-  return base + (isSingleton ? suffix.replace('/:id', '') : suffix).replace('<name>', name) || '/';
+function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, name: string): string {
+  return base + (isSingleton ? suffix.replace('/:id', '') : suffix.replace('/:id', itemSuffix)).replace('<name>', name) || '/';
 }
 
 function placeAt({ id, params }: Endpoint, path: string): Place {
@@ -264,7 +291,8 @@ function placeAt({ id, params }: Endpoint, path: string): Place {
   const parameters = pattern.parameters.flatMap((name, at) => {
     const own = params.get(name);
     const codec = own ?? id;
-    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, name: own === undefined ? undefined : name, codec };
+    const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
+    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec };
   });
   return { pattern, parameters };
 }
@@ -288,13 +316,22 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
 
 /** Checks the members that only documents and clients read. */
 function checkDescription(members: Members, path: string): void {
-  const { tags = NO_LISTS, deprecated = false } = members;
+  const { tags = NO_LISTS } = members;
   for (const name of ['summary', 'description', 'operationId']) textFrom(members[name], `${path}.${name}`);
   // Generators make names from an id.
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
-  oneOf(deprecated, `${path}.deprecated`, [false, true]);
 }
+
+/** `undefined` if there is no decoder. A format reads the body itself. */
+function decodeInputWith(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
+  const format = formatIn(decoder);
+  if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, path, status);
+  if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
+  return UNREAD;
+}
+
+const UNREAD: Decode = (json) => json;
 
 interface Limits {
   readonly bodyBytes?: number;
@@ -309,10 +346,10 @@ const LIMITS: Readonly<Record<keyof Limits, readonly [min: number, max: number]>
   operationMs: [0, 2 ** 31 - 1],
 };
 
-function limitsOf(value: unknown, path: string, isBytes: boolean): Limits {
+function limitsOf(value: unknown, path: string, isStreamed: boolean): Limits {
   const limits = knownMembersOf(value, path, Object.keys(LIMITS));
   for (const [name, [min, longest]] of Object.entries(LIMITS)) {
-    const max = isBytes && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
+    const max = isStreamed && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
     if (limits[name] !== undefined) numberFrom(limits[name], `${path}.${name}`, [min, max]);
   }
   return limits;

@@ -53,6 +53,18 @@ export function hasField(headers: readonly string[], lowerCase: string): boolean
   return false;
 }
 
+/** A list of names and values as an object. A name that comes again has a list. */
+export function headersOf(fields: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.create(null);
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    const value = fields[at + 1] ?? '';
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
+  return headers;
+}
+
 // The entries of a `Map` or of a `Headers` object are no members of it, and would be lost without a word.
 function plainObject(headers: unknown): object {
   const prototype: unknown = typeof headers === 'object' && headers !== null ? Object.getPrototypeOf(headers) : undefined;

@@ -129,7 +129,18 @@ export function fieldValue(rawHeaders: readonly string[], lowerCase: string): st
   return found;
 }
 
+/** The header fields as an object, by their names in lower case. `__proto__`, which no decoder can name, is left out. */
+export function headerFields(rawHeaders: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (name !== '__proto__') fields[name] = joinLines(before, rawHeaders[at + 1] ?? '', name === 'cookie' ? '; ' : ', ');
+  }
+  return fields;
+}
+
 /** Several lines of one field make one list (RFC 9110 section 5.3). */
-function joinLines(previous: string | undefined, value: string): string {
-  return previous === undefined ? value : `${previous}, ${value}`;
+function joinLines(previous: string | undefined, value: string, separator = ', '): string {
+  return previous === undefined ? value : previous + separator + value;
 }

@@ -54,7 +54,7 @@ export function pathsOf(operations: readonly Operation[], referred: Referred): R
 
 /** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. Literal braces would be parameters, so they are escaped, as clients escape them. */
 function templateOf(path: string): string {
-  return path.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(/(?<=\/):([^/]+)/g, '{$1}');
+  return path.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(/(?<=\/)[:*]([^/]+)/g, '{$1}');
 }
 
 function operationObject(operation: Operation, names: readonly string[], referred: Referred): OperationObject {
@@ -66,7 +66,8 @@ function operationObject(operation: Operation, names: readonly string[], referre
   const parameters = parametersOf(operation, names, schemas);
   return withoutUndefined<OperationObject>({
     tags: tags === undefined ? ownTags : [...tags],
-    summary: summary ?? summaryOf(operation), description, operationId: operationIdOf(operation), deprecated,
+    summary: summary ?? summaryOf(operation), description, operationId: operationIdOf(operation),
+    deprecated: typeof deprecated === 'object' ? true : deprecated,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: requestBodyOf(operation, schemas),
     responses: responses.responsesOf(operation, requirements !== undefined && requirements.length > 0),

@@ -5,7 +5,8 @@
  */
 import type { Operation } from '../endpoint/operation.ts';
 import { phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
-import { contentOf, isBytes, JSON_TYPE, type Content } from './content.ts';
+import { formatIn } from '../endpoint/format.ts';
+import { contentOf, JSON_TYPE, type Content } from './content.ts';
 import { codecSchemaOf, errorsOf, operationIdOf, outputsOf, ownerOf } from './operations.ts';
 import { pascalCase } from './names.ts';
 import { schemaOfCodec } from './parameters.ts';
@@ -161,17 +162,19 @@ function resultOf(status: number, content?: Content): Response {
 }
 
 /** The errors that the server itself can answer with. */
-function knownErrors({ endpoint, kind: { missing }, input, members: { query }, pattern }: Operation, isSecured: boolean): number[] {
+function knownErrors({ endpoint, kind: { missing }, input, fieldDecoders, pattern }: Operation, isSecured: boolean): number[] {
   const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
-  const decodesBody = hasBody && !isBytes(input);
+  const format = formatIn(input);
+  // One without a schema, as bytes, is read by the operation itself.
+  const decodesBody = hasBody && (format === undefined || format.jsonSchema !== undefined);
   return [
-    ...(hasParameters || query !== undefined || decodesBody ? [400] : []),
+    ...(hasParameters || fieldDecoders !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || missing !== undefined ? [404] : []),
     ...(hasBody ? [413, 415] : []),
-    ...(validationStatus !== 400 && (query !== undefined || decodesBody) ? [validationStatus] : []),
+    ...(validationStatus !== 400 && (fieldDecoders !== undefined || decodesBody) ? [validationStatus] : []),
   ];
 }
 

@@ -4,8 +4,9 @@
  *   /v1/animal             ->   literal "/v1/animal"
  *   /v1/animal/:id         ->   literal "/v1/animal/", parameter "id"
  *   /zoo/:zoo/pet/:id      ->   literal "/zoo/", parameter "zoo", literal "/pet/", parameter "id"
+ *   /file/*path            ->   literal "/file/", wildcard "path"
  *
- * A parameter matches one non-empty segment. A template is parsed once, at registration.
+ * A parameter matches one non-empty segment, and a wildcard all that are left: one or more. A template is parsed once, at registration.
  */
 
 /** A parsed path template. */
@@ -14,6 +15,8 @@ export interface Pattern {
   readonly text: string;
   /** The names of the parameters, in order. */
   readonly parameters: readonly string[];
+  /** Whether the last parameter is a wildcard, whose text is the rest of the path. */
+  readonly hasWildcard: boolean;
   /**
    * The number of characters before each parameter, from the end of the one before it. They are the same in every path that the pattern
    * matches, so a parameter's text is found without a second look-up:
@@ -38,7 +41,7 @@ export function parsePattern(template: string): Pattern {
  * message calls the path `name`.
  */
 export function parseTemplate(name: string, path: unknown): Pattern {
-  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? dotSegmentError(text)));
+  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? strayError(text) ?? dotSegmentError(text)));
 }
 
 /** Checks a path that must have no parameter. Throws `TypeError`, whose message begins with `name`. */
@@ -46,9 +49,9 @@ export function parseLiteralPath(name: string, path: unknown): string {
   return check(name, path, (text) => pathError(text) ?? literalError(text) ?? dotSegmentError(text));
 }
 
-/** Whether a segment of a pattern is a parameter. */
+/** Whether a segment of a pattern is a parameter or a wildcard. */
 export function isParameter(segment: string): boolean {
-  return segment.startsWith(':');
+  return segment.startsWith(':') || segment.startsWith('*');
 }
 
 /** The end of the segment of a path that begins at `start`. */
@@ -64,15 +67,19 @@ export function literalsOf({ text }: Pattern): readonly string[] {
 
 /** A pattern without the names of its parameters: patterns with the same shape match the same paths. */
 export function shapeOf(pattern: Pattern): string {
-  return literalsOf(pattern).join(':');
+  const shape = literalsOf(pattern).join(':');
+  return pattern.hasWildcard ? `${shape.slice(0, -1)}*` : shape;
 }
 
-const PARAMETER = /(?<=\/):[^/]*/g;
+const PARAMETER = /(?<=\/)[:*][^/]*/g;
+const WILDCARD = /\/\*[^/]*$/;
+// A wildcard that is not the last segment.
+const EARLY_WILDCARD = /\/\*[^/]*\//;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 
 function patternOf(text: string): Pattern {
   const gaps = text.split(PARAMETER).slice(0, -1).map(({ length }) => length);
-  return { text, parameters: namesOf(text), gaps };
+  return { text, parameters: namesOf(text), hasWildcard: WILDCARD.test(text), gaps };
 }
 
 function namesOf(text: string): readonly string[] {
@@ -92,11 +99,18 @@ function parameterError(path: string): string | undefined {
   if (!names.every((name) => PARAMETER_NAME.test(name))) {
     return 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';
   }
+  if (EARLY_WILDCARD.test(path)) return 'has a wildcard that is not its last segment';
   return new Set(names).size < names.length ? 'has two parameters of one name' : undefined;
 }
 
+/** A name with a misplaced `:` or `*` would be a literal segment that nobody meant. */
+function strayError(path: string): string | undefined {
+  return /[:*]/.test(path.replaceAll(PARAMETER, '')) ? 'has ":" or "*" within a segment' : undefined;
+}
+
 function literalError(path: string): string | undefined {
-  return path.includes('/:') ? 'must not have a segment that begins with ":"' : undefined;
+  if (path.includes('/:')) return 'must not have a segment that begins with ":"';
+  return path.includes('/*') ? 'must not have a segment that begins with "*"' : undefined;
 }
 
 // URL parsers remove these segments, escaped or not, so no client sends such a path.

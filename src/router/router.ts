@@ -50,8 +50,10 @@ export class Router<T extends NonNullable<unknown>> {
     let routes = this.#routesOf(method);
     if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
     let node = routes.trie.add(first);
-    for (const text of others) node = (node.afterParameter ??= new Trie<T>(text)).add(text);
-    node.value = value;
+    const afterParameters = pattern.hasWildcard ? others.slice(0, -1) : others;
+    for (const text of afterParameters) node = (node.afterParameter ??= new Trie<T>(text)).add(text);
+    if (pattern.hasWildcard) (node.afterParameter ??= new Trie<T>('')).wildcard = value;
+    else node.value = value;
     routes.patterns.set(shapeOf(pattern), pattern);
   }
 

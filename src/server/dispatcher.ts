@@ -29,7 +29,8 @@ const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 /** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
   readonly methods: string[];
-  allow: string;
+  readonly queryTypes: string[];
+  fields: readonly string[];
   answers: boolean;
 }
 
@@ -68,21 +69,22 @@ export class Dispatcher {
   }
 
   /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
-  addDiscovery({ pattern, methods, answers }: Discovery): boolean {
+  addDiscovery({ pattern, methods, queryTypes, answers }: Discovery): boolean {
     const discovered = this.#discoveredAt(shapeOf(pattern));
     discovered.methods.push(...methods);
-    discovered.allow = allowOfDiscovery(discovered.methods);
+    discovered.queryTypes.push(...queryTypes);
+    discovered.fields = discoveryFields(discovered.methods, discovered.queryTypes);
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
     const { text } = pattern;
-    const reply = (exchange: Exchange): void => exchange.send(200, ['Allow', discovered.allow], '');
+    const reply = (exchange: Exchange): void => exchange.send(200, discovered.fields, '');
     this.#router.insert('OPTIONS', pattern, (exchange) => observed(exchange, 'OPTIONS', text, reply));
     return true;
   }
 
   #discoveredAt(shape: string): Discovered {
     let discovered = this.#discovered.get(shape);
-    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], allow: '', answers: false }));
+    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], queryTypes: [], fields: [], answers: false }));
     return discovered;
   }
 
@@ -162,6 +164,12 @@ export class Dispatcher {
   }
 }
 
+/** The header fields of a discovery (RFC 10008 section 3 for `Accept-Query`). */
+function discoveryFields(methods: readonly string[], queryTypes: readonly string[]): readonly string[] {
+  const allow = ['Allow', allowOfDiscovery(methods)];
+  return queryTypes.length === 0 ? allow : [...allow, 'Accept-Query', queryTypes.join(', ')];
+}
+
 /** Serves a request of a route that is no operation's, and publishes it if anyone subscribes. */
 function observed(exchange: Exchange, method: string, path: string, reply: (exchange: Exchange) => void): void {
   if (isObserved()) observe(exchange, { method, path }, undefined, reply.bind(undefined, exchange));
@@ -173,8 +181,8 @@ function serveObserved(operation: Operation, exchange: Exchange, path: string): 
   observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }
 
-// The order of RFC 9110 section 9.3; PATCH is RFC 5789's.
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
+// The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.
+const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
 
 type Method = Kind['method'] | 'HEAD' | 'OPTIONS';
 

@@ -8,8 +8,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Decode } from '../endpoint/decoder.ts';
 import { locationOf } from '../endpoint/endpoint.ts';
+import { encodedReply } from '../endpoint/encoded-reply.ts';
+import type { Fields } from '../endpoint/field-decoders.ts';
+import { type Format, formatIn } from '../endpoint/format.ts';
+import type { Answer, CheckedInterceptor } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
+import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { extensionMembersOf, isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
@@ -17,6 +21,7 @@ import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { refuseTooLong } from '../http/answer.ts';
+import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
@@ -24,16 +29,16 @@ import { type Body, ignoreBody, limitBodyTime, readBody } from './body.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
+import { EncodedAnswer, intercept } from './interception.ts';
 import { abortOnLeave } from './leave-signal.ts';
 import { shared } from './node/incoming.ts';
 import { sendReply } from './replies.ts';
+import { answerToResult, refuseUndeclared } from './result-answer.ts';
 
 const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
 const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
 const TEXT_FIELDS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
 const NO_FIELDS: readonly string[] = [];
-// Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
 const MAX_SHOWN = 100;
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 
@@ -46,8 +51,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
   readonly #path: string;
-  // Made when the operation first reads it. A query can be decoded as anything, `null` and `undefined` too.
-  #query: { readonly value: unknown } | undefined;
+  // What the operation and its interceptors decode of the head. Without a decoder of the query, made when the operation first reads it.
+  #fields: Fields | undefined;
   #controller: AbortController | undefined;
   // Made when the host is first waited for.
   #deadline: Deadline | undefined;
@@ -62,9 +67,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   static serve(operation: Operation, exchange: Exchange, path: string): void {
     const call = new Call(operation, exchange, path);
+    if (operation.fields.length > 0) exchange.defaultFields = operation.fields;
     if (operation.parameters.length > 0 && !call.#parsePath()) return;
     if (operation.hasContext) call.#askContext();
-    else call.#readQuery();
+    else call.#readFields();
   }
 
   get raw(): IncomingMessage {
@@ -77,7 +83,18 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
-    return (this.#query ??= { value: new URLSearchParams(this.#queryText) }).value;
+    const fields = (this.#fields ??= { query: undefined, headers: undefined, own: [] });
+    return (fields.query ??= { value: new URLSearchParams(this.#queryText) }).value;
+  }
+
+  get headers(): unknown {
+    return this.#fields?.headers;
+  }
+
+  get lastEventId(): string | undefined {
+    const value = fieldValue(this.#exchange.request.rawHeaders, 'last-event-id');
+    // Node decodes header fields as Latin-1.
+    return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
   }
 
   get signal(): AbortSignal {
@@ -88,10 +105,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #parsePath(): boolean {
     try {
       let end = 0;
-      for (const { gap, name, codec } of this.#operation.parameters) {
+      for (const { gap, isWildcard, name, codec } of this.#operation.parameters) {
         const start = end + gap;
-        end = segmentEnd(this.#path, start);
-        const value = codec.parse(this.#path.slice(start, end));
+        end = isWildcard ? this.#path.length : segmentEnd(this.#path, start);
+        const value = isWildcard ? codec.parseRest(this.#path.slice(start)) : codec.parse(this.#path.slice(start, end));
         // An id can be a proxy, for which `instanceof` may throw.
         if (value instanceof ErrorAnswer) {
           this.#failures.refuse(value);
@@ -116,24 +133,25 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Asks the host who is calling. Nothing of the body is read before that. */
   #askContext(): void {
-    this.#exchange.defaultFields = PRIVATE;
+    this.#exchange.defaultFields = this.#operation.privateFields;
     this.#prepare(() => this.#operation.askContext(this), (context) => {
       this.context = context;
       const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
       if (refusal !== undefined) this.#failures.replyToContext(refusal);
       else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
-      else this.#readQuery();
+      else this.#readFields();
     }, 'replyToContext');
   }
 
-  #readQuery(): void {
-    if (!this.#operation.takesQuery) {
+  #readFields(): void {
+    const { fieldDecoders } = this.#operation;
+    if (fieldDecoders === undefined) {
       this.#readBody();
       return;
     }
-    this.#prepare(() => this.#operation.decodeQuery(this.#queryText), (query) => {
-      this.#query = { value: query };
+    this.#prepare(() => fieldDecoders.decode(this.#queryText.slice(1), this.#exchange.request.rawHeaders), (decoded) => {
+      this.#fields = decoded as Fields;
       this.#readBody();
     });
   }
@@ -162,7 +180,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #receive(body: Body): void {
     if (body instanceof ErrorAnswer) this.#failures.refuse(body);
     else if (body instanceof Error) this.#failures.replyInternal(body);
-    else if (body instanceof BodyStream) this.#invoke((this.#body = body));
+    else if (body instanceof BodyStream) this.#prepare(() => this.#operation.decodeStream((this.#body = body), this), (value) => this.#invoke(value));
     else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
   }
 
@@ -174,12 +192,20 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   #invoke(input: unknown): void {
     try {
-      const result = this.#operation.run(this.itemId, input, this);
+      const { interceptors } = this.#operation;
+      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input);
       if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#fail(thrown));
       else this.#finish(result);
     } catch (thrown) {
       this.#fail(thrown);
     }
+  }
+
+  #intercept(interceptors: readonly CheckedInterceptor[], input: unknown): unknown {
+    const encode = (result: unknown): Promise<Answer> => answerToResult(this.#operation, this.#exchange, result, (id) => this.#locationOf(id));
+    return intercept({
+      operation: this.#operation, exchange: this.#exchange, request: this, id: this.itemId, input, fields: this.#fields, encode,
+    }, interceptors);
   }
 
   /** Replies for an operation that threw. Checks the members of the error, if the operation declares them. */
@@ -223,20 +249,29 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Sends the result of the operation. */
   #finish(result: unknown): void {
-    const { answer, status, outputs, kind: { missing } } = this.#operation;
+    const { status, resultFormat, interceptors, kind: { missing } } = this.#operation;
     try {
-      const reply = replyIn(result);
-      if (reply !== undefined) this.#sendReply(reply);
+      const encoded = interceptors === undefined ? undefined : EncodedAnswer.replyOf(result);
+      const reply = encoded ?? replyIn(result, resultFormat !== undefined);
+      if (encoded !== undefined) this.#sendContent(encoded, encoded.content);
+      else if (reply !== undefined) this.#sendReply(reply);
       else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
-      else if (answer !== 'json' && outputs !== undefined && outputs.decoderOf(status) === undefined) throw undeclared(status);
-      else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
-      else if (answer === 'id') this.#sendCreated(status, result);
-      else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
-      else if (result === undefined && outputs.decoderOf(204) === null) this.#exchange.send(204, NO_FIELDS);
-      else this.#output(status, result, (value) => this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(value)));
+      else if (resultFormat !== undefined) this.#encode(resultFormat, result, new GivenReply(status, undefined));
+      else this.#sendPlain(result);
     } catch (thrown) {
       this.#failures.replyToUnsent(thrown);
     }
+  }
+
+  /** Sends a plain result without a format. */
+  #sendPlain(result: unknown): void {
+    const { answer, status, outputs } = this.#operation;
+    if (answer !== 'json') refuseUndeclared(this.#operation, status);
+    if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
+    else if (answer === 'id') this.#sendCreated(status, result);
+    else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
+    else if (result === undefined && outputs.outputOf(204) === null) this.#exchange.send(204, NO_FIELDS);
+    else this.#output(status, result, (value) => this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(value)));
   }
 
   #sendCreated(status: number, result: unknown): void {
@@ -246,37 +281,50 @@ class Call implements ApiRequest<unknown, object, unknown> {
       return;
     }
     if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
-    const text = id.format(result);
-    this.#exchange.send(status, this.#withLocation(TEXT_FIELDS, text, result), text);
+    const location = this.#locationOf(result);
+    this.#exchange.send(status, location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], id.format(result));
   }
 
-  /** Adds the path of a new item to header fields. */
-  #withLocation(fields: readonly string[], text: string, result: unknown): readonly string[] {
-    refuseTooLong(text.length);
+  /** The path of a new item. If no path can have its id, logs that. */
+  #locationOf(id: unknown): string | undefined {
+    const { endpoint } = this.#operation;
     const { mountPrefix } = this.#exchange;
-    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);
+    const text = endpoint.id?.format(id) ?? '';
+    refuseTooLong(text.length);
+    const location = mountPrefix === undefined ? undefined : locationOf(endpoint, mountPrefix + this.#path, text);
     if (location === undefined) {
-      const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
-      this.#failures.log(`no Location, since no path can ${what}`, result);
+      const reason = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
+      this.#failures.log(`no Location, since no path can ${reason}`, id);
     }
-    return location === undefined ? fields : [...fields, 'Location', location];
+    return location;
   }
 
   /** Sends an answer that the operation has spelled out. */
   #sendReply(reply: GivenReply): void {
     const { content, '~status': status } = reply;
-    const headers = this.#headersOf(reply);
-    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, { status, headers }, sent, (thrown) => this.#failStream(thrown));
-    if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
-    else if (this.#operation.outputs?.decoderOf(status) === undefined) this.#output(status, undefined, () => send(content));
-    else send(content);
+    const located = this.#located(reply);
+    const output = this.#operation.outputs?.outputOf(status);
+    const format = formatIn(output);
+    if (format !== undefined && content.kind !== 'none') this.#encode(format, reply['~reply'], located);
+    else if (content.kind === 'json') this.#output(status, content.value, (value) => this.#sendContent(located, { kind: 'json', value }));
+    else if (output === undefined) this.#output(status, undefined, () => this.#sendContent(located, located.content));
+    else this.#sendContent(located, located.content);
   }
 
-  #headersOf({ headers, '~id': id }: GivenReply): readonly string[] {
-    if (id === undefined) return headers;
-    const { kind, endpoint: { id: codec } } = this.#operation;
-    if (kind.answer !== 'id' || codec === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
-    return hasField(headers, 'location') ? headers : this.#withLocation(headers, codec.format(id), id);
+  /** The reply of `created` with the path of the new item, unless the host has set another. */
+  #located(reply: GivenReply): GivenReply {
+    const { '~id': id } = reply;
+    if (id === undefined) return reply;
+    if (this.#operation.kind.answer !== 'id' || this.#operation.endpoint.id === undefined) {
+      throw new TypeError('only a create of an endpoint with ids can give created()');
+    }
+    if (hasField(reply.headers, 'location')) return reply;
+    const location = this.#locationOf(id);
+    return location === undefined ? reply : reply.withBody(reply['~reply'], { defaults: { Location: location } });
+  }
+
+  #sendContent(reply: GivenReply, content: Content): void {
+    sendReply(this.#exchange, this.#operation, reply, content, (thrown) => this.#failStream(thrown));
   }
 
   #failStream(thrown: unknown): void {
@@ -285,14 +333,25 @@ class Call implements ApiRequest<unknown, object, unknown> {
     else if (this.#exchange.isOpen) this.#fail(thrown);
   }
 
+  /** Sends a value in a format, with the status and the header fields of a reply. */
+  #encode(format: Format, value: unknown, reply: GivenReply): void {
+    const send = (body: unknown): void => {
+      const encoded = encodedReply(reply, format, body);
+      this.#sendContent(encoded, encoded.content);
+    };
+    const body = format.encode?.(value, this.#exchange.connection);
+    if (isThenable(body)) this.#wait(body, send, (thrown) => this.#failures.replyToUnsent(thrown));
+    else send(body);
+  }
+
   /** Lets the host's `output` check and change a result before it is encoded. Throws for a status that it does not declare. */
   #output(status: number, result: unknown, next: (value: unknown) => void): void {
     const { outputs } = this.#operation;
-    const decode = outputs?.decoderOf(status);
-    if (outputs !== undefined && decode === undefined && status < 300) throw undeclared(status);
+    const decode = outputs?.outputOf(status);
+    refuseUndeclared(this.#operation, status);
     if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
     // After a timeout nobody gets the result.
-    if (decode === undefined || !this.#exchange.isOpen) {
+    if (typeof decode !== 'function' || !this.#exchange.isOpen) {
       next(result);
       return;
     }
@@ -333,7 +392,3 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
 export const serve: (operation: Operation, exchange: Exchange, path: string) => void = Call.serve;
-
-function undeclared(status: number): TypeError {
-  return new TypeError(`output does not declare status ${status}`);
-}

@@ -70,7 +70,7 @@ for (const member of ['custom', 'itemCustom']) {
     const feed = operations.find(({ name }) => name === 'feed');
     assert.is(feed?.kind.member, member);
     assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
-    assert.equal([feed?.input, feed?.takesQuery, feed?.toJson([1])], [undefined, false, '[1]']);
+    assert.equal([feed?.input, feed?.fieldDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
   });
 }
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
@@ -180,15 +180,15 @@ for (const [endpoint, message] of [
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
   ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }].map((members) => {
-    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, get, update, patch, delete, custom, itemCustom'] as const;
+    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, scopes, name, schema, stringify, isNotFound, errorFrom, create, list, get, update, patch, delete, custom, itemCustom',
+    'unknown member endpoint.post: it can be one of id, params, context, scopes, use, name, schema, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, optional, output, status, errors, context, scopes, limits, stringify, summary, description, tags, deprecated, operationId',
+    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, context, scopes, use, limits, stringify, summary, description, tags, deprecated, operationId',
   ],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {

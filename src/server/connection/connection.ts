@@ -29,6 +29,8 @@ export interface ExchangeDispatcher {
 
 /** The server of a connection. */
 export interface Owner {
+  /** Aborts when the server begins to stop. */
+  readonly stopping: AbortSignal;
   /** Whether there is something to stop: it listens, or requests have been passed on to it. */
   isInUse: boolean;
   /** Stops a server that is mounted in this one when this one stops. */
@@ -111,6 +113,11 @@ export class Connection {
 
   get settings(): Settings {
     return this.#options.settings;
+  }
+
+  /** Aborts when the server begins to stop. */
+  get stopping(): AbortSignal {
+    return this.#options.owner.stopping;
   }
 
   /** The request that began last. It is kept until its reply is written, or after that if the connection closes. */

@@ -162,7 +162,7 @@ export class Exchange {
     const { status, headers, body } = this.connection.answerTo(error, shared(this.request), this.response);
     this.observer?.replace(status);
     const kept = without(this.#linesSet(), headers, ADDED_TO);
-    return responseText({ status, headers: [...kept, ...headers, ...without(this.defaultFields, [...kept, ...headers])], body });
+    return responseText({ status, headers: [...kept, ...headers, ...without(this.defaultFields, [...kept, ...headers], ADDED_TO)], body });
   }
 
   /**
@@ -189,6 +189,12 @@ export class Exchange {
     return Object.entries(this.response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
   }
 
+  /** The header fields of a reply, with those that it gets besides its own. */
+  fieldsOf(fields: readonly string[]): string[] {
+    const set = this.#linesSet();
+    return [...fields, ...without(set, fields), ...without(this.defaultFields, [...fields, ...set])];
+  }
+
   #sendStream(status: number, fields: readonly string[], body: StreamedBody): void {
     body.start(this, () => {
       if (!this.isOpen) return;
@@ -202,13 +208,13 @@ export class Exchange {
     const { response, defaultFields } = this;
     this.isBegun = true;
     if (!this.isShared && isUntouched(response)) {
-      const all = defaultFields === NO_FIELDS ? fields : [...fields, ...without(defaultFields, fields)];
+      const all = defaultFields.length === 0 ? fields : [...fields, ...without(defaultFields, fields, ADDED_TO)];
       // Node does not change the array, though its types allow that.
       response.writeHead(status, all as string[]);
       return true;
     }
     const names = response.getHeaderNames().flatMap((name) => [name, '']);
-    mergeHeaders(response, [...fields, ...without(defaultFields, [...fields, ...names])]);
+    mergeHeaders(response, [...fields, ...without(defaultFields, [...fields, ...names], ADDED_TO)]);
     response.writeHead(status);
     return false;
   }

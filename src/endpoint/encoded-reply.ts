@@ -1,0 +1,14 @@
+/** The reply whose body a format has encoded. */
+import { nameOf } from '../errors/thrown.ts';
+import { encodedTypeOf, type Format } from './format.ts';
+import type { GivenReply } from './reply.ts';
+import { isBytes, isStream } from './stream.ts';
+
+/** A reply with the body that a format has made of its own. Throws `TypeError` if the format has made something else. */
+export function encodedReply(reply: GivenReply, format: Format, body: unknown): GivenReply {
+  if (body !== undefined && body === reply['~reply']) return reply;
+  // Text of a JSON type would be written as JSON once more.
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (!isBytes(bytes) && !isStream(bytes)) throw new TypeError(`a format encoded a result as ${nameOf(bytes)}`);
+  return reply.withBody(bytes, { defaults: { 'Content-Type': encodedTypeOf(format), ...format.headers } });
+}

@@ -1,0 +1,102 @@
+/**
+ * Decodes the query and the header fields of a request: first those of the interceptors, each of which takes its own names, then those of the
+ * operation.
+ */
+import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
+import { isThenable } from '../errors/thrown.ts';
+import { headerFields } from '../http/head.ts';
+import { parseQuery } from '../http/query.ts';
+import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
+import type { CheckedInterceptor } from './interceptor.ts';
+
+/** What is decoded. A query can be decoded as anything, also as `undefined`. */
+export interface Fields {
+  query: { readonly value: unknown } | undefined;
+  headers: unknown;
+  /** For each interceptor. */
+  readonly own: readonly { query: unknown; headers: unknown }[];
+}
+
+type Source = Record<string, unknown>;
+
+interface Step {
+  readonly part: 'query' | 'headers';
+  readonly decode: Decode;
+  readonly accept: (value: unknown, fields: Fields, source: Source) => void;
+}
+
+/** The members of an operation. */
+interface Declared {
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly lists: readonly string[];
+}
+
+export class FieldDecoders {
+  readonly #steps: readonly Step[];
+  readonly #lists: readonly string[];
+  readonly #count: number;
+
+  /** `path` names the operation in the `TypeError` for what is no decoder. */
+  constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
+    this.#lists = lists;
+    this.#count = interceptors.length;
+    this.#steps = [
+      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [...ownStep('query', decodeQuery, at), ...ownStep('headers', decodeHeaders, at)]),
+      ...(query === undefined ? [] : [{ part: 'query', decode: decodeQueryWith(query, `${path}.query`, status), accept: acceptQuery } as const]),
+      ...(headers === undefined ? [] : [{ part: 'headers', decode: decodeHeadersWith(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
+    ];
+  }
+
+  /** Whether there is nothing to decode. */
+  get isEmpty(): boolean {
+    return this.#steps.length === 0;
+  }
+
+  /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
+  decode(query: string, rawHeaders: readonly string[]): MaybePromise<Fields | ErrorAnswer> {
+    const parsed = this.#steps.some(({ part }) => part === 'query') ? parseQuery(query, this.#lists) : {};
+    if (parsed instanceof ErrorAnswer) return parsed;
+    const headers = this.#steps.some(({ part }) => part === 'headers') ? headerFields(rawHeaders) : {};
+    const own = Array.from({ length: this.#count }, () => ({ query: undefined, headers: undefined }));
+    return this.#continue(0, { query: undefined, headers: undefined, own }, { query: parsed, headers });
+  }
+
+  #continue(from: number, fields: Fields, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<Fields | ErrorAnswer> {
+    for (const [index, { part, decode, accept }] of this.#steps.entries()) {
+      if (index < from) continue;
+      const value = decode(sources[part]);
+      if (isThenable(value)) {
+        return value.then((settled) => {
+          if (settled instanceof ErrorAnswer) return settled;
+          accept(settled, fields, sources[part]);
+          return this.#continue(index + 1, fields, sources);
+        });
+      }
+      if (value instanceof ErrorAnswer) return value;
+      accept(value, fields, sources[part]);
+    }
+    return fields;
+  }
+}
+
+function ownStep(part: Step['part'], decode: Decode | undefined, at: number): Step[] {
+  if (decode === undefined) return [];
+  return [{
+    part,
+    decode,
+    accept: (value, { own }, source) => {
+      const mine = own[at];
+      if (mine !== undefined) mine[part] = value;
+      for (const name of Object.keys(Object(value))) delete source[name];
+    },
+  }];
+}
+
+function acceptQuery(value: unknown, fields: Fields): void {
+  fields.query = { value };
+}
+
+function acceptHeaders(value: unknown, fields: Fields): void {
+  fields.headers = value;
+}

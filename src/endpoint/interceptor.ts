@@ -1,0 +1,101 @@
+/**
+ * Interceptors: what an operation runs in. A transaction is one:
+ *
+ *   const inTransaction = (store: Store): Interceptor<{ readonly tx: Transaction }> => ({
+ *     around: (call, run) => store.transaction((tx) => run({ tx })),
+ *   });
+ */
+import type { ResponseHeaders } from '../errors/headers.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, textsFrom } from '../errors/members.ts';
+import type { ValidationStatus } from '../errors/problem.ts';
+import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
+import type { Kind } from './kinds.ts';
+import type { Route } from './routes.ts';
+
+/** Runs what is inside of an interceptor: the next one, or the operation, whose `request` has the members of `adds`. Promises its result. */
+export type Run<Adds = {}> = {} extends Adds ? (adds?: Adds) => Promise<unknown> : (adds: Adds) => Promise<unknown>;
+
+/** A whole answer. `body` is text, bytes, or a stream of these; `undefined` for none. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: unknown;
+}
+
+/** A call of an operation, as an interceptor sees it. */
+export interface InterceptedCall<Needs = any> {
+  readonly request: Needs;
+  /** `undefined` for an operation whose path has none. */
+  readonly id: unknown;
+  /** The decoded body. */
+  readonly input: unknown;
+  /** What the interceptor's own `query` decodes. */
+  readonly query: any;
+  /** What the interceptor's own `headers` decodes. */
+  readonly headers: any;
+  readonly route: Route;
+  readonly kind: Kind['member'];
+  /** The name of a Custom operation; empty for the others. */
+  readonly name: string;
+  /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for an item that is missing. */
+  encode(result: unknown): Promise<Answer>;
+  /** Makes an answer to be returned of one that was stored. Throws `TypeError` for a status, a header field or a body that no reply can have. */
+  answer(stored: Answer): Answer;
+  /** Resolves when the last byte of the reply has been sent, or the client has left. */
+  readonly sent: Promise<void>;
+}
+
+/**
+ * What an operation runs in: a member `use` of the operation or of its endpoint. `Adds` is what it adds to the `request` of the operation, and
+ * `Needs` the request that it needs.
+ */
+export interface Interceptor<Adds = {}, Needs = any> {
+  /** Only a type: no value has it. It keeps the interceptors of a list apart. */
+  readonly '~adds'?: (adds: Adds) => Adds;
+  /**
+   * Called in place of the operation, which `run` runs. Its result is answered as if the operation had returned it, and its error as if the
+   * operation had thrown it. It may call `run` not at all, or again. An `Answer` of the call is sent as it is.
+   */
+  readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
+  /** Decodes its own part of the query. The operation's decoder gets the query without the names that are in the result. */
+  readonly query?: AnyDecoder;
+  /** The same for header fields, by their names in lower case. */
+  readonly headers?: AnyDecoder;
+  /** The statuses that it may fail with, for documents. */
+  readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  /** What a caller must be allowed to do, besides the scopes of the operation. */
+  readonly scopes?: readonly string[];
+}
+
+/** An interceptor of a host, checked. */
+export interface CheckedInterceptor {
+  /** The host's object. Documents read from it. */
+  readonly members: Members;
+  readonly around: HostFunction;
+  readonly decodeQuery: Decode | undefined;
+  readonly decodeHeaders: Decode | undefined;
+  readonly scopes: readonly string[];
+}
+
+const MEMBERS: readonly string[] = ['around', 'query', 'headers', 'errors', 'scopes'] satisfies (keyof Interceptor)[];
+const NONE: readonly CheckedInterceptor[] = [];
+
+/** The interceptors of a member `use`: one, or a list. Throws `TypeError` that names the wrong one. */
+export function interceptorsFrom(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
+  if (use === undefined) return NONE;
+  return Array.isArray(use) ? use.map((each, at) => interceptorFrom(each, `${path}[${at}]`, status)) : [interceptorFrom(use, path, status)];
+}
+
+function interceptorFrom(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
+  const members = knownMembersOf(value, path, MEMBERS);
+  const around = functionFrom(members['around'], `${path}.around`);
+  if (around === undefined) throw new TypeError(`${path} must have around`);
+  const { query, headers, scopes } = members;
+  return {
+    members,
+    around,
+    decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, status),
+    decodeHeaders: headers === undefined ? undefined : decodeHeadersWith(headers, `${path}.headers`, status),
+    scopes: scopes === undefined ? [] : textsFrom(scopes, `${path}.scopes`),
+  };
+}

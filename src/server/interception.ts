@@ -1,0 +1,117 @@
+/** Runs an operation in its interceptors, the first outermost. */
+import type { ServerResponse } from 'node:http';
+import type { Fields } from '../endpoint/field-decoders.ts';
+import type { Answer, CheckedInterceptor, InterceptedCall } from '../endpoint/interceptor.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { GivenReply } from '../endpoint/reply.ts';
+import { isStream } from '../endpoint/stream.ts';
+import { ApiError } from '../errors/api-error.ts';
+import type { ResponseHeaders } from '../errors/headers.ts';
+import { membersOf } from '../errors/members.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
+import type { Exchange } from './connection/exchange.ts';
+
+/** An answer that an interceptor can return. A plain object of the same form would be a result, and may be made of a client's body. */
+export class EncodedAnswer implements Answer {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: unknown;
+  readonly #reply: GivenReply;
+
+  /** Throws `TypeError` for what no reply can have. */
+  constructor({ status, headers, body }: Answer) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+    // Text of a JSON type would be written as JSON once more.
+    this.#reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
+  }
+
+  /** The reply that sends a value that an interceptor has returned; `undefined` if it is no answer. */
+  static replyOf(value: unknown): GivenReply | undefined {
+    return typeof value === 'object' && value !== null && #reply in value ? value.#reply : undefined;
+  }
+}
+
+/** The parts of a call that interceptors see. */
+export interface Intercepted {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  readonly request: object;
+  readonly id: unknown;
+  readonly input: unknown;
+  readonly fields: Fields | undefined;
+  readonly encode: (result: unknown) => Promise<Answer>;
+}
+
+/** Returns the result of the outermost interceptor, or a promise of it. */
+export function intercept(intercepted: Intercepted, interceptors: readonly CheckedInterceptor[]): unknown {
+  return new Interception(intercepted, interceptors).run(0, intercepted.request);
+}
+
+class Interception {
+  readonly #intercepted: Intercepted;
+  readonly #interceptors: readonly CheckedInterceptor[];
+  #runs = 0;
+
+  constructor(intercepted: Intercepted, interceptors: readonly CheckedInterceptor[]) {
+    this.#intercepted = intercepted;
+    this.#interceptors = interceptors;
+  }
+
+  run(index: number, request: object): unknown {
+    const interceptor = this.#interceptors[index];
+    if (interceptor === undefined) return this.#runOperation(request);
+    const { members, around } = interceptor;
+    return around.call(members, this.#callFor(index, request), (adds?: unknown) => this.#promise(index + 1, request, adds));
+  }
+
+  async #promise(index: number, request: object, adds: unknown): Promise<unknown> {
+    const result = this.run(index, adds === undefined ? request : withAdded(request, adds));
+    return isThenable(result) ? adopt(result) : result;
+  }
+
+  #runOperation(request: object): unknown {
+    const { operation, exchange, id, input } = this.#intercepted;
+    // As everywhere before an operation: after a timeout, or when the client has left, it is not invoked.
+    if (!exchange.isOpen) throw ApiError.argument('the request was over before the operation ran');
+    this.#runs += 1;
+    if (this.#runs > 1 && isStream(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
+    return operation.run(id, input, request);
+  }
+
+  #callFor(index: number, request: object): InterceptedCall {
+    const { operation, exchange, id, input, fields, encode } = this.#intercepted;
+    const { query, headers } = fields?.own[index] ?? { query: undefined, headers: undefined };
+    return {
+      request, id, input, query, headers,
+      route: operation.route,
+      kind: operation.kind.member,
+      name: operation.name,
+      encode: async (result) => new EncodedAnswer(await encode(result)),
+      answer: (stored) => new EncodedAnswer(stored),
+      get sent() {
+        return sent(exchange.response);
+      },
+    };
+  }
+}
+
+/** The request with further members. It is another object for each run. */
+function withAdded(request: object, adds: unknown): object {
+  const added = new Map<PropertyKey, unknown>(Object.entries(membersOf(adds, 'the members that an interceptor adds')));
+  const taken = [...added.keys()].find((name) => name in request);
+  if (taken !== undefined) throw new TypeError(`an interceptor cannot add ${String(taken)}: the request has it`);
+  return new Proxy(request, {
+    // With the request as its receiver, a getter finds the private members.
+    get: (target, name) => (added.has(name) ? added.get(name) : Reflect.get(target, name, target)),
+    has: (target, name) => added.has(name) || name in target,
+  });
+}
+
+function sent(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    if (response.writableFinished || response.destroyed) resolve();
+    else response.once('finish', resolve).once('close', resolve);
+  });
+}
