@@ -28,7 +28,7 @@ function taking(options?: { readonly lineBytes?: number }): (server: ApiServer) 
     custom: {
       take: { input: ndjson(legs, options), run: sum },
       first: { input: ndjson(legs, options), run: async (items) => (await items[Symbol.asyncIterator]().next()).value ?? 'none' },
-      refuse: { input: ndjson(Legs), run: async (items) => { for await (const _ of items); } },
+      refuse: { input: ndjson(Legs), status: 204, run: async (items) => { for await (const _ of items); } },
     },
   }));
 }
@@ -75,7 +75,7 @@ const refused = suite('a line that is refused');
 for (const [path, body, status, detail, pointer, why] of [
   ['take', '1\n"a"\n3\n', 400, 'Bad arguments: no legs', '#/1', 'by a function'],
   ['refuse', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],
-  ['take', '1\n{\n', 400, 'Bad arguments: the body is not JSON', '#/1', 'not JSON'],
+  ['take', '1\n{\n', 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', '#/1', 'not JSON'],
   ['take', '\n\n\xff\n', 400, 'Bad arguments: the body is not UTF-8', '#/0', 'not UTF-8: empty lines do not count'],
   ['take', '{"__proto__":1}', 400, 'Bad arguments: the body has a key named "__proto__"', '#/0', 'a prototype'],
   ['take', `1\n${'2'.repeat(20)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'too long'],
