@@ -103,7 +103,8 @@ export class Operation {
     const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
-    this.bytes = bytesInputOf(this.input, `${path}.input`);
+    const inputPath = input === undefined ? 'endpoint.schema' : `${path}.input`;
+    this.bytes = bytesInputOf(this.input, inputPath);
     const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.bytes !== undefined);
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
@@ -115,7 +116,7 @@ export class Operation {
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
-    this.#decode = this.input === undefined ? undefined : decodeWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`);
+    this.#decode = this.input === undefined ? undefined : decodeWith(this.input, inputPath);
     this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
     this.#decodeQuery = query === undefined ? undefined : decodeQueryWith(query, `${path}.query`);
     this.#lists = textsFrom(lists, `${path}.lists`);

@@ -137,6 +137,23 @@ for (const [endpoint, message] of [
   ...(['create', 'update', 'patch', 'delete'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, output: schema } }, `endpoint.${name}.output must be an object of decoders by status`] as const;
   }),
+  ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
+    [{ id: stringId, [name]: { run, lists: ['tag'] } }, `endpoint.${name}.lists needs endpoint.${name}.query: without it, the query is not decoded`] as const,
+    [{ id: stringId, [name]: { run, optional: true } }, `endpoint.${name}.optional needs endpoint.${name}.input: without it, no body is decoded`] as const,
+    ...[404, 500].map((status) => {
+      return [
+        { id: stringId, [name]: { run, output: { [status]: schema } } },
+        `endpoint.${name}.output must have statuses from 200 to 399: "${status}". Errors stand in errors`,
+      ] as const;
+    }),
+  ]),
+  ...(['list', 'get', 'delete'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes cannot be: ${name} takes no body`] as const;
+  }),
+  ...(['custom', 'itemCustom'] as const).flatMap((name) => [
+    [{ id: stringId, [name]: { feed: { run, lists: [] } } }, `endpoint.${name}.feed.lists needs endpoint.${name}.feed.query: without it, the query is not decoded`] as const,
+    [{ id: stringId, [name]: { feed: { run, optional: false } } }, `endpoint.${name}.feed.optional needs endpoint.${name}.feed.input: without it, no body is decoded`] as const,
+  ]),
   [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
   [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],
