@@ -12,7 +12,7 @@ export class ProblemError extends Error {
   declare readonly problem: ClientProblem;
   /** The status of the answer. 0 if a browser hides a redirect. */
   declare readonly status: number;
-  /** The answer. Its body can be read, up to 64 KiB. */
+  /** The answer. Its body can be read: of a non-2xx answer, up to 64 KiB. */
   declare readonly response: Response;
 
   constructor(problem: ClientProblem, response: Response) {
@@ -31,18 +31,23 @@ export async function valueOf(response: Response, id: IdCodec<unknown> | undefin
   const text = await response.text();
   const type = mediaTypeOf(response);
   if (text === '') return undefined;
-  if (/^$|^text\/html$/.test(type)) throw wrongAnswer(response, `The answer is ${type || 'of no type'}, and not JSON.`);
+  if (/^$|^text\/html$/.test(type)) throw wrongAnswer(response, text, `The answer is ${type || 'of no type'}, and not JSON.`);
   // A Create with a `reply` has another status or type.
   if (!isJson(type)) return id && response.status === 201 ? id.parse(text) : text;
   try {
     return JSON.parse(text);
   } catch {
-    throw wrongAnswer(response, 'The answer is not valid JSON.');
+    throw wrongAnswer(response, text, 'The answer is not valid JSON.');
   }
 }
 
-function wrongAnswer(response: Response, detail: string): ProblemError {
-  return new ProblemError({ ...madeProblem(response), detail }, response);
+function wrongAnswer(response: Response, text: string, detail: string): ProblemError {
+  return new ProblemError({ ...madeProblem(response), detail }, unread(response, text));
+}
+
+/** A response whose body has been read, with a body that can be read. */
+function unread({ status, statusText, headers }: Response, body: string | Uint8Array<ArrayBuffer>): Response {
+  return new Response(body, { status, statusText, headers });
 }
 
 // How much of a non-2xx answer is kept, and how much is read so that its connection can be used again. In bytes.
@@ -53,8 +58,8 @@ const TEXTS = ['type', 'title', 'detail', 'instance'];
 /** The error for an answer that is no success. */
 export async function errorOf(response: Response): Promise<ProblemError> {
   const bytes = await beginningOf(response);
-  const { status, statusText, headers } = response;
-  const copy = bytes && status > 199 && status !== 304 ? new Response(bytes, { status, statusText, headers }) : response;
+  const { status } = response;
+  const copy = bytes && status > 199 && status !== 304 ? unread(response, bytes) : response;
   return new ProblemError(problemIn(new TextDecoder().decode(bytes), response), copy);
 }
 
