@@ -340,7 +340,7 @@ timers('exists only while there is a connection', async () => {
     init: (id, type) => void (type === 'Timeout' && open.add(id)),
     destroy: (id) => void open.delete(id),
   });
-  const owner = { isInUse: true, stopToo: () => {}, stop: async () => {}, renew: () => {} };
+  const owner = { isInUse: true, inner: new Set<never>(), stopAlone: async () => {}, renew: () => {} };
   const settings = settingsFrom({ logger: { info: () => {}, error: () => {} } });
   const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;
