@@ -24,7 +24,7 @@ export type StartResult =
 /** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
   isInUse = false;
-  readonly inner = new Set<Owner>();
+  readonly inner: Set<Owner> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
   readonly #listeners = new Set<Listener>();
