@@ -28,8 +28,4 @@ export class Deadline {
     // With 0, there would be no limit any more.
     this.#remainingMs = Math.max(1, this.#remainingMs - (performance.now() - this.#runningSince));
   }
-
-  get isRunning(): boolean {
-    return this.#timer !== undefined;
-  }
 }

@@ -86,7 +86,16 @@ for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
     assert.is(endpointOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id?.parse('ant'), 'mine: ant');
   });
 }
+declared('with Custom operations in an object without a prototype, and of any name, has these', () => {
+  const custom = Object.assign(Object.create(null), { feed: { run }, constructor: { run } });
+  assert.equal(endpointOf({ id: stringId, custom }).operations.map(({ name }) => name), ['feed', 'constructor']);
+  assert.equal(endpointOf({ id: stringId, custom: { constructor: { run } } }).operations.map(({ name }) => name), ['constructor']);
+});
 declared.run();
+
+class Operations {
+  feed(): void {}
+}
 
 const refused = suite('a refused endpoint');
 for (const [endpoint, message] of [
@@ -169,6 +178,14 @@ for (const [endpoint, message] of [
   [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema'],
   [{ id: stringId, schema: null, create: run }, 'endpoint.schema must be a Standard Schema or a function'],
   [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  ...(['custom', 'itemCustom'] as const).flatMap((name) => {
+    const instance = (text: string): string => `endpoint.${name} must be a plain object of operations, and not an instance of ${text}: { feed: (id) => store.feed(id) }`;
+    return [
+      [{ id: stringId, [name]: new Operations() }, instance('Operations')],
+      [{ id: stringId, [name]: new Map() }, instance('Map')],
+      [{ id: stringId, [name]: Object.create(Object.create(null)) }, instance('a class')],
+    ] as const;
+  }),
   [{ id: stringId, custom: null }, 'endpoint.custom must be an object: null'],
   [{ id: stringId, custom: 'feed' }, 'endpoint.custom must be an object: feed'],
   [{ id: stringId, custom: { feed: 7 } }, 'endpoint.custom.feed must be an object: 7'],
