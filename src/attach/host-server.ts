@@ -10,7 +10,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from '../server/connection/exchange.ts';
-import { type HttpServer, limitHostServer, type OnSwitch } from '../server/connection/http-server.ts';
+import { type HttpServer, limitHostServer, type OnSwitch, type PassOn } from '../server/connection/http-server.ts';
 import { share } from '../server/host-listener.ts';
 import { onFirstRead } from '../server/node/messages.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
@@ -90,8 +90,8 @@ export class HostServer implements HttpServer {
     return this.#placeholders.hasOther(event);
   }
 
-  passOn(event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
-    this.emit(event, request, socket, head);
+  passerOn(event: string): PassOn | undefined {
+    return this.takes(event) ? (request, socket, head) => void this.emit(event, request, socket, head) : undefined;
   }
 
   stopListening(closed: () => void): void {

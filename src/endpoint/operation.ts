@@ -270,9 +270,9 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
 
 /** The operations of an instance would be the methods of its class, and so would its helpers. */
 function refuseInstance(named: Members, path: string): void {
-  const { constructor: { name } } = named as { readonly constructor: { readonly name: string } };
   if (isPlain(named)) return;
-  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${name}: { feed: (id) => store.feed(id) }`);
+  const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
+  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
 }
 
 function namesOf(named: Members): string[] {

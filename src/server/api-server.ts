@@ -231,7 +231,7 @@ export class ApiServer implements DescribedServer {
 
   #stopWithUs(listener: object): void {
     const inner = ownerOf(listener);
-    if (inner !== undefined) this.#lifeCycle.stopToo(inner);
+    if (inner !== undefined) this.#lifeCycle.inner.add(inner);
   }
 }
 

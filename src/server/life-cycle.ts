@@ -24,11 +24,10 @@ export type StartResult =
 /** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
   isInUse = false;
+  readonly inner: Set<Owner> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
   readonly #listeners = new Set<Listener>();
-  // The servers that are mounted in this one.
-  readonly #inner = new Set<Owner>();
   // Made when it is first needed.
   #stopController: AbortController | undefined;
   #tls: TlsOptions | undefined;
@@ -70,11 +69,14 @@ export class LifeCycle implements Owner {
     this.#begin(make(this.#receiver));
   }
 
-  stopToo(inner: Owner): void {
-    if (inner !== this) this.#inner.add(inner);
+  async stop(): Promise<void> {
+    // The set grows. Servers can be mounted in each other, so that none can wait until those in it have stopped.
+    const all = new Set<Owner>([this]);
+    for (const { inner } of all) for (const each of inner) all.add(each);
+    await Promise.all(Array.from(all, (owner) => owner.stopAlone()));
   }
 
-  stop(): Promise<void> {
+  stopAlone(): Promise<void> {
     if (this.isInUse) this.#controller.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
@@ -84,7 +86,7 @@ export class LifeCycle implements Owner {
     if (this.#stopController?.signal.aborted !== true) return;
     // A signal can abort only once.
     this.#stopController = undefined;
-    for (const inner of this.#inner) inner.renew();
+    for (const inner of this.inner) inner.renew();
   }
 
   setSecureContext(options: SecureContextOptions): void {
@@ -129,7 +131,7 @@ export class LifeCycle implements Owner {
 
   async #close(): Promise<void> {
     await this.#starting;
-    await Promise.all([...Array.from(this.#listeners, (listener) => listener.close()), ...Array.from(this.#inner, (inner) => inner.stop())]);
+    await Promise.all(Array.from(this.#listeners, (listener) => listener.close()));
     this.#listeners.clear();
   }
 }

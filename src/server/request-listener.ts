@@ -79,7 +79,7 @@ export function requestListenerOf(dispatcher: Dispatcher, accepted: AcceptedRequ
 /** A request of a server that is mounted in another one: observers follow it as one, and both servers stop together. */
 function joinOuter(exchange: Exchange, outer: Exchange, owner: Owner): void {
   exchange.observer = outer.observer;
-  outer.connection.owner.stopToo(owner);
+  outer.connection.owner.inner.add(owner);
 }
 
 /** Passes a request to its connection, now or when its response gets a socket. */

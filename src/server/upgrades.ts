@@ -114,8 +114,9 @@ export class Upgrades {
 
   #take({ connections, source }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const found = event === 'upgrade' ? this.#find(request) : undefined;
+    const passOn = found === undefined ? source.passerOn(event) : undefined;
     // An engine may emit the event for every upgrade.
-    if (found === undefined && !source.takes(event)) {
+    if (found === undefined && passOn === undefined) {
       socket.destroy();
       return;
     }
@@ -129,7 +130,7 @@ export class Upgrades {
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);
-      if (found === undefined) source.passOn(event, request, socket, early);
+      if (found === undefined) passOn?.(request, socket, early);
       else this.#call(found, request, socket, early);
     });
     whenSwitched(connections.of(carrier), socket, head, begin);

@@ -85,7 +85,16 @@ for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
     assert.is(endpointOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id?.parse('ant'), 'mine: ant');
   });
 }
+declared('with Custom operations in an object without a prototype, and of any name, has these', () => {
+  const custom = Object.assign(Object.create(null), { feed: { run }, constructor: { run } });
+  assert.equal(endpointOf({ id: stringId, custom }).operations.map(({ name }) => name), ['feed', 'constructor']);
+  assert.equal(endpointOf({ id: stringId, custom: { constructor: { run } } }).operations.map(({ name }) => name), ['constructor']);
+});
 declared.run();
+
+class Operations {
+  feed(): void {}
+}
 
 const refused = suite('a refused endpoint');
 for (const [endpoint, message] of [
@@ -148,6 +157,23 @@ for (const [endpoint, message] of [
   }),
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of texts: read'],
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of texts: 7'],
+  ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
+    [{ id: stringId, [name]: { run, lists: ['tag'] } }, `endpoint.${name}.lists needs endpoint.${name}.query: without it, the query is not decoded`] as const,
+    [{ id: stringId, [name]: { run, optional: true } }, `endpoint.${name}.optional needs endpoint.${name}.input: without it, no body is decoded`] as const,
+    ...[404, 500].map((status) => {
+      return [
+        { id: stringId, [name]: { run, output: { [status]: schema } } },
+        `endpoint.${name}.output must have statuses from 200 to 399: "${status}". Errors stand in errors`,
+      ] as const;
+    }),
+  ]),
+  ...(['list', 'get', 'delete'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes cannot be: ${name} takes no body`] as const;
+  }),
+  ...(['custom', 'itemCustom'] as const).flatMap((name) => [
+    [{ id: stringId, [name]: { feed: { run, lists: [] } } }, `endpoint.${name}.feed.lists needs endpoint.${name}.feed.query: without it, the query is not decoded`] as const,
+    [{ id: stringId, [name]: { feed: { run, optional: false } } }, `endpoint.${name}.feed.optional needs endpoint.${name}.feed.input: without it, no body is decoded`] as const,
+  ]),
   [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
   [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],
@@ -163,6 +189,14 @@ for (const [endpoint, message] of [
   [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
   [{ id: stringId, schema: null, create: run }, 'endpoint.schema must be a Standard Schema or a function'],
   [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  ...(['custom', 'itemCustom'] as const).flatMap((name) => {
+    const instance = (text: string): string => `endpoint.${name} must be a plain object of operations, and not an instance of ${text}: { feed: (id) => store.feed(id) }`;
+    return [
+      [{ id: stringId, [name]: new Operations() }, instance('Operations')],
+      [{ id: stringId, [name]: new Map() }, instance('Map')],
+      [{ id: stringId, [name]: Object.create(Object.create(null)) }, instance('a class')],
+    ] as const;
+  }),
   [{ id: stringId, custom: null }, 'endpoint.custom must be an object: null'],
   [{ id: stringId, custom: 'feed' }, 'endpoint.custom must be an object: feed'],
   [{ id: stringId, custom: { feed: 7 } }, 'endpoint.custom.feed must be an object: 7'],

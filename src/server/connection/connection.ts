@@ -33,9 +33,10 @@ export interface Owner {
   readonly stopping: AbortSignal;
   /** Whether there is something to stop: it listens, or requests have been passed on to it. */
   isInUse: boolean;
-  /** Stops a server that is mounted in this one when this one stops. */
-  stopToo(inner: Owner): void;
-  stop(): Promise<void>;
+  /** The servers that are mounted in this one, and stop with it. */
+  readonly inner: Set<Owner>;
+  /** Stops this server, and not those that are mounted in it. */
+  stopAlone(): Promise<void>;
   /** Called when the server that this one is mounted in serves again after a stop. */
   renew(): void;
 }

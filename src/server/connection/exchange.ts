@@ -126,11 +126,10 @@ export class Exchange {
       all = [...fields, 'Content-Length', String(bytes)];
     }
     const isLast = this.#isLast;
-    if (isLast) {
-      connection.beginLast();
-      all = [...all, 'Connection', 'close'];
-    }
+    if (isLast) all = [...all, 'Connection', 'close'];
     const isOurs = this.#writeHead(status, all);
+    // After the head: if it cannot be written, another reply is the last.
+    if (isLast) connection.beginLast();
     // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
     response.end(body ?? '', bytes === (body?.length ?? 0) ? 'latin1' : 'utf8');
     if (isLast) return;

@@ -10,6 +10,8 @@ import type { TlsOptions } from '../settings/tls-options.ts';
 /** Called with a request that asks to leave HTTP, its socket, and the bytes that came behind it. */
 export type OnSwitch = (event: string, request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
+export type PassOn = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
+
 /** A server of Node's, made by `OwnServer` or by a host. */
 export interface HttpServer {
   readonly server: Server;
@@ -25,10 +27,8 @@ export interface HttpServer {
   expectUpgrades(take: OnSwitch): void;
   /** Whether others want an upgrade. */
   wantsUpgrade(request: IncomingMessage): boolean;
-  /** Whether others take upgrades, or CONNECT. */
-  takes(event: string): boolean;
-  /** Passes an upgrade or a CONNECT on to others. */
-  passOn(event: string, request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Passes an upgrade or a CONNECT on to others. `undefined` if there are none who take it. */
+  passerOn(event: string): PassOn | undefined;
   /** Closes the listening socket, and no connection. `closed` is called when its connections have closed too. */
   stopListening(closed: () => void): void;
   /** Destroys the connections that the listener does not know. */
@@ -70,11 +70,7 @@ export class OwnServer implements HttpServer {
     return false;
   }
 
-  takes(): boolean {
-    return false;
-  }
-
-  passOn(): void {}
+  passerOn(): undefined {}
 
   stopListening(closed: () => void): void {
     closeListeningSocket(this.server, closed);

@@ -254,6 +254,15 @@ for (const [why, make] of [
     });
   }
 }
+plain('one that cannot be closed: 500, and its failure ends nothing', async () => {
+  const failing = { [Symbol.asyncIterator]: () => { throw new Error('no iterator'); } };
+  await serving(giving(() => failing), async ({ port, errors }) => {
+    problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
+    assert.equal(errors.map((error) => error.message), [
+      'GET /v1/thing/:id: Internal error: a stream can only be sent as the body of a reply: reply(200, stream)',
+    ]);
+  });
+});
 plain('an async iterable with a toJSON is sent as that', async () => {
   const list = { async *[Symbol.asyncIterator]() {}, toJSON: () => [1] };
   await serving(giving(() => list), async ({ port }) => {
