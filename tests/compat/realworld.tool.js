@@ -73,14 +73,14 @@ async function pass(check, name, program, store) {
   return answers;
 }
 
-/** A program, whose routes are not logged. */
-async function quietly(load) {
-  const { info, log } = console;
-  Object.assign(console, { info: () => {}, log: () => {} });
+/** Calls a function with these methods of the console replaced. */
+async function withConsole(methods, use) {
+  const own = { ...console };
+  Object.assign(console, methods);
   try {
-    return await load();
+    return await use();
   } finally {
-    Object.assign(console, { info, log });
+    Object.assign(console, own);
   }
 }
 
@@ -114,11 +114,16 @@ await checking('RealWorld', async (check) => {
     for (const { name, messages } of compilers) await check(`${name} compiles all programs`, () => assert.deepEqual(messages, []));
     const { store } = await load('store');
     const answers = {};
+    const logged = [];
+    const error = (what) => logged.push(what.message);
     for (const name of Object.keys(LISTENERS)) {
-      const program = await quietly(() => load(`with-${name}`));
-      answers[name] = await pass(check, name, program, store);
+      // Routes are logged when they are registered.
+      const program = await withConsole({ info: () => {} }, () => load(`with-${name}`));
+      answers[name] = await withConsole({ error }, () => pass(check, name, program, store));
       if (name === 'restpoint') await checkDocument(check, program);
     }
+    // A Custom operation that fails is logged, whatever its status.
+    await check('no program has logged another error', () => assert.deepEqual(logged, ['POST /api/users/login: email or password is invalid']));
     for (const peer of ['hono', 'fastify']) {
       await check(`${peer} gives the same answers`, () => assert.deepEqual(answers[peer], answers.restpoint));
     }
