@@ -73,7 +73,7 @@ class Store {
     return this.#accounts.find((each) => each.token === token);
   }
 
-  changeUser(changes: UserChanges, account: Account): UserBody {
+  editUser(changes: UserChanges, account: Account): UserBody {
     this.#claim(changes, account);
     return { user: Object.assign(account, given(changes)) };
   }
@@ -116,7 +116,7 @@ class Store {
     return { article: articleOf(post, author) };
   }
 
-  changeArticle(slug: string, changes: ChangesOf<Draft>, author: Account): ArticleBody {
+  editArticle(slug: string, changes: ChangesOf<Draft>, author: Account): ArticleBody {
     const post = this.#ownPost(slug, author);
     if (changes.title !== undefined && changes.title !== post.draft.title) post.slug = this.#slugOf(changes.title);
     post.draft = { ...post.draft, ...given(changes) };

@@ -94,7 +94,7 @@ app.register(
     routes.put(
       '/user',
       { preValidation: member, schema: { body: UserChange, response: { 200: User } } },
-      async (request) => store.changeUser(request.body.user, memberOf(request)),
+      async (request) => store.editUser(request.body.user, memberOf(request)),
     );
 
     routes.get(
@@ -145,7 +145,7 @@ app.register(
         preValidation: member,
         schema: { params: InArticle, body: ArticleChange, response: { 200: Article } },
       },
-      async (request) => store.changeArticle(request.params.slug, request.body.article, memberOf(request)),
+      async (request) => store.editArticle(request.params.slug, request.body.article, memberOf(request)),
     );
 
     routes.delete(

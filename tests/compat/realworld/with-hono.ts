@@ -51,22 +51,19 @@ app.onError((error, c) => {
 
 app.notFound((c) => c.json(errorsOf('Not Found'), 404));
 
-app.post('/users', valid('json', NewUser), (c) => {
-  const { user } = c.req.valid('json');
-  return c.json(User.parse(store.register(user)), 201);
-});
+app.post('/users', valid('json', NewUser), (c) =>
+  c.json(User.parse(store.register(c.req.valid('json').user)), 201),
+);
 
-app.post('/users/login', valid('json', Login), (c) => {
-  const { user } = c.req.valid('json');
-  return c.json(User.parse(store.login(user)));
-});
+app.post('/users/login', valid('json', Login), (c) =>
+  c.json(User.parse(store.login(c.req.valid('json').user))),
+);
 
 app.get('/user', member, (c) => c.json(User.parse({ user: c.var.user })));
 
-app.put('/user', member, valid('json', UserChange), (c) => {
-  const { user } = c.req.valid('json');
-  return c.json(User.parse(store.changeUser(user, c.var.user)));
-});
+app.put('/user', member, valid('json', UserChange), (c) =>
+  c.json(User.parse(store.editUser(c.req.valid('json').user, c.var.user))),
+);
 
 app.get('/profiles/:name', anyone, (c) =>
   c.json(Profile.parse(store.profile(c.req.param('name'), c.var.user))),
@@ -88,19 +85,17 @@ app.get('/articles/feed', member, valid('query', Page), (c) =>
   c.json(Articles.parse(store.feed(c.req.valid('query'), c.var.user))),
 );
 
-app.post('/articles', member, valid('json', NewArticle), (c) => {
-  const { article } = c.req.valid('json');
-  return c.json(Article.parse(store.publish(article, c.var.user)), 201);
-});
+app.post('/articles', member, valid('json', NewArticle), (c) =>
+  c.json(Article.parse(store.publish(c.req.valid('json').article, c.var.user)), 201),
+);
 
 app.get('/articles/:slug', anyone, (c) =>
   c.json(Article.parse(store.article(c.req.param('slug'), c.var.user))),
 );
 
-app.put('/articles/:slug', member, valid('json', ArticleChange), (c) => {
-  const { article } = c.req.valid('json');
-  return c.json(Article.parse(store.changeArticle(c.req.param('slug'), article, c.var.user)));
-});
+app.put('/articles/:slug', member, valid('json', ArticleChange), (c) =>
+  c.json(Article.parse(store.editArticle(c.req.param('slug'), c.req.valid('json').article, c.var.user))),
+);
 
 app.delete('/articles/:slug', member, (c) => {
   store.removeArticle(c.req.param('slug'), c.var.user);
@@ -111,10 +106,9 @@ app.get('/articles/:slug/comments', anyone, (c) =>
   c.json(Comments.parse(store.comments(c.req.param('slug'), c.var.user))),
 );
 
-app.post('/articles/:slug/comments', member, valid('json', NewComment), (c) => {
-  const { comment } = c.req.valid('json');
-  return c.json(Comment.parse(store.comment(c.req.param('slug'), comment, c.var.user)));
-});
+app.post('/articles/:slug/comments', member, valid('json', NewComment), (c) =>
+  c.json(Comment.parse(store.comment(c.req.param('slug'), c.req.valid('json').comment, c.var.user))),
+);
 
 app.delete('/articles/:slug/comments/:id', member, (c) => {
   store.removeComment(c.req.param('slug'), Number(c.req.param('id')), c.var.user);

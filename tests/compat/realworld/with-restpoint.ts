@@ -8,6 +8,7 @@ import { store, StoreError } from './store.js';
 const STATUSES = { forbidden: 403, missing: 404, taken: 422 };
 
 const member = bearer((token) => store.userWith(token), { schemes: ['Token'] });
+const anyone = member.optional;
 
 export const server = new ApiServer('/api', {
   validationStatus: 422,
@@ -30,16 +31,12 @@ server.registerEndpoint('/users', {
 server.registerEndpoint('/user', {
   context: member,
   get: { output: User, run: ({ context }) => ({ user: context }) },
-  update: {
-    input: UserChange,
-    output: User,
-    run: ({ user }, { context }) => store.changeUser(user, context),
-  },
+  update: { input: UserChange, output: User, run: ({ user }, { context }) => store.editUser(user, context) },
 });
 
 server.registerEndpoint('/profiles', {
   id: stringId,
-  context: member.optional,
+  context: anyone,
   get: { output: Profile, run: (name, { context }) => store.profile(name, context) },
 });
 
@@ -54,7 +51,7 @@ server.registerEndpoint('/articles', {
   id: stringId,
   context: member,
   list: {
-    context: member.optional,
+    context: anyone,
     query: Filter,
     output: Articles,
     run: ({ query, context }) => store.articles(query, context),
@@ -64,15 +61,11 @@ server.registerEndpoint('/articles', {
     output: Article,
     run: ({ article }, { context }) => store.publish(article, context),
   },
-  get: {
-    context: member.optional,
-    output: Article,
-    run: (slug, { context }) => store.article(slug, context),
-  },
+  get: { context: anyone, output: Article, run: (slug, { context }) => store.article(slug, context) },
   update: {
     input: ArticleChange,
     output: Article,
-    run: (slug, { article }, { context }) => store.changeArticle(slug, article, context),
+    run: (slug, { article }, { context }) => store.editArticle(slug, article, context),
   },
   delete: (slug, { context }) => store.removeArticle(slug, context),
 });
@@ -87,7 +80,7 @@ server.registerEndpoint('/articles/:slug/comments', {
   id: integerId,
   context: member,
   list: {
-    context: member.optional,
+    context: anyone,
     output: Comments,
     run: ({ params, context }) => store.comments(params.slug, context),
   },
