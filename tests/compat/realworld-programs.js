@@ -1,4 +1,5 @@
 /** The programs of the RealWorld API: their size, and the programs themselves, compiled. */
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -27,12 +28,15 @@ export async function isFormatted(name) {
 export async function sizeOf(name) {
   const source = ts.createSourceFile('program.ts', await textOf(name), ts.ScriptTarget.Latest, true);
   const tokens = tokensOf(source, source).filter((token) => token.getWidth(source) > 0);
-  const lines = tokens.flatMap((token) => [token.getStart(source), token.getEnd()]).map((position) => source.getLineAndCharacterOfPosition(position).line);
-  return { lines: new Set(lines).size, tokens: tokens.length };
+  const positions = tokens.flatMap((token) => [token.getStart(source), token.getEnd()]);
+  const lines = new Set(positions.map((position) => source.getLineAndCharacterOfPosition(position).line));
+  return { lines: lines.size, tokens: tokens.length };
 }
 
 function tokensOf(node, source) {
-  return ts.isTokenKind(node.kind) ? [node] : node.getChildren(source).filter(({ kind }) => kind !== ts.SyntaxKind.JSDoc).flatMap((child) => tokensOf(child, source));
+  if (ts.isTokenKind(node.kind)) return [node];
+  const children = node.getChildren(source).filter(({ kind }) => kind !== ts.SyntaxKind.JSDoc);
+  return children.flatMap((child) => tokensOf(child, source));
 }
 
 /** Calls a function with a folder of the programs, and the complaints of each compiler about them. */
@@ -60,10 +64,18 @@ export const LISTENERS = {
     return { url, close: () => server.stop() };
   },
   hono: async ({ app }) => {
-    const { server, port } = await new Promise((resolve) => {
-      const listening = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, (info) => resolve({ server: listening, port: info.port }));
-    });
-    return { url: `http://127.0.0.1:${port}`, close: () => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve))) };
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    return { url: `http://127.0.0.1:${server.address().port}`, close: () => closed(server) };
   },
-  fastify: async ({ app }) => ({ url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => (app.server.closeAllConnections(), app.close()) }),
+  fastify: async ({ app }) => {
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    return { url, close: () => closed(app.server) };
+  },
 };
+
+function closed(server) {
+  server.close();
+  server.closeAllConnections();
+  return once(server, 'close');
+}

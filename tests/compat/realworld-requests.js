@@ -1,5 +1,5 @@
 /**
- * The requests of the RealWorld API ("Conduit"), in order, each with assertions about its answer: all requests of the public collection, and
+ * The requests of the RealWorld API ("Conduit"), in order, each with assertions about its answer: all those of the public collection, and
  * those that must fail.
  *
  *   { name, method, path, as?, body?, status, holds, signsIn?, isOwnText? }
@@ -39,14 +39,18 @@ const only = (name) => [`the body has ${name} alone`, (body) => same(Object.keys
 
 const user = (values) => [only('user'), ...shaped('user', USER), ...valued('user', values)];
 const profile = (values) => [only('profile'), ...shaped('profile', PROFILE), ...valued('profile', values)];
-const article = (values) => [only('article'), ...shaped('article', ARTICLE), ...shaped('article.author', PROFILE), ...valued('article', values)];
+const article = (values) => [
+  only('article'), ...shaped('article', ARTICLE), ...shaped('article.author', PROFILE), ...valued('article', values),
+];
 const articles = (slugs, count = slugs.length) => [
   ['the body has articles and articlesCount', (body) => same(Object.keys(body).sort(), ['articles', 'articlesCount'])],
   [`articlesCount is ${count}`, ({ articlesCount }) => articlesCount === count],
   [`the articles are ${slugs.join(', ') || 'none'}`, (body) => same(body.articles.map(({ slug }) => slug), slugs)],
   ...slugs.flatMap((_, index) => [...shaped(`articles.${index}`, SUMMARY), ...shaped(`articles.${index}.author`, PROFILE)]),
 ];
-const comment = (values) => [only('comment'), ...shaped('comment', COMMENT), ...shaped('comment.author', PROFILE), ...valued('comment', values)];
+const comment = (values) => [
+  only('comment'), ...shaped('comment', COMMENT), ...shaped('comment.author', PROFILE), ...valued('comment', values),
+];
 const comments = (bodies) => [
   only('comments'),
   ['the comments are those', (body) => same(body.comments.map((each) => each.body), bodies)],
@@ -69,7 +73,9 @@ const row = (name, line, rest) => {
 const JAKE = { username: 'jake', email: 'jake@mail.example', password: 'password' };
 const CELEB = { username: 'celeb jake', email: 'celeb@mail.example', password: 'password' };
 const { password, ...JAKE_SHOWN } = JAKE;
-const DRAGON = { title: 'How to train your dragon', description: 'Ever wonder how?', body: 'Very carefully.', tagList: ['training', 'dragons'] };
+const DRAGON = {
+  title: 'How to train your dragon', description: 'Ever wonder how?', body: 'Very carefully.', tagList: ['training', 'dragons'],
+};
 const SLUG = 'how-to-train-your-dragon';
 const CELEB_PATH = '/profiles/celeb%20jake';
 const login = { user: { email: JAKE.email, password } };
@@ -85,8 +91,12 @@ const AUTHENTICATION = [
     as: 'jake', body: { user: { bio: 'A bio', image: 'https://image.example/jake.png' } }, status: 200,
     holds: user({ ...JAKE_SHOWN, bio: 'A bio', image: 'https://image.example/jake.png' }),
   }),
-  row('a name that is taken', 'POST /users', { body: { user: { ...JAKE, email: 'new@mail.example' } }, status: 422, holds: refused('username is taken') }),
-  row('an address that is taken', 'POST /users', { body: { user: { ...JAKE, username: 'new' } }, status: 422, holds: refused('email is taken') }),
+  row('a name that is taken', 'POST /users', {
+    body: { user: { ...JAKE, email: 'new@mail.example' } }, status: 422, holds: refused('username is taken'),
+  }),
+  row('an address that is taken', 'POST /users', {
+    body: { user: { ...JAKE, username: 'new' } }, status: 422, holds: refused('email is taken'),
+  }),
   row('register without a password', 'POST /users', { body: { user: JAKE_SHOWN }, status: 422, holds: refused(noWord('user.password')) }),
   row('register without anything', 'POST /users', {
     body: { user: {} }, status: 422, holds: refused(...['username', 'email', 'password'].map((name) => noWord(`user.${name}`))),
@@ -120,16 +130,21 @@ const ARTICLES = [
   row('articles by tag', 'GET /articles?tag=dragons', { status: 200, holds: articles([SLUG]) }),
   row('the articles after the first', 'GET /articles?limit=1&offset=1', { status: 200, holds: articles([], 1) }),
   row('change an article', `PUT /articles/${SLUG}`, {
-    as: 'jake', body: { article: { body: 'With two hands' } }, status: 200, holds: article({ ...DRAGON, slug: SLUG, body: 'With two hands' }),
+    as: 'jake', body: { article: { body: 'With two hands' } }, status: 200,
+    holds: article({ ...DRAGON, slug: SLUG, body: 'With two hands' }),
   }),
-  row('favor an article', `POST /articles/${SLUG}/favorite`, { as: 'jake', status: 200, holds: article({ favorited: true, favoritesCount: 1 }) }),
+  row('favor an article', `POST /articles/${SLUG}/favorite`, {
+    as: 'jake', status: 200, holds: article({ favorited: true, favoritesCount: 1 }),
+  }),
   row('articles that a user favors', 'GET /articles?favorited=jake', {
     status: 200, holds: [...articles([SLUG]), ...valued('articles.0', { favorited: false, favoritesCount: 1 })],
   }),
   row('articles that a user favors, for a user', 'GET /articles?favorited=jake', {
     as: 'jake', status: 200, holds: [...articles([SLUG]), ...valued('articles.0', { favorited: true, favoritesCount: 1 })],
   }),
-  row('favor it no more', `DELETE /articles/${SLUG}/favorite`, { as: 'jake', status: 200, holds: article({ favorited: false, favoritesCount: 0 }) }),
+  row('favor it no more', `DELETE /articles/${SLUG}/favorite`, {
+    as: 'jake', status: 200, holds: article({ favorited: false, favoritesCount: 0 }),
+  }),
   row('comment on an article', `POST /articles/${SLUG}/comments`, {
     as: 'jake', body: { comment: { body: 'Thank you so much!' } }, status: 200, holds: comment({ id: 1, body: 'Thank you so much!' }),
   }),
@@ -149,32 +164,44 @@ const REFUSED = [
   row('an article that is not there', 'GET /articles/none', missing('article')),
   row('comments of an article that is not there', 'GET /articles/none/comments', missing('article')),
   row('a comment that is empty', `POST /articles/${SLUG}/comments`, {
-    as: 'jake', body: { comment: { body: '' } }, status: 422, holds: refused('comment body Too small: expected string to have >=1 characters'),
+    as: 'jake', body: { comment: { body: '' } }, status: 422,
+    holds: refused('comment body Too small: expected string to have >=1 characters'),
   }),
   row('delete a comment that is not there', `DELETE /articles/${SLUG}/comments/9`, { as: 'jake', ...missing('comment') }),
   row('a path that is not there', 'GET /none', refusedBy(404)),
 ];
 
 const PROFILES = [
-  row('register another', 'POST /users', { body: { user: CELEB }, status: 201, holds: user({ username: CELEB.username }), signsIn: 'celeb' }),
+  row('register another', 'POST /users', {
+    body: { user: CELEB }, status: 201, holds: user({ username: CELEB.username }), signsIn: 'celeb',
+  }),
   row('a profile', `GET ${CELEB_PATH}`, { as: 'jake', status: 200, holds: profile({ username: CELEB.username, following: false }) }),
   row('follow', `POST ${CELEB_PATH}/follow`, { as: 'jake', status: 200, holds: profile({ username: CELEB.username, following: true }) }),
   row('the profile of who is followed', `GET ${CELEB_PATH}`, { as: 'jake', status: 200, holds: profile({ following: true }) }),
   row('the profile, for nobody', `GET ${CELEB_PATH}`, { status: 200, holds: profile({ following: false }) }),
-  row('the other writes', 'POST /articles', { as: 'celeb', body: { article: { ...DRAGON, title: 'Dragons?' } }, status: 201, holds: article({ slug: 'dragons' }) }),
+  row('the other writes', 'POST /articles', {
+    as: 'celeb', body: { article: { ...DRAGON, title: 'Dragons?' } }, status: 201, holds: article({ slug: 'dragons' }),
+  }),
   row('the feed', 'GET /articles/feed', {
-    as: 'jake', status: 200, holds: [...articles(['dragons']), ...valued('articles.0.author', { username: CELEB.username, following: true })],
+    as: 'jake', status: 200,
+    holds: [...articles(['dragons']), ...valued('articles.0.author', { username: CELEB.username, following: true })],
   }),
   row('the newest of all', 'GET /articles?limit=1', { status: 200, holds: articles(['dragons'], 2) }),
-  row('follow no more', `DELETE ${CELEB_PATH}/follow`, { as: 'jake', status: 200, holds: profile({ username: CELEB.username, following: false }) }),
+  row('follow no more', `DELETE ${CELEB_PATH}/follow`, {
+    as: 'jake', status: 200, holds: profile({ username: CELEB.username, following: false }),
+  }),
   row('follow as nobody', `POST ${CELEB_PATH}/follow`, refusedBy(401)),
   row('follow who is not there', 'POST /profiles/none/follow', { as: 'jake', ...missing('user') }),
   row('a profile that is not there', 'GET /profiles/none', missing('user')),
   row("change another's article", `PUT /articles/${SLUG}`, {
     as: 'celeb', body: { article: { body: 'Mine' } }, status: 403, holds: refused('only its author may change an article'),
   }),
-  row("delete another's article", `DELETE /articles/${SLUG}`, { as: 'celeb', status: 403, holds: refused('only its author may change an article') }),
-  row("delete another's comment", `DELETE /articles/${SLUG}/comments/1`, { as: 'celeb', status: 403, holds: refused('only its author may delete a comment') }),
+  row("delete another's article", `DELETE /articles/${SLUG}`, {
+    as: 'celeb', status: 403, holds: refused('only its author may change an article'),
+  }),
+  row("delete another's comment", `DELETE /articles/${SLUG}/comments/1`, {
+    as: 'celeb', status: 403, holds: refused('only its author may delete a comment'),
+  }),
 ];
 
 const REMOVALS = [

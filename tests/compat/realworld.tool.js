@@ -1,6 +1,7 @@
 /**
- * The RealWorld API ("Conduit", 19 operations), written with restpoint, Hono and Fastify over one store and the same schemas. All three take
- * and hold the same bodies. They pass the same table of requests with the same answers, and their sizes are compared.
+ * The RealWorld API ("Conduit", 19 operations), written with restpoint, Hono and Fastify over one store and the same schemas. All three check
+ * with them what they take and what they send. They pass the same requests with the same answers, and their sizes are compared. All are
+ * formatted by one tool, at 110 columns. Blank lines and comments do not count.
  */
 import assert from 'node:assert/strict';
 import { openApi } from '../../dist/openapi/index.js';
@@ -69,7 +70,10 @@ async function pass(check, name, program, store) {
   await close();
   const all = REQUESTS.flatMap(assertionsOf).length;
   console.log(`${name}: ${passed} of ${all} assertions, ${REQUESTS.length} requests`);
-  await check(`${name}: at least ${MIN_ASSERTIONS} assertions, and all pass`, () => assert.ok(passed === all && all >= MIN_ASSERTIONS));
+  await check(`${name}: at least ${MIN_ASSERTIONS} assertions, and all pass`, () => {
+    assert.ok(passed >= MIN_ASSERTIONS);
+    assert.equal(passed, all);
+  });
   return answers;
 }
 
@@ -93,7 +97,9 @@ async function checkDocument(check, { server }) {
     const operations = Object.values(document.paths).flatMap((path) => METHODS.filter((method) => path[method] !== undefined));
     assert.equal(operations.length, OPERATIONS);
   });
-  await check("redocly's recommended rules have no complaint", async () => assert.deepEqual(await lintComplaints(document, 'recommended'), []));
+  await check("redocly's recommended rules have no complaint", async () => {
+    assert.deepEqual(await lintComplaints(document, 'recommended'), []);
+  });
 }
 
 async function checkSizes(check) {
@@ -123,7 +129,9 @@ await checking('RealWorld', async (check) => {
       if (name === 'restpoint') await checkDocument(check, program);
     }
     // A Custom operation that fails is logged, whatever its status.
-    await check('no program has logged another error', () => assert.deepEqual(logged, ['POST /api/users/login: email or password is invalid']));
+    await check('no program has logged another error', () => {
+      assert.deepEqual(logged, ['POST /api/users/login: email or password is invalid']);
+    });
     for (const peer of ['hono', 'fastify']) {
       await check(`${peer} gives the same answers`, () => assert.deepEqual(answers[peer], answers.restpoint));
     }

@@ -7,17 +7,22 @@ import { randomUUID } from 'node:crypto';
 
 export interface Registration { readonly username: string; readonly email: string; readonly password: string }
 export interface Credentials { readonly email: string; readonly password: string }
-export interface Draft { readonly title: string; readonly description: string; readonly body: string; readonly tagList?: readonly string[] | undefined }
+export interface Draft {
+  readonly title: string; readonly description: string; readonly body: string; readonly tagList?: readonly string[] | undefined;
+}
 /** A user as another sees it, with all that is stored. */
 export interface Profile extends Account { readonly following: boolean }
 export interface Page { readonly limit: number; readonly offset: number }
-export interface Filter extends Page { readonly tag?: string | undefined; readonly author?: string | undefined; readonly favorited?: string | undefined }
-export interface Article extends Omit<Draft, 'tagList'> {
-  readonly tagList: readonly string[];
-  readonly slug: string; readonly createdAt: string; readonly updatedAt: string; readonly favorited: boolean; readonly favoritesCount: number;
-  readonly author: Profile;
+export interface Filter extends Page {
+  readonly tag?: string | undefined; readonly author?: string | undefined; readonly favorited?: string | undefined;
 }
-export interface Comment { readonly id: number; readonly createdAt: string; readonly updatedAt: string; readonly body: string; readonly author: Profile }
+export interface Article extends Omit<Draft, 'tagList'> {
+  readonly slug: string; readonly tagList: readonly string[]; readonly createdAt: string; readonly updatedAt: string;
+  readonly favorited: boolean; readonly favoritesCount: number; readonly author: Profile;
+}
+export interface Comment {
+  readonly id: number; readonly createdAt: string; readonly updatedAt: string; readonly body: string; readonly author: Profile;
+}
 export interface UserBody { readonly user: Account }
 export interface ProfileBody { readonly profile: Profile }
 export interface ArticleBody { readonly article: Article }
@@ -40,8 +45,14 @@ export class StoreError extends Error {
 }
 
 /** A user as stored: callers must not send all of it. */
-export interface Account extends Registration { bio: string | null; image: string | null; readonly token: string; readonly follows: Set<Account> }
-interface Post { slug: string; draft: Draft; readonly author: Account; readonly createdAt: string; updatedAt: string; readonly favoredBy: Set<Account>; readonly comments: Remark[] }
+export interface Account extends Registration {
+  bio: string | null; image: string | null; readonly token: string; readonly follows: Set<Account>;
+}
+
+interface Post {
+  slug: string; draft: Draft; updatedAt: string; readonly author: Account; readonly createdAt: string;
+  readonly favoredBy: Set<Account>; readonly comments: Remark[];
+}
 interface Remark { readonly id: number; readonly body: string; readonly author: Account; readonly at: string }
 
 class Store {
