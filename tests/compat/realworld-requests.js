@@ -128,6 +128,8 @@ const ARTICLES = [
   row('articles by author, for a user', 'GET /articles?author=jake', { as: 'jake', status: 200, holds: articles([SLUG]) }),
   row('an article', `GET /articles/${SLUG}`, { status: 200, holds: article({ ...DRAGON, slug: SLUG }) }),
   row('articles by tag', 'GET /articles?tag=dragons', { status: 200, holds: articles([SLUG]) }),
+  row('articles by tag, for a user', 'GET /articles?tag=dragons', { as: 'jake', status: 200, holds: articles([SLUG]) }),
+  row('an article, for a user', `GET /articles/${SLUG}`, { as: 'jake', status: 200, holds: article({ ...DRAGON, slug: SLUG }) }),
   row('the articles after the first', 'GET /articles?limit=1&offset=1', { status: 200, holds: articles([], 1) }),
   row('change an article', `PUT /articles/${SLUG}`, {
     as: 'jake', body: { article: { body: 'With two hands' } }, status: 200,
@@ -176,7 +178,10 @@ const PROFILES = [
     body: { user: CELEB }, status: 201, holds: user({ username: CELEB.username }), signsIn: 'celeb',
   }),
   row('a profile', `GET ${CELEB_PATH}`, { as: 'jake', status: 200, holds: profile({ username: CELEB.username, following: false }) }),
-  row('follow', `POST ${CELEB_PATH}/follow`, { as: 'jake', status: 200, holds: profile({ username: CELEB.username, following: true }) }),
+  // The public collection sends a body here.
+  row('follow', `POST ${CELEB_PATH}/follow`, {
+    as: 'jake', body: { user: { email: JAKE.email } }, status: 200, holds: profile({ username: CELEB.username, following: true }),
+  }),
   row('the profile of who is followed', `GET ${CELEB_PATH}`, { as: 'jake', status: 200, holds: profile({ following: true }) }),
   row('the profile, for nobody', `GET ${CELEB_PATH}`, { status: 200, holds: profile({ following: false }) }),
   row('the other writes', 'POST /articles', {

@@ -1,6 +1,6 @@
 /**
- * The RealWorld API ("Conduit", 19 operations), written with restpoint, Hono and Fastify over one store and the same schemas. All three check
- * with them what they take and what they send. They pass the same requests with the same answers, and their sizes are compared. All are
+ * The RealWorld API ("Conduit", 19 operations), written with restpoint, Hono and Fastify over one store and the same schemas. All three
+ * check with them what they take and send. They pass the same requests with the same answers, and their sizes are compared. All are
  * formatted by one tool, at 110 columns. Blank lines and comments do not count.
  */
 import assert from 'node:assert/strict';
