@@ -78,9 +78,10 @@ if (json.properties.born.format !== 'date-time') throw new Error(JSON.stringify(
 
 /** The modules that the script of the document imports, and writes. */
 const SERVER = `
+import { z } from 'zod';
 import { ApiServer, defineEndpoint, integerId } from '${DIST}index.js';
 export const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
-server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 'One pet', run: () => undefined }, delete: () => {} }));
+server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 'One pet', output: z.object({ name: z.string() }), run: () => undefined }, delete: () => {} }));
 export const options = { info: { title: 'Zoo', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } } };
 `;
 

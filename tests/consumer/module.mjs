@@ -26,9 +26,9 @@ async function load(entry, expectedModules, expectedNames) {
 }
 
 const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net'], [
-  'ApiError', 'ApiServer', 'bytes', 'defineEndpoint', 'defineFormat', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
+  'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
 ]);
-const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'secretsEqual']);
+const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'firstOf', 'secretsEqual']);
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
