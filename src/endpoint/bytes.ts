@@ -24,7 +24,7 @@ export interface Bytes extends Format<Encoded, AsyncIterable<Uint8Array>, 'bytes
  * Another `Content-Type` is answered 415. A body without one is `application/octet-stream`. The iteration throws if the body becomes
  * longer than `limits.bodyBytes`, which is answered 413, and if the client leaves. An operation may leave a part of the body unread.
  *
- * As an `output` it says what the bytes of a `reply` are. They are sent as they are.
+ * As an `output` it declares the type of the bytes of a `reply`, which are sent unchanged.
  *
  * Throws `TypeError` for an unknown option, and for a type that is none.
  */

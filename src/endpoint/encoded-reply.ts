@@ -4,7 +4,7 @@ import { encodedTypeOf, type Format } from './format.ts';
 import type { GivenReply } from './reply.ts';
 import { isBytes, isStream } from './stream.ts';
 
-/** A reply with the body that a format has made of its own. Throws `TypeError` if the format has made something else. */
+/** A reply whose body is replaced by the encoded one. Throws `TypeError` if the format has returned no body. */
 export function encodedReply(reply: GivenReply, format: Format, body: unknown): GivenReply {
   if (body !== undefined && body === reply['~reply']) return reply;
   // Text of a JSON type would be written as JSON once more.

@@ -48,7 +48,7 @@ export class Endpoint {
   readonly members: Members;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
-  /** What the path of an item has behind that of the endpoint. */
+  /** The path of an item behind that of the endpoint. */
   readonly itemSuffix: '/:id' | '/*id';
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params: ReadonlyMap<string, Codec>;
@@ -59,7 +59,7 @@ export class Endpoint {
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
   readonly stringify: HostFunction | undefined;
-  /** What its operations run in, the first outermost. */
+  /** The interceptors of its operations, the first outermost. */
   readonly interceptors: readonly CheckedInterceptor[];
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;

@@ -9,7 +9,7 @@ import { parseQuery } from '../http/query.ts';
 import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
 import type { CheckedInterceptor } from './interceptor.ts';
 
-/** What is decoded. A query can be decoded as anything, also as `undefined`. */
+/** The decoded query and header fields. A query can be decoded as anything, also as `undefined`. */
 export interface Fields {
   query: { readonly value: unknown } | undefined;
   headers: unknown;
@@ -37,7 +37,7 @@ export class FieldDecoders {
   readonly #lists: readonly string[];
   readonly #count: number;
 
-  /** `path` names the operation in the `TypeError` for what is no decoder. */
+  /** `path` names the operation in the `TypeError` for an invalid decoder. */
   constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
     this.#lists = lists;
     this.#count = interceptors.length;

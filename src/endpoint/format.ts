@@ -19,7 +19,7 @@ import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts
 /** A body as it is sent: text and bytes, whole or as a stream. The server reads a stream as fast as the client takes it, and closes it. */
 export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
-/** What an encoder may need to know of the server. */
+/** The state of the server that an encoder may need. */
 export interface Encoding {
   /** Aborts when the server begins to stop. An endless stream ends then. */
   readonly stopping: AbortSignal;
@@ -29,17 +29,17 @@ export interface Encoding {
 export interface FormatParts<Given = any, Read = unknown> {
   /**
    * The media types of a body, such as `image/png`, or `image/*` for all of its subtypes. Default: any. The first that is no range is the
-   * `Content-Type` of what it encodes; without one, it is `application/octet-stream`.
+   * `Content-Type` of an encoded body; without one, it is `application/octet-stream`.
    */
   readonly types?: readonly string[] | undefined;
   /**
-   * Returns the value of a body. What it throws is answered 400 with the message; an `ApiError` keeps its kind. The iteration of the body
+   * Returns the value of a body. An error that it throws is answered 400 with the message; an `ApiError` keeps its kind. The iteration of the body
    * throws if it becomes too long, and if the client leaves.
    */
   readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>) => MaybePromise<Read>) | undefined;
-  /** Returns the body of a value. What it throws is a logged 500. */
+  /** Returns the body of a value. An error that it throws is a logged 500. */
   readonly encode?: ((value: Given, encoding: Encoding) => MaybePromise<Encoded>) | undefined;
-  /** Header fields of what it encodes. Those of a `reply` come first. */
+  /** Header fields of an encoded body. Those of a `reply` come first. */
   readonly headers?: ResponseHeaders | undefined;
   /** Returns the JSON Schema of a body for documents. `schemaOf` gives that of a decoder. */
   readonly jsonSchema?: ((schemaOf: (decoder: AnyDecoder | ((value: any) => unknown)) => object) => object) | undefined;
@@ -47,7 +47,7 @@ export interface FormatParts<Given = any, Read = unknown> {
   readonly isSequence?: boolean | undefined;
 }
 
-/** A body that is not one JSON value. In its types it is a decoder: `Given` is what it encodes, and `Read` what it decodes. */
+/** A body that is not one JSON value. In its types it is a decoder: It encodes a `Given`, and decodes a `Read`. */
 export interface Format<Given = any, Read = unknown, Kind extends string = string> extends FormatParts<Given, Read>, StandardSchemaV1<Given, Read> {
   readonly '~format': Kind;
 }
@@ -61,7 +61,7 @@ export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Giv
   return formatOf('own', parts);
 }
 
-/** As `defineFormat`, with a kind that tells formats apart in types. */
+/** As `defineFormat`, with a kind that distinguishes formats in types. */
 export function formatOf<Given, Read, Kind extends string>(kind: Kind, parts: FormatParts<Given, Read>): Format<Given, Read, Kind> {
   knownMembersOf(parts, 'format', MEMBERS);
   const { types, decode, encode, headers, jsonSchema, isSequence } = parts;
@@ -105,7 +105,7 @@ export function acceptsType({ types }: Pick<Format, 'types'>, contentType: strin
   return types.some((range) => (range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : type === range));
 }
 
-/** The `Content-Type` of what a format encodes. */
+/** The `Content-Type` of a body that a format has encoded. */
 export function encodedTypeOf({ types = [] }: Pick<Format, 'types'>): string {
   return types.find((type) => !type.endsWith('/*')) ?? OCTETS;
 }

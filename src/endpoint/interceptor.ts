@@ -1,5 +1,5 @@
 /**
- * Interceptors: what an operation runs in. A transaction is one:
+ * Interceptors run an operation, and can change its request and its result. A transaction is one:
  *
  *   const inTransaction = (store: Store): Interceptor<{ readonly tx: Transaction }> => ({
  *     around: (call, run) => store.transaction((tx) => run({ tx })),
@@ -12,7 +12,7 @@ import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type 
 import type { Kind } from './kinds.ts';
 import type { Route } from './routes.ts';
 
-/** Runs what is inside of an interceptor: the next one, or the operation, whose `request` has the members of `adds`. Promises its result. */
+/** Runs the next interceptor, or the operation, whose `request` has the members of `adds`. Promises its result. */
 export type Run<Adds = {}> = {} extends Adds ? (adds?: Adds) => Promise<unknown> : (adds: Adds) => Promise<unknown>;
 
 /** A whole answer. `body` is text, bytes, or a stream of these; `undefined` for none. */
@@ -29,9 +29,9 @@ export interface InterceptedCall<Needs = any> {
   readonly id: unknown;
   /** The decoded body. */
   readonly input: unknown;
-  /** What the interceptor's own `query` decodes. */
+  /** The query, as decoded by the interceptor's `query`. */
   readonly query: any;
-  /** What the interceptor's own `headers` decodes. */
+  /** The header fields, as decoded by the interceptor's `headers`. */
   readonly headers: any;
   readonly route: Route;
   readonly kind: Kind['member'];
@@ -46,7 +46,7 @@ export interface InterceptedCall<Needs = any> {
 }
 
 /**
- * What an operation runs in: a member `use` of the operation or of its endpoint. `Adds` is what it adds to the `request` of the operation, and
+ * Runs an operation: a member `use` of the operation or of its endpoint. `Adds` is what it adds to the `request` of the operation, and
  * `Needs` the request that it needs.
  */
 export interface Interceptor<Adds = {}, Needs = any> {
@@ -63,7 +63,7 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly headers?: AnyDecoder;
   /** The statuses that it may fail with, for documents. */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
-  /** What a caller must be allowed to do, besides the scopes of the operation. */
+  /** The scopes that a caller needs, besides those of the operation. */
   readonly scopes?: readonly string[];
 }
 

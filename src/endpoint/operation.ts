@@ -90,7 +90,7 @@ export class Operation {
   readonly takesBody: boolean;
   /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
   readonly fieldDecoders: FieldDecoders | undefined;
-  /** What it runs in, the first outermost; `undefined` if it has none. */
+  /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
   /** Header fields of every answer that does not have them itself. Names and values alternate. */
   readonly fields: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What an operation declares about its answers: the decoders of what it sends, and the status of a plain result.
+ * The answers that an operation declares: the decoders and formats of results, and the status of a plain result.
  *
  *   output: Pet                          results, and the bodies of all replies with a status from 200 to 299
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body

@@ -24,7 +24,7 @@ export interface Created<Id, T> extends Reply<T, 201> {
   readonly '~id': Id;
 }
 
-/** What can be sent: an item may not have been found, and a promise would be sent as `{}`. */
+/** A body that can be sent. An item may not have been found, and a promise would be sent as `{}`. */
 type Present<T> = T extends PromiseLike<unknown> | undefined ? never : T;
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
@@ -109,11 +109,11 @@ export interface ChoiceHead {
 
 /** A body that depends on the request, such as the part of a file that a client asks for. `restpoint/formats` has one: `ranges`. */
 export interface ChosenBody {
-  /** Returns what is sent in place of it, with header fields that replace those of the reply. An `ApiError` is answered as it is. */
+  /** Returns the body to send in place of it, with header fields that replace those of the reply. An `ApiError` is answered as it is. */
   readonly '~choose': (head: ChoiceHead) => Choice | ApiError;
 }
 
-/** What a `ChosenBody` has chosen. */
+/** The choice of a `ChosenBody`. */
 export interface Choice {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -140,7 +140,7 @@ const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'co
 export class GivenReply implements Reply<unknown> {
   readonly '~reply': unknown;
   readonly '~status': number;
-  /** The id that `created` was given; `undefined` for any other reply. */
+  /** The id of `created`; `undefined` for any other reply. */
   readonly '~id': unknown;
   readonly content: Content;
   /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */

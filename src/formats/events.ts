@@ -49,7 +49,7 @@ const MAX_MS = 2 ** 31 - 1;
  * A line end or NUL in `id` or `event`, a `retry` that is no whole number, and an event with a name that has no decoder are failures: they are
  * logged, and the answer is 500, or the connection is destroyed if events have been sent.
  *
- * Throws `TypeError` for what is no decoder, and for an invalid option.
+ * Throws `TypeError` for an invalid decoder or option.
  */
 export function events<D extends ItemDecoder>(data: D, options?: EventsOptions): PlainEvents<D>;
 export function events<const M extends Named>(named: M, options?: EventsOptions): NamedEvents<M>;

@@ -1,4 +1,4 @@
-/** What the formats of sequences share: how a host's items are read, decoded and closed. */
+/** The common part of the formats of sequences: a host's items are read, decoded and closed. */
 import { ApiError } from '../errors/api-error.ts';
 import { argumentText, ErrorAnswer, type Problem, type ProblemIssue } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
@@ -8,17 +8,17 @@ import { type Source, sourceOf } from '../endpoint/stream.ts';
 /** The items of a sequence. */
 export type Items<T> = Iterable<T> | AsyncIterable<T>;
 
-/** A decoder of a host's. A function may say what it takes. */
+/** A decoder of a host's. A function may have a typed parameter. */
 export type ItemDecoder = AnyDecoder | ((value: any) => unknown);
 
-/** What a decoder takes. A schema can be callable: then the schema's input counts. */
+/** The input of a decoder. A schema can be callable: then the schema's input counts. */
 export type InputOf<D> = D extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
   ? Input
   : D extends (value: infer Value) => unknown ? Value : never;
 
 /**
- * Makes a function of a decoder, for formats. It throws an `ApiError` with status 400 for what the decoder refuses. `at` is the place of the
- * value in the body, as a JSON pointer: `/3` for its fourth item. Throws `TypeError` for what is no decoder.
+ * Makes a function of a decoder, for formats. It throws an `ApiError` with status 400 for a value that the decoder refuses. `at` is the place of the
+ * value in the body, as a JSON pointer: `/3` for its fourth item. Throws `TypeError` for an invalid decoder.
  */
 export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, at?: string) => MaybePromise<T> {
   const decode: Decode = decodeWith(decoder, 'the decoder of a format');
@@ -55,7 +55,7 @@ export class ItemSource {
   readonly #source: Source;
   #isOver = false;
 
-  /** Throws `TypeError` for what has no items. */
+  /** Throws `TypeError` for a value without items. */
   constructor(items: unknown) {
     this.#source = sourceOfItems(items);
   }

@@ -1,5 +1,5 @@
 /**
- * NDJSON: a sequence of JSON values, each on a line of its own.
+ * NDJSON: a sequence of JSON values, one on each line.
  *
  *   { input: ndjson(Pet), run: async (pets) => { for await (const pet of pets) await store.insert(pet); } }
  *   { output: ndjson(Pet), run: () => store.all() }
@@ -131,7 +131,7 @@ class Lines implements AsyncIterableIterator<string> {
   }
 }
 
-/** Throws `TypeError` for what JSON cannot carry. */
+/** Throws `TypeError` for a value that JSON cannot represent. */
 export function jsonOf(value: unknown): string {
   const text: unknown = JSON.stringify(value);
   if (typeof text === 'string') return text;

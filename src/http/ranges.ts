@@ -17,7 +17,7 @@ export interface ByteRange {
   readonly last: number;
 }
 
-/** What `If-Range` is compared with. */
+/** The fields that `If-Range` is compared with. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;

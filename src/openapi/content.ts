@@ -33,7 +33,7 @@ export function contentOf(operation: Operation, part: string, decoder: unknown, 
     // Bytes have none.
     const schema = jsonSchema?.((inner) => schemas.schemaOf(inner, side, ownerOf(operation, part, inner))) as JsonSchema | undefined;
     const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
-    // What it encodes has one type.
+    // An encoded body has one type.
     return Object.fromEntries((side === 'output' && jsonSchema !== undefined ? [encodedTypeOf(format)] : types).map((type) => [type, media]));
   }
   return { [JSON_TYPE]: { schema: schemas.schemaOf(decoder, side, ownerOf(operation, part, decoder)) } };

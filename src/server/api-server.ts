@@ -23,7 +23,7 @@ import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.t
 
 /** The members that endpoints which are registered together have in common. */
 export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
-  /** What a caller of an operation must be allowed to do, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
+  /** The scopes that callers need, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
   readonly scopes?: Scopes;
 }
 

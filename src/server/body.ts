@@ -99,7 +99,7 @@ function refusalOfType({ head, request }: Exchange, operation: Operation): Error
   return isUnknown && isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
 }
 
-/** A `+json` type can be that of a patch document, which says how to change an item and not what it is to have. */
+/** A `+json` type can be that of a patch document, which describes a change of an item, and not its new content. */
 function acceptsJson(contentType: string, { kind: { method } }: Operation): boolean {
   return isJsonType(contentType) && (method !== 'PATCH' || mediaTypeOf(contentType) === JSON_TYPE);
 }

@@ -18,7 +18,7 @@ export class EncodedAnswer implements Answer {
   readonly body: unknown;
   readonly #reply: GivenReply;
 
-  /** Throws `TypeError` for what no reply can have. */
+  /** Throws `TypeError` for a status, a header field or a body that no reply can have. */
   constructor({ status, headers, body }: Answer) {
     this.status = status;
     this.headers = headers;

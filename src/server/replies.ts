@@ -41,7 +41,7 @@ function withoutContentFields(headers: readonly string[]): string[] {
   return headers.filter((_, at) => !CONTENT_FIELDS.has((headers[at - (at % 2)] ?? '').toLowerCase()));
 }
 
-/** Sends what a body chooses for this request. */
+/** Sends the part that a body chooses for this request. */
 function sendChosen(exchange: Exchange, operation: Operation, reply: GivenReply, choose: ChosenBody['~choose'], onError: OnStreamError): void {
   const { method = '', rawHeaders } = exchange.request;
   const chosen = choose({ method, rawHeaders, status: reply['~status'], fields: exchange.fieldsOf(reply.headers) });

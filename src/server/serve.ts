@@ -51,7 +51,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
   readonly #path: string;
-  // What the operation and its interceptors decode of the head. Without a decoder of the query, made when the operation first reads it.
+  // The decoded query and header fields. Without a decoder of the query, made when the operation first reads it.
   #fields: Fields | undefined;
   #controller: AbortController | undefined;
   // Made when the host is first waited for.
@@ -186,7 +186,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   #accept(value: unknown, next: (value: unknown) => void): void {
     if (value instanceof ErrorAnswer) this.#failures.refuse(value);
-    // After a timeout the reply is given, and the operation is not invoked.
+    // After a timeout the reply has been sent, and the operation is not invoked.
     else if (this.#exchange.isOpen) next(value);
   }
 

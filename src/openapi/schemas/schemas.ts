@@ -50,7 +50,7 @@ export class Schemas {
     return schema;
   }
 
-  /** Reports what the document cannot know. */
+  /** Reports a gap of the document. */
   report(problem: string): void {
     this.#onProblem(problem);
   }
