@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { textOf } from '../errors/thrown.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, urlOf } from './address.ts';
-import type { Owner } from './connection/connection.ts';
+import type { Owner, Stoppable } from './connection/connection.ts';
 import { OwnServer } from './connection/http-server.ts';
 import { Listener, type Receiver } from './connection/listener.ts';
 import type { Settings } from './settings/options.ts';
@@ -24,11 +24,13 @@ export type StartResult =
 /** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
   isInUse = false;
+  /** Whether `stop` was called, and nothing has begun to serve since. */
+  isStopped = false;
   readonly #settings: Settings;
   readonly #receiver: Receiver;
   readonly #listeners = new Set<Listener>();
-  // The servers that are mounted in this one.
-  readonly #inner = new Set<Owner>();
+  // What stops with this server: those that are mounted in it, and the connections of `fetch`.
+  readonly #inner = new Set<Stoppable>();
   // Made when it is first needed.
   #stopController: AbortController | undefined;
   #tls: TlsOptions | undefined;
@@ -70,17 +72,19 @@ export class LifeCycle implements Owner {
     this.#begin(make(this.#receiver));
   }
 
-  stopToo(inner: Owner): void {
+  stopToo(inner: Stoppable): void {
     if (inner !== this) this.#inner.add(inner);
   }
 
   stop(): Promise<void> {
+    this.isStopped = true;
     if (this.isInUse) this.#controller.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
   }
 
   renew(): void {
+    this.isStopped = false;
     if (this.#stopController?.signal.aborted !== true) return;
     // A signal can abort only once.
     this.#stopController = undefined;

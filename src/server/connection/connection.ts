@@ -27,15 +27,19 @@ export interface ExchangeDispatcher {
   dispatch(exchange: Exchange): void;
 }
 
+/** What stops together with a server. */
+export interface Stoppable {
+  stop(): Promise<void>;
+  /** Called when the server serves again after a stop. */
+  renew(): void;
+}
+
 /** The server of a connection. */
-export interface Owner {
+export interface Owner extends Stoppable {
   /** Whether there is something to stop: it listens, or requests have been passed on to it. */
   isInUse: boolean;
-  /** Stops a server that is mounted in this one when this one stops. */
-  stopToo(inner: Owner): void;
-  stop(): Promise<void>;
-  /** Called when the server that this one is mounted in serves again after a stop. */
-  renew(): void;
+  /** Stops something when this server stops: a server that is mounted in it, for example. */
+  stopToo(inner: Stoppable): void;
 }
 
 /** The same for all connections of a listener. */
