@@ -49,7 +49,7 @@ export class ApiServer implements DescribedServer {
    *
    * Rejects as `fetch` does: with `TypeError` for an invalid URL, and if the connection closes before the answer; with the reason of a
    * signal that aborts. Also with `TypeError` from the call of `stop` on until the next `start`. `stop` waits for the answers to
-   * earlier calls. It needs Node: with other engines, it rejects.
+   * earlier calls.
    */
   readonly fetch: Fetch;
 

@@ -61,7 +61,7 @@ class MemoryConnections implements Stoppable {
     if (owner.isStopped) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
     this.#listener ??= this.#listen();
     const [near, far] = MemorySocket.pair();
-    if (!serveConnection(this.#listener.source.server, far)) throw new Error('fetch of a server needs node:http as Node has it: use start with this engine');
+    if (!serveConnection(this.#listener.source.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
     owner.isInUse = true;
     this.#keepProcess(near);
     return near;
