@@ -5,6 +5,7 @@ export type { ResponseHeaders } from './errors/headers.ts';
 export type { FormattableProblem, FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type EndpointsOptions } from './server/api-server.ts';
+export type { Fetch } from './server/fetch.ts';
 export type { StartResult } from './server/life-cycle.ts';
 export type { MountableListener } from './server/request-listener.ts';
 export type { AnyDecoder, Decoded, Decoder, MaybePromise } from './endpoint/decoder.ts';

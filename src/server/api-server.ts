@@ -14,6 +14,7 @@ import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
 import { shapeOf } from '../router/pattern.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { type Fetch, fetchOf } from './fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
@@ -37,6 +38,21 @@ export class ApiServer implements DescribedServer {
    */
   readonly requestListener: MountableListener;
 
+  /**
+   * Sends a request to this server without a port, as the global `fetch` does over the network: for tests, for a client in the same
+   * process, and for hosts that have a `Request` and want a `Response`. Works before `start` too.
+   *
+   *   const response = await server.fetch('/v1/pet/1');
+   *
+   * A path gets the first of `allowedHosts` as its `Host`, or else `localhost`. Middleware, limits and all rules apply. The operation
+   * runs in the async context of the call. Redirects are returned, and no body is decoded.
+   *
+   * Rejects as `fetch` does: with `TypeError` for an invalid URL, and if the connection closes before the answer; with the reason of a
+   * signal that aborts. Also with `TypeError` from the call of `stop` on until the next `start`. `stop` waits for the answers to
+   * earlier calls.
+   */
+  readonly fetch: Fetch;
+
   readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
@@ -55,8 +71,10 @@ export class ApiServer implements DescribedServer {
     this.#settings = settingsFrom(options);
     this.#upgrades = new Upgrades(this.#settings);
     this.#dispatcher = new Dispatcher(this.#settings);
-    this.#lifeCycle = new LifeCycle(this.#settings, { dispatcher: this.#dispatcher, upgrades: this.#upgrades });
+    const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
+    this.#lifeCycle = new LifeCycle(this.#settings, receiver);
     this.requestListener = requestListenerOf(this.#dispatcher, this.#accepted, this.#settings, this.#lifeCycle);
+    this.fetch = fetchOf(this.#settings, { ...receiver, owner: this.#lifeCycle });
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */

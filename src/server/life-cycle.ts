@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { textOf } from '../errors/thrown.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, urlOf } from './address.ts';
-import type { Owner } from './connection/connection.ts';
+import type { Owner, Stoppable } from './connection/connection.ts';
 import { OwnServer } from './connection/http-server.ts';
 import { Listener, type Receiver } from './connection/listener.ts';
 import type { Settings } from './settings/options.ts';
@@ -24,7 +24,9 @@ export type StartResult =
 /** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
   isInUse = false;
-  readonly inner: Set<Owner> = new Set();
+  /** Whether `stop` was called, and nothing has begun to serve since. */
+  isStopped = false;
+  readonly inner: Set<Stoppable> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
   readonly #listeners = new Set<Listener>();
@@ -71,18 +73,20 @@ export class LifeCycle implements Owner {
 
   async stop(): Promise<void> {
     // The set grows. Servers can be mounted in each other, so that none can wait until those in it have stopped.
-    const all = new Set<Owner>([this]);
+    const all = new Set<Stoppable>([this]);
     for (const { inner } of all) for (const each of inner) all.add(each);
-    await Promise.all(Array.from(all, (owner) => owner.stopAlone()));
+    await Promise.all(Array.from(all, (part) => part.stopAlone()));
   }
 
   stopAlone(): Promise<void> {
+    this.isStopped = true;
     if (this.isInUse) this.#controller.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
   }
 
   renew(): void {
+    this.isStopped = false;
     if (this.#stopController?.signal.aborted !== true) return;
     // A signal can abort only once.
     this.#stopController = undefined;

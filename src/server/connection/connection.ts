@@ -27,18 +27,23 @@ export interface ExchangeDispatcher {
   dispatch(exchange: Exchange): void;
 }
 
+/** A part of a server that stops together with it, such as another server that is mounted in it. */
+export interface Stoppable {
+  /** The parts that stop with this one. */
+  readonly inner: ReadonlySet<Stoppable>;
+  /** Stops this part, and not those in it. */
+  stopAlone(): Promise<void>;
+  /** Called when the server serves again after a stop. */
+  renew(): void;
+}
+
 /** The server of a connection. */
-export interface Owner {
+export interface Owner extends Stoppable {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal;
   /** Whether there is something to stop: it listens, or requests have been passed on to it. */
   isInUse: boolean;
-  /** The servers that are mounted in this one, and stop with it. */
-  readonly inner: Set<Owner>;
-  /** Stops this server, and not those that are mounted in it. */
-  stopAlone(): Promise<void>;
-  /** Called when the server that this one is mounted in serves again after a stop. */
-  renew(): void;
+  readonly inner: Set<Stoppable>;
 }
 
 /** The same for all connections of a listener. */
