@@ -42,7 +42,7 @@ type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
 type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes'>
-  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
+  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<At<Endpoint, 'search'> | EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
     | FoundFault<Endpoint, ReadResult<At<Endpoint, 'get'>>>
     | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
     | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>

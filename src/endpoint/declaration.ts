@@ -35,6 +35,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
+  /** `QUERY {base}`: returns what its `input` asks for. 200 with the JSON of the result. */
+  readonly search?: Declared<'search', Id, Schema, Known, Context, Params>;
   /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
   /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
