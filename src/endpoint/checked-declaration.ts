@@ -48,6 +48,7 @@ type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes' | '
     | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
     | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>
     | (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, SchemaMembers>)
+    | (Endpoint extends WithWildcard ? At<Endpoint, NamedMembers> : never)
     | ContextFault<Endpoint>
   : Unclear;
 
@@ -80,6 +81,9 @@ type Fault<Whole, Member, Form> = undefined extends Form ? never
 
 type SchemaOf<Endpoint> = Endpoint extends { readonly schema: infer Schema } ? Schema : undefined;
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
+
+/** An endpoint whose ids take all the segments that are left. */
+interface WithWildcard { readonly id: { readonly '~tail': true } }
 
 type SchemaFault<Whole, Member> = Member extends SchemaMembers
   ? Has<SchemaOf<Whole>> extends true ? never : `${Member} needs endpoint.schema or input`
@@ -128,7 +132,7 @@ type Refused<Endpoint, Whole> = {
 } & {
   readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>>;
 } & {
-  readonly [Member in keyof Endpoint & NamedMembers as Member]?: {
+  readonly [Member in keyof Endpoint & NamedMembers as Member]?: Whole extends WithWildcard ? 'no operation has a name where the id takes all segments' : {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
 } & CheckedContext<Endpoint>;

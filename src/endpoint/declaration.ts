@@ -74,7 +74,8 @@ type KnownOf<Member extends keyof NoneKnown, Known> = (Known & NoneKnown)[Member
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
-  : Path extends `${string}/:${infer Name}` ? Name : never;
+  : Path extends `${string}/:${infer Name}` ? Name
+  : Path extends `${string}/*${infer Name}` ? Name : never;
 
 /** A sub-path whose parameters are those that the endpoint declares. */
 export type SubPath<Path, Params> = [NamesIn<Path>] extends [keyof Params]
