@@ -209,7 +209,7 @@ export class Operation {
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
     const receiver = this.#receiver;
-    if (this.#decode === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
+    if (this.input === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
     return this.#isOnItem ? this.#run.call(receiver, id, input, request) : this.#run.call(receiver, input, request);
   }
 
@@ -323,15 +323,13 @@ function checkDescription(members: Members, path: string): void {
   textsFrom(tags, `${path}.tags`);
 }
 
-/** `undefined` if there is no decoder. A format reads the body itself. */
+/** `undefined` if there is no decoder, and for a format, which reads the body itself. */
 function decodeInputWith(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
   const format = formatIn(decoder);
   if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, path, status);
   if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
-  return UNREAD;
+  return undefined;
 }
-
-const UNREAD: Decode = (json) => json;
 
 interface Limits {
   readonly bodyBytes?: number;
