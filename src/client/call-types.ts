@@ -1,8 +1,12 @@
 /** The functions of a client: what they take, by the type of the operation. */
-import type { Bytes } from '../endpoint/bytes.ts';
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
 import type { Json } from './json.ts';
 import type { ByteBody, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
+
+/** A format that `bytes` made, by its brand. Its whole type would bring Node's types, which a page has not. */
+interface Bytes {
+  readonly '~format': 'bytes';
+}
 
 /** A function without a body. */
 export type Read<Declared, Result> = Declared extends HasList ? Call<[], Declared, Result> : ReadCall<Result>;
