@@ -8,7 +8,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { http, stream } from '../node.ts';
+import { http, streamModule } from '../node.ts';
 import type { Stoppable } from './connection/connection.ts';
 import { OwnServer } from './connection/http-server.ts';
 import { Listener, type Receiver } from './connection/listener.ts';
@@ -151,9 +151,10 @@ function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array>
     outgoing.end(body);
     return;
   }
-  const source = stream.Readable.fromWeb(body as WebStream).on('error', fail);
+  const { Readable, pipeline } = streamModule();
+  const source = Readable.fromWeb(body as WebStream).on('error', fail);
   // Only the response matters: the server may answer, and close, before it has the whole body.
-  stream.pipeline(source, outgoing, () => {});
+  pipeline(source, outgoing, () => {});
 }
 
 // A response that is not read takes up to so many bytes, and then its connection can close.
