@@ -11,9 +11,9 @@ export interface Answer {
 // Node makes one string of head and body, and V8's longest string has 2^29 - 24 characters. This leaves room for a head.
 export const MAX_BODY: number = 2 ** 29 - 2 ** 16;
 
-/** Throws `RangeError` if a body cannot have so many characters. Node would throw later, when no other reply can be sent. */
-export function refuseTooLong(characters: number): void {
-  if (characters > MAX_BODY) throw new RangeError('the answer is too long to be sent');
+/** The error for a longer body. Node would throw later, when no other reply can be sent. */
+export function tooLong(): RangeError {
+  return new RangeError('the answer is too long to be sent');
 }
 
 /** The answer of an error as RFC 9457 has it. Throws if a member of the host's cannot be JSON, or the text is too long for a string. */

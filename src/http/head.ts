@@ -85,25 +85,28 @@ export class Head {
         if (isField(name, 'content-range')) this.contentRange = value;
         break;
       case 14:
-        if (isField(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value);
-        else if (isField(name, 'content_length')) this.#firstError ??= INVALID_FRAMING;
+        if (isField(name, 'content-length')) {
+          if (this.#contentLength !== undefined) this.#firstError ??= INVALID_FRAMING;
+          this.#contentLength = value;
+        } else if (isField(name, 'content_length')) {
+          this.#firstError ??= INVALID_FRAMING;
+        }
         break;
       case 16:
         if (isField(name, 'content-encoding')) this.contentEncoding = joinLines(this.contentEncoding, value);
         break;
       case 17:
-        if (isField(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value);
-        else if (isField(name, 'transfer_encoding')) this.#firstError ??= INVALID_FRAMING;
+        if (isField(name, 'transfer-encoding')) {
+          if (this.#transferEncoding !== undefined) this.#firstError ??= INVALID_FRAMING;
+          this.#transferEncoding = value;
+        } else if (isField(name, 'transfer_encoding')) {
+          this.#firstError ??= INVALID_FRAMING;
+        }
         break;
       case 21:
         if (isField(name, 'sec-websocket-version')) this.websocketVersion = value;
         break;
     }
-  }
-
-  #once(previous: string | undefined, value: string): string {
-    if (previous !== undefined) this.#firstError ??= INVALID_FRAMING;
-    return value;
   }
 }
 

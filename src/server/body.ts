@@ -141,16 +141,19 @@ function isReadAlready(request: IncomingMessage): boolean {
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
+/** Requests of a host's own server are plain streams. Their chunks are strings after `setEncoding`. */
 function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) => void): void {
   const { request } = exchange;
   exchange.sendContinue();
   let chunks: Buffer[] = [];
   let bytes = 0;
   if (!request.complete) exchange.keepContext();
-  collect(request, (chunk) => {
+  const take = (chunk: Buffer | string | null): void => {
     if (!exchange.isOpen) return;
     if (chunk === null) {
-      exchange.inContext(() => onBody(joined(chunks)));
+      // Chunks of Deno are plain `Uint8Array`s, whose `toString` does not decode.
+      const [first] = chunks;
+      exchange.inContext(() => onBody(chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks)));
     } else if (typeof chunk === 'string') {
       // The host has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
       exchange.inContext(() => onBody(new Error(READ_ALREADY)));
@@ -160,21 +163,8 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
       chunks = [];
       exchange.inContext(() => onBody(refusalOfLength(exchange, maxBytes)));
     }
-  });
-}
-
-/**
- * Calls `onChunk` with each chunk of a body, then with `null`. Requests of a host's own server are plain streams. Their chunks are
- * strings after `setEncoding`.
- */
-function collect(request: IncomingMessage, onChunk: (chunk: Buffer | string | null) => void): void {
-  if (request instanceof Incoming) request.collect(onChunk);
+  };
+  if (request instanceof Incoming) request.collect(take);
   // `resume`, since the host may have paused the request.
-  else request.on('data', onChunk).on('end', () => onChunk(null)).resume();
-}
-
-/** Makes one `Buffer` of the chunks. Those of Deno are plain `Uint8Array`s, whose `toString` does not decode. */
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first = NO_BYTES] = chunks;
-  return chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks);
+  else request.on('data', take).on('end', () => take(null)).resume();
 }

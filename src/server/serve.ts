@@ -20,7 +20,7 @@ import { extensionMembersOf, isApiError, NOT_FOUND_TEXT } from '../errors/api-er
 import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
-import { refuseTooLong } from '../http/answer.ts';
+import { MAX_BODY, tooLong } from '../http/answer.ts';
 import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
@@ -266,7 +266,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   /** Sends a plain result without a format. */
   #sendPlain(result: unknown): void {
     const { answer, status, outputs } = this.#operation;
-    if (answer !== 'json') refuseUndeclared(this.#operation, status);
+    if (answer !== 'json' && outputs !== undefined) refuseUndeclared(this.#operation, status);
     if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
     else if (answer === 'id') this.#sendCreated(status, result);
     else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
@@ -290,7 +290,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const { endpoint } = this.#operation;
     const { mountPrefix } = this.#exchange;
     const text = endpoint.id?.format(id) ?? '';
-    refuseTooLong(text.length);
+    if (text.length > MAX_BODY) throw tooLong();
     const location = mountPrefix === undefined ? undefined : locationOf(endpoint, mountPrefix + this.#path, text);
     if (location === undefined) {
       const reason = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;

@@ -6,7 +6,7 @@ import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { FRAMING_FIELDS, hasField } from '../../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
-import { MAX_BODY, refuseTooLong, responseText } from '../../http/answer.ts';
+import { MAX_BODY, responseText, tooLong } from '../../http/answer.ts';
 import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
 import { shared } from '../node/incoming.ts';
@@ -121,7 +121,7 @@ export class Exchange {
     let all = fields;
     let bytes = 0;
     if (body !== undefined) {
-      if (body.length > MAX_BODY) refuseTooLong(body.length);
+      if (body.length > MAX_BODY) throw tooLong();
       bytes = Buffer.byteLength(body);
       all = [...fields, 'Content-Length', String(bytes)];
     }

@@ -4,7 +4,7 @@ import { errorStatus, requireFields } from '../../errors/api-error.ts';
 import { checkedHeaders, hasField, type ResponseHeaders } from '../../errors/headers.ts';
 import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
-import { type Answer, refuseTooLong } from '../../http/answer.ts';
+import { type Answer, MAX_BODY, tooLong } from '../../http/answer.ts';
 import { failureOf } from './logger.ts';
 
 /** An error answer in a host's own form. */
@@ -51,7 +51,7 @@ function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unk
   const own = checkedHeaders(headers);
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
-  refuseTooLong(json.length);
+  if (json.length > MAX_BODY) throw tooLong();
   const all = [...without(['Content-Type', 'application/json', ...kept], own), ...own];
   // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
   if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...fieldsOf(response)]);
