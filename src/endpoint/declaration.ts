@@ -64,7 +64,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? 'id is a codec, such as integerId or stringId' : IdCodec<Id>;
 
 type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, UsedBy<Known>, Item>>;
+  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
 
 type WithId<Member extends string, Id, Form> =
   Member extends MembersWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;

@@ -13,11 +13,15 @@ import { checkedHeaders, type ResponseHeaders } from '../errors/headers.ts';
 import { functionFrom, knownMembersOf, textsFrom } from '../errors/members.ts';
 import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
 import type { AnyDecoder, MaybePromise } from './decoder.ts';
+import type { ChosenBody } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 
-/** A body as it is sent: text and bytes, whole or as a stream. The server reads a stream as fast as the client takes it, and closes it. */
-export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+/**
+ * A body as it is sent: text and bytes, whole or as a stream, or `ranges` of them. The server reads a stream as fast as the client takes it, and
+ * closes it.
+ */
+export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array> | ChosenBody;
 
 /** The state of the server that an encoder may need. */
 export interface Encoding {
