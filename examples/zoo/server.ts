@@ -3,15 +3,14 @@ import { ApiError, ApiServer, type ApiServerOptions } from 'restpoint';
 import { openApiHandler } from 'restpoint/openapi';
 import { DOCUMENT } from './document.ts';
 import { animals } from './endpoints/animals.ts';
-import { eventsForAnyone } from './endpoints/events.ts';
-import { meForKeepers } from './endpoints/me.ts';
-import { petsAsCsv } from './endpoints/pets-csv.ts';
-import { petsForAnyone, petsForKeepers } from './endpoints/pets.ts';
-import { photoForAnyone, photoForKeepers } from './endpoints/photo.ts';
-import { zoosForAnyone, zoosForKeepers } from './endpoints/zoos.ts';
+import { eventEndpoint } from './endpoints/events.ts';
+import { petCsvEndpoint } from './endpoints/pets-csv.ts';
+import { petEndpoint } from './endpoints/pets.ts';
+import { photoEndpoint } from './endpoints/photo.ts';
+import { zooEndpoint } from './endpoints/zoos.ts';
 import { EventLog } from './event-log.ts';
 import { health } from './health.ts';
-import { signInWith } from './keepers.ts';
+import { Keeper, signInWith } from './keepers.ts';
 import { ConflictError, UnavailableError, type Store } from './store/store.ts';
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
@@ -21,16 +20,12 @@ export function zooServer(store: Store, token: string, options: ApiServerOptions
   const signIn = signInWith(token);
 
   server.registerEndpoint('/animal', animals);
-  server.registerEndpoint('/zoo', zoosForAnyone(store));
-  server.registerEndpoint('/zoo', zoosForKeepers(store, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet', petsForAnyone(store));
-  server.registerEndpoint('/zoo/:zoo/pet', petsForKeepers(store, events, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet.csv', petsAsCsv(store));
-  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForAnyone(store));
-  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForKeepers(store, signIn));
-
-  server.registerEndpoint('/event', eventsForAnyone(events, () => server.stopping));
-  server.registerEndpoint('/keeper/me', meForKeepers(signIn));
+  server.registerEndpoint('/zoo', zooEndpoint(store, signIn));
+  server.registerEndpoint('/zoo/:zoo/pet', petEndpoint(store, events, signIn));
+  server.registerEndpoint('/zoo/:zoo/pet.csv', petCsvEndpoint(store));
+  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoEndpoint(store, signIn));
+  server.registerEndpoint('/event', eventEndpoint(events));
+  server.registerEndpoint('/keeper/me', { context: signIn, get: { output: Keeper, run: ({ context }) => context } });
 
   server.registerHandler('/health', health);
   server.registerHandler('/openapi.json', openApiHandler(server, DOCUMENT));

@@ -1,4 +1,4 @@
-/** Zoos. Two endpoints at one path: anyone may read, and keepers may change. */
+/** Zoos. Anyone may read, and keepers may change. */
 import { defineEndpoint, integerId } from 'restpoint';
 import type { SignIn } from '../keepers.ts';
 import { list } from '../schema.ts';
@@ -9,11 +9,12 @@ import { PageQuery, replyPage } from './page.ts';
 // The name is another zoo's, or the zoo has pets.
 const CONFLICT = { 409: null };
 
-export type ZoosForAnyone = ReturnType<typeof zoosForAnyone>;
+export type ZooEndpoint = ReturnType<typeof zooEndpoint>;
 
-export function zoosForAnyone({ zoos }: Store) {
+export function zooEndpoint({ zoos }: Store, signIn: SignIn) {
   return defineEndpoint({
     id: integerId,
+    schema: Zoo,
     list: {
       summary: 'Zoos, in pages',
       query: PageQuery,
@@ -21,19 +22,9 @@ export function zoosForAnyone({ zoos }: Store) {
       run: ({ query }) => replyPage(query, (page) => zoos.list(page)),
     },
     get: { output: StoredZoo, run: (id) => zoos.find(id) },
-  });
-}
-
-export type ZoosForKeepers = ReturnType<typeof zoosForKeepers>;
-
-export function zoosForKeepers({ zoos }: Store, signIn: SignIn) {
-  return defineEndpoint({
-    id: integerId,
-    context: signIn,
-    schema: Zoo,
-    create: { errors: CONFLICT, run: (zoo) => zoos.insert(zoo) },
-    update: { errors: CONFLICT, run: (id, zoo) => zoos.change(id, zoo) },
-    patch: { errors: CONFLICT, input: ZooChange, run: (id, change) => zoos.change(id, change) },
-    delete: { errors: CONFLICT, run: (id) => zoos.remove(id) },
+    create: { context: signIn, errors: CONFLICT, run: (zoo) => zoos.insert(zoo) },
+    update: { context: signIn, errors: CONFLICT, run: (id, zoo) => zoos.change(id, zoo) },
+    patch: { context: signIn, errors: CONFLICT, input: ZooChange, run: (id, change) => zoos.change(id, change) },
+    delete: { context: signIn, errors: CONFLICT, run: (id) => zoos.remove(id) },
   });
 }
