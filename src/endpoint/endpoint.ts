@@ -28,6 +28,7 @@ export interface EndpointDefaults {
   readonly stringify: ((value: unknown) => string) | undefined;
 }
 
+const NO_SCOPES: readonly string[] = [];
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
 const MEMBERS: readonly string[] = [
   'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS,
@@ -74,7 +75,7 @@ export class Endpoint {
     this.itemSuffix = isWildcard(members['id']) ? '/*id' : '/:id';
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
-    this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? []) : textsFrom(members['scopes'], 'endpoint.scopes');
+    this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? NO_SCOPES) : textsFrom(members['scopes'], 'endpoint.scopes');
     this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(members['use'], 'endpoint.use', defaults.validationStatus)];
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
@@ -140,7 +141,10 @@ function checkName(name: unknown): void {
   throw new TypeError(`endpoint.name must be a text: ${JSON.stringify(name)}`);
 }
 
-function paramsOf({ params = {} }: Members, hasId: boolean): Map<string, Codec> {
+const NO_PARAMS: ReadonlyMap<string, Codec> = new Map();
+
+function paramsOf({ params }: Members, hasId: boolean): ReadonlyMap<string, Codec> {
+  if (params === undefined) return NO_PARAMS;
   const codecs = Object.entries(membersOf(params, 'endpoint.params'));
   const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name) || (hasId && name === 'id'));
   if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);

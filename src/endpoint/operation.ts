@@ -62,6 +62,7 @@ const LONG_MEMBERS: readonly string[] = [
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
@@ -151,7 +152,7 @@ export class Operation {
     this.#contextReceiver = context === undefined ? endpoint.members : members;
     this.hasContext = this.#context !== undefined;
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
-    this.scopes = [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
+    this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
     this.fields = deprecationFields(deprecated, `${path}.deprecated`);
     this.privateFields = this.fields.length === 0 ? PRIVATE : [...PRIVATE, ...this.fields];
@@ -163,7 +164,7 @@ export class Operation {
     this.outputs = output === undefined ? undefined : new Outputs(output, `${path}.output`);
     ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
-    this.errors = errorDecodersOf(members.errors ?? NO_MEMBERS, `${path}.errors`);
+    this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${path}.errors`);
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(path, bodyBytes !== undefined);

@@ -11,7 +11,6 @@ import { type DescribedServer, Endpoint, type Registered } from '../endpoint/end
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
-import { shapeOf } from '../router/pattern.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Fetch, fetchOf } from './fetch.ts';
@@ -215,7 +214,7 @@ export class ApiServer implements DescribedServer {
     const added = endpoints.flatMap(({ operations }) => operations);
     const byRoute = new Map<string, Operation>();
     for (const operation of added) {
-      const route = `${operation.kind.method} ${shapeOf(operation.pattern)}`;
+      const route = `${operation.kind.method} ${operation.pattern.shape}`;
       const other = byRoute.get(route) ?? this.#registeredWith(operation);
       if (other !== undefined) throw conflictOf(operation, other);
       byRoute.set(route, operation);

@@ -7,7 +7,7 @@ import { ApiError } from '../errors/api-error.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
-import { type Pattern, shapeOf } from '../router/pattern.ts';
+import type { Pattern } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
@@ -28,8 +28,8 @@ const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 
 /** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
-  readonly methods: string[];
-  readonly queryTypes: string[];
+  methods: readonly string[];
+  queryTypes: readonly string[];
   fields: readonly string[];
   answers: boolean;
 }
@@ -70,9 +70,10 @@ export class Dispatcher {
 
   /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
   addDiscovery({ pattern, methods, queryTypes, answers }: Discovery): boolean {
-    const discovered = this.#discoveredAt(shapeOf(pattern));
-    discovered.methods.push(...methods);
-    discovered.queryTypes.push(...queryTypes);
+    const discovered = this.#discoveredAt(pattern.shape);
+    // Unlike a push, this leaves no room for more, which few paths need.
+    discovered.methods = discovered.methods.concat(methods);
+    discovered.queryTypes = discovered.queryTypes.concat(queryTypes);
     discovered.fields = discoveryFields(discovered.methods, discovered.queryTypes);
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
