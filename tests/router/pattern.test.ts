@@ -31,7 +31,8 @@ for (const [text, literals, parameters, gaps] of [
 ] as const) {
   accepted(`${text} -> literals ${JSON.stringify(literals)}, parameters ${JSON.stringify(parameters)}`, () => {
     const pattern = parsePattern(text);
-    assert.equal(pattern, { text, parameters, hasWildcard: text.includes('/*'), gaps });
+    const shape = text.replaceAll(/\/([:*])\w+/g, '/$1');
+    assert.equal(pattern, { text, shape, parameters, hasWildcard: text.includes('/*'), gaps });
     assert.equal(literalsOf(pattern), literals);
     assert.equal(text.slice(1).split('/').filter(isParameter).map((segment) => segment.slice(1)), parameters);
   });
