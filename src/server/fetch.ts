@@ -63,7 +63,7 @@ class MemoryConnections implements Stoppable {
     this.#listener ??= this.#listen();
     const [near, far] = MemorySocket.pair();
     if (!serveConnection(this.#listener.source.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
-    owner.isInUse = true;
+    owner.use();
     this.#keepProcess(near);
     return near;
   }

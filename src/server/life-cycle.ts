@@ -23,7 +23,6 @@ export type StartResult =
 
 /** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
-  isInUse = false;
   /** Whether `stop` was called, and nothing has begun to serve since. */
   isStopped = false;
   readonly inner: Set<Stoppable> = new Set();
@@ -33,6 +32,8 @@ export class LifeCycle implements Owner {
   // Made when it is first needed.
   #stopController: AbortController | undefined;
   #tls: TlsOptions | undefined;
+  // Whether requests have come in another way than by a listener.
+  #isUsed = false;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -71,6 +72,10 @@ export class LifeCycle implements Owner {
     this.#begin(make(this.#receiver));
   }
 
+  use(): void {
+    this.#isUsed = true;
+  }
+
   async stop(): Promise<void> {
     // The set grows. Servers can be mounted in each other, so that none can wait until those in it have stopped.
     const all = new Set<Stoppable>([this]);
@@ -80,7 +85,7 @@ export class LifeCycle implements Owner {
 
   stopAlone(): Promise<void> {
     this.isStopped = true;
-    if (this.isInUse) this.#controller.abort();
+    if (this.#isUsed || this.#listeners.size > 0) this.#controller.abort();
     this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
     return this.#stopping;
   }
@@ -112,7 +117,6 @@ export class LifeCycle implements Owner {
 
   #begin(listener: Listener): void {
     this.#listeners.add(listener);
-    this.isInUse = true;
     this.renew();
   }
 
@@ -122,7 +126,6 @@ export class LifeCycle implements Owner {
       return { ok: true, url: urlOf(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
     } catch (error) {
       this.#listeners.delete(listener);
-      this.isInUse = false;
       return this.#notStarted(error);
     }
   }

@@ -128,6 +128,14 @@ mounted('that has only a requestListener: aborts when stop() begins', async () =
     assert.ok(server.stopping.aborted);
   });
 });
+mounted('that could not start, and has a requestListener: aborts when stop() begins', async () => {
+  const server = endless();
+  await hosting((request, response) => server.requestListener(request, response), async (port) => {
+    assert.is((await rawRequest(port, message('GET', '/nowhere'))).status, 404);
+    assert.is((await server.start(`127.0.0.1:${port}`)).ok, false);
+    await assertEnds(port, '/feed', () => server.stop());
+  });
+});
 for (const [how, mount] of [
   ['as a handler', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', inner.requestListener)],
   ['in a function', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', (...values) => inner.requestListener(...values))],

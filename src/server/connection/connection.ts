@@ -41,9 +41,9 @@ export interface Stoppable {
 export interface Owner extends Stoppable {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal;
-  /** Whether there is something to stop: it listens, or requests have been passed on to it. */
-  isInUse: boolean;
   readonly inner: Set<Stoppable>;
+  /** Called with each request that a host has passed on, or has sent without a port: there is something to stop then, without a listener too. */
+  use(): void;
 }
 
 /** The same for all connections of a listener. */
