@@ -91,10 +91,10 @@ export class LifeCycle implements Owner {
   }
 
   renew(): void {
+    if (!this.isStopped) return;
     this.isStopped = false;
-    if (this.#stopController?.signal.aborted !== true) return;
     // A signal can abort only once.
-    this.#stopController = undefined;
+    if (this.#stopController?.signal.aborted === true) this.#stopController = undefined;
     for (const inner of this.inner) inner.renew();
   }
 

@@ -159,6 +159,20 @@ for (const [how, mount] of [
     }
   });
 }
+mounted('that is mounted in another, which was stopped before its first start: serves again when that starts', async () => {
+  const outer = new ApiServer('', { logger });
+  const inner = new ApiServer('', { logger });
+  inner.registerEndpoint('/item', { get: () => 1 });
+  outer.registerHandler('/inner', inner.requestListener);
+  await outer.stop();
+  assert.is(await inner.fetch('/item').catch((error: Error) => error.name), 'TypeError');
+  assert.ok((await outer.start('127.0.0.1:0')).ok);
+  try {
+    assert.is(await (await inner.fetch('/item')).json(), 1);
+  } finally {
+    await outer.stop();
+  }
+});
 mounted('that a host passes requests to from a server with another attached: stops with that', async () => {
   const [outer, inner] = [new ApiServer('/v1', { logger, stopGraceMs: 60_000 }), endless()];
   await hosting((request, response) => inner.requestListener(request, response), async (port, server) => {
