@@ -15,6 +15,7 @@ import { share } from '../server/host-listener.ts';
 import { onFirstRead } from '../server/node/messages.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
 import { isStream } from '../server/node/sockets.ts';
+import { failureOf } from '../server/settings/logger.ts';
 import type { Settings } from '../server/settings/options.ts';
 import { type EventListener, Placeholders } from './placeholders.ts';
 
@@ -124,7 +125,7 @@ export class HostServer implements HttpServer {
   dispatch(exchange: Exchange, isTaken: () => boolean): void {
     const { request, response } = exchange;
     share(exchange, (thrown) => {
-      this.#settings.logger.error(new Error(`a listener of the attached server: ${textOf(thrown)}`, { cause: thrown }));
+      this.#settings.logger.error(failureOf(request, 'a listener of the attached server', textOf(thrown), thrown));
       exchange.abandon();
     });
     // Whoever reads the body asks the client for it.

@@ -22,7 +22,7 @@ import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
 import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
-import type { Logger } from './settings/logger.ts';
+import { failureOf, type Logger } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
 /**
@@ -138,7 +138,7 @@ export class Upgrades {
 
   #call(found: Found, request: MountRequest, socket: Socket, head: Buffer): void {
     const onError = (thrown: unknown): void => {
-      this.#log(found, thrown);
+      this.#log(found, request, thrown);
       socket.destroy();
     };
     const { handler, route } = found.upgrade;
@@ -159,14 +159,14 @@ export class Upgrades {
       try {
         request.emit('close');
       } catch (thrown) {
-        this.#log(found, thrown);
+        this.#log(found, request, thrown);
       }
     };
   }
 
-  #log(found: Found | undefined, thrown: unknown): void {
+  #log(found: Found | undefined, request: IncomingMessage, thrown: unknown): void {
     const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
-    this.#logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
+    this.#logger.error(failureOf(request, source, textOf(thrown), thrown));
   }
 }
 
