@@ -28,8 +28,8 @@ export interface Observer {
 
 /** A body that is written piece by piece after the head. */
 export interface StreamedBody {
-  /** Begins to write. Calls `sendHead` before the first piece. */
-  start(exchange: Exchange, sendHead: () => void): void;
+  /** Begins to write. Calls `sendHead` before the first piece, which returns whether pieces can be written: no other reply was sent. */
+  start(exchange: Exchange, sendHead: () => boolean): void;
 }
 
 /** A header field as a response has it. */
@@ -196,9 +196,10 @@ export class Exchange {
 
   #sendStream(status: number, fields: readonly string[], body: StreamedBody): void {
     body.start(this, () => {
-      if (!this.isOpen) return;
+      if (!this.isOpen) return false;
       this.#writeHead(status, this.#isLast ? [...fields, 'Connection', 'close'] : fields);
       this.response.flushHeaders();
+      return true;
     });
   }
 
