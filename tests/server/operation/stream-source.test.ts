@@ -164,7 +164,7 @@ unread('a web stream that is locked, to HEAD: logged, and answered', async () =>
 });
 for (const [why, spoil, chunk] of [
   ['before the head', () => { throw new Error('spoilt'); }],
-  ['before the head and the first chunk', () => { throw new Error('spoilt'); }, CHUNK],
+  ['before the head, which the first chunk brings', () => { throw new Error('spoilt'); }, CHUNK],
   ['when the status is taken', function (this: ServerResponse, status: number) {
     this.statusMessage = String(status);
     throw new Error('spoilt');
