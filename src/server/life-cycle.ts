@@ -4,9 +4,9 @@ import type { SecureContextOptions } from 'node:tls';
 import { textOf } from '../errors/thrown.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, urlOf } from './address.ts';
-import type { Owner, Stoppable } from './connection/connection.ts';
 import { OwnServer } from './connection/http-server.ts';
 import { Listener, type Receiver } from './connection/listener.ts';
+import type { Owner, Stoppable } from './connection/owner.ts';
 import type { Settings } from './settings/options.ts';
 import { renewedTls, type TlsOptions } from './settings/tls-options.ts';
 
@@ -32,7 +32,7 @@ export class LifeCycle implements Owner {
   // Made when it is first needed.
   #stopController: AbortController | undefined;
   #tls: TlsOptions | undefined;
-  // Whether requests have come in another way than by a listener.
+  // Whether requests have come without a listener.
   #isUsed = false;
   #starting: Promise<StartResult> | undefined;
   #stopping: Promise<void> | undefined;

@@ -19,31 +19,13 @@ import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
 import { Exchange } from './exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
+import type { Owner } from './owner.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Mark } from './stall-watch.ts';
 
 /** Gets each request in its turn. */
 export interface ExchangeDispatcher {
   dispatch(exchange: Exchange): void;
-}
-
-/** A part of a server that stops together with it, such as another server that is mounted in it. */
-export interface Stoppable {
-  /** The parts that stop with this one. */
-  readonly inner: ReadonlySet<Stoppable>;
-  /** Stops this part, and not those in it. */
-  stopAlone(): Promise<void>;
-  /** Called when the server serves again after a stop. */
-  renew(): void;
-}
-
-/** The server of a connection. */
-export interface Owner extends Stoppable {
-  /** Aborts when the server begins to stop. */
-  readonly stopping: AbortSignal;
-  readonly inner: Set<Stoppable>;
-  /** Called with each request that a host has passed on, or has sent without a port: there is something to stop then, without a listener too. */
-  use(): void;
 }
 
 /** The same for all connections of a listener. */

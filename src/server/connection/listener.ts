@@ -9,10 +9,11 @@ import { parseByEvents } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
 import type { TlsOptions } from '../settings/tls-options.ts';
 import { ClientErrors } from './client-errors.ts';
-import type { ExchangeDispatcher, Owner } from './connection.ts';
+import type { ExchangeDispatcher } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Handshakes } from './handshakes.ts';
 import type { HttpServer } from './http-server.ts';
+import type { Owner } from './owner.ts';
 
 /** Receives the requests and upgrades of a listener. */
 export interface Receiver {
