@@ -9,6 +9,7 @@ import { textOf } from '../errors/thrown.ts';
 import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { fieldsOn } from './connection/response-fields.ts';
 import { answerOfListener, catchRejection, type MountRequest, replyFailure, share } from './host-listener.ts';
 import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -58,7 +59,7 @@ class Mount {
   /** Calls the handler. Replies if it throws, rejects or calls `next`. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
-    exchange.fieldsBeforeMount = exchange.fieldsSet();
+    exchange.fieldsBeforeMount = fieldsOn(response);
     const onError = (thrown: unknown): void => {
       const { exposeInternalErrors } = this.#settings;
       this.#fail(exchange, thrown, errorAnswer(500, exposeInternalErrors ? textOf(thrown) : undefined));
