@@ -15,8 +15,8 @@ import { share } from '../server/host-listener.ts';
 import { onFirstRead } from '../server/node/messages.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
 import { isStream } from '../server/node/sockets.ts';
-import { failureOf } from '../server/settings/logger.ts';
 import type { Settings } from '../server/settings/options.ts';
+import { requestFailure } from '../server/settings/request-failure.ts';
 import { type EventListener, Placeholders } from './placeholders.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
@@ -125,7 +125,7 @@ export class HostServer implements HttpServer {
   dispatch(exchange: Exchange, isTaken: () => boolean): void {
     const { request, response } = exchange;
     share(exchange, (thrown) => {
-      this.#settings.logger.error(failureOf(request, 'a listener of the attached server', textOf(thrown), thrown));
+      this.#settings.logger.error(requestFailure(request, 'a listener of the attached server', textOf(thrown), thrown));
       exchange.abandon();
     });
     // Whoever reads the body asks the client for it.

@@ -16,8 +16,8 @@ import { beforeClose } from './node/messages.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
-import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
@@ -113,7 +113,7 @@ export class Dispatcher {
       else this.#runMiddleware(exchange, path);
     } catch (thrown) {
       const { logger } = this.#settings;
-      logger.error(failureOf(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
+      logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
       exchange.abandon();
     }
   }

@@ -11,8 +11,8 @@ import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
 import { answerOfListener, catchRejection, type MountRequest, replyFailure, share } from './host-listener.ts';
-import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
@@ -103,7 +103,7 @@ class Mount {
   }
 
   #log({ request }: Exchange, thrown: unknown): void {
-    this.#settings.logger.error(failureOf(request, `* ${this.route}`, textOf(thrown), thrown));
+    this.#settings.logger.error(requestFailure(request, `* ${this.route}`, textOf(thrown), thrown));
   }
 }
 

@@ -22,8 +22,9 @@ import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
 import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
-import { failureOf, type Logger } from './settings/logger.ts';
+import type { Logger } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * Takes over a socket. It answers on the socket itself, with 101 or a refusal. `request.url` is the target without the route, as for a
@@ -166,7 +167,7 @@ export class Upgrades {
 
   #log(found: Found | undefined, request: IncomingMessage, thrown: unknown): void {
     const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
-    this.#logger.error(failureOf(request, source, textOf(thrown), thrown));
+    this.#logger.error(requestFailure(request, source, textOf(thrown), thrown));
   }
 }
 

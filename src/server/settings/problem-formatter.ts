@@ -5,7 +5,7 @@ import { checkedHeaders, type ResponseHeaders, withoutFields } from '../../error
 import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
 import { type Answer, MAX_BODY, tooLong } from '../../http/answer.ts';
-import { failureOf } from './logger.ts';
+import { requestFailure } from './request-failure.ts';
 
 /** An error answer in a host's own form. */
 export interface FormattedProblem {
@@ -36,7 +36,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
       // A copy, since the host's function may change it, and the host may throw the same error again.
       return formattedAnswer(answer, format({ ...answer.problem } as FormattableProblem, request), response);
     } catch (thrown) {
-      log(failureOf(request, 'formatProblem', textOf(thrown), thrown));
+      log(requestFailure(request, 'formatProblem', textOf(thrown), thrown));
       return undefined;
     }
   };
