@@ -59,7 +59,7 @@ class MemoryConnections implements Stoppable {
   /** Opens a connection. Returns the client's end. */
   open(): Socket {
     const { owner } = this.#receiver;
-    if (owner.isStopped) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
+    if (owner.isStopCalled) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
     this.#listener ??= this.#listen();
     const [near, far] = MemorySocket.pair();
     if (!serveConnection(this.#listener.source.server, far)) throw new Error('the node:http of this engine serves no connection in memory');

@@ -24,7 +24,7 @@ export type StartResult =
 /** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
   /** Whether `stop` was called, and nothing has begun to serve since. */
-  isStopped = false;
+  isStopCalled = false;
   readonly inner: Set<Stoppable> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
@@ -35,7 +35,7 @@ export class LifeCycle implements Owner {
   // Whether requests have come without a listener.
   #isUsed = false;
   #starting: Promise<StartResult> | undefined;
-  #stopping: Promise<void> | undefined;
+  #stopPromise: Promise<void> | undefined;
 
   constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>) {
     this.#settings = settings;
@@ -49,7 +49,7 @@ export class LifeCycle implements Owner {
 
   async start(address: ListenAddress): Promise<StartResult> {
     const [other] = this.#listeners;
-    if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
+    if (this.#stopPromise !== undefined) return this.#notStarted(new Error('the server is stopping'));
     if (other !== undefined) return this.#notStarted(new Error(other.source.inUse));
     let listener: Listener;
     try {
@@ -64,7 +64,7 @@ export class LifeCycle implements Owner {
 
   /** Adds the listener of a host's server, which `make` makes. Throws `TypeError` if this server is in use in another way. */
   attach(make: (receiver: Receiver) => Listener): void {
-    if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
+    if (this.#stopPromise !== undefined) throw new TypeError('the server is stopping');
     const own = [...this.#listeners].find(({ source }) => source instanceof OwnServer);
     if (own !== undefined) throw new TypeError(own.source.inUse);
     // The host would think that it serves TLS.
@@ -84,15 +84,15 @@ export class LifeCycle implements Owner {
   }
 
   stopAlone(): Promise<void> {
-    this.isStopped = true;
+    this.isStopCalled = true;
     if (this.#isUsed || this.#listeners.size > 0) this.#controller.abort();
-    this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
-    return this.#stopping;
+    this.#stopPromise ??= this.#close().finally(() => (this.#stopPromise = undefined));
+    return this.#stopPromise;
   }
 
   renew(): void {
-    if (!this.isStopped) return;
-    this.isStopped = false;
+    if (!this.isStopCalled) return;
+    this.isStopCalled = false;
     // A signal can abort only once.
     if (this.#stopController?.signal.aborted === true) this.#stopController = undefined;
     for (const inner of this.inner) inner.renew();
