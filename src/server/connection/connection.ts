@@ -28,7 +28,7 @@ export interface ExchangeDispatcher {
   dispatch(exchange: Exchange): void;
 }
 
-/** The same for all connections of a listener. */
+/** The same for all connections of a `RunningServer`, or of a request listener. */
 export interface ConnectionOptions {
   readonly settings: Settings;
   readonly dispatcher: ExchangeDispatcher;

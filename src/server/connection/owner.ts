@@ -14,6 +14,6 @@ export interface Owner extends Stoppable {
   /** Aborts when the server begins to stop. */
   readonly stopping: AbortSignal;
   readonly inner: Set<Stoppable>;
-  /** Called with each request that came without a listener of the server's. From then on, there is something to stop. */
+  /** Called with each request from `requestListener` or `fetch`. From then on, there is something to stop without a start too. */
   use(): void;
 }
