@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../errors/problem.ts';
 import { problemAnswer } from '../http/answer.ts';
-import { mountPrefixOf } from '../http/target.ts';
+import { hostPrefixOf } from '../http/target.ts';
 import { asyncHooks, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -40,7 +40,7 @@ export class AcceptedRequests {
     if (exchange === undefined) return this.#exchanges.has(request);
     this.#exchanges.set(request, undefined);
     if (!exchange.isOpen) return true;
-    exchange.mountPrefix = mountPrefixOf(request);
+    exchange.hostPrefix = hostPrefixOf(request);
     // The host may have passed it on in another one.
     exchange.forgetContext();
     dispatch(exchange);
@@ -91,7 +91,7 @@ function accept(connections: Connections, request: IncomingMessage, response: Se
   }
   restoreRawHeaders(request);
   const connection = connections.of(isStream(socket) ? socket : standInFor(response));
-  connection.accept(request, response, false, mountPrefixOf(request));
+  connection.accept(request, response, false, hostPrefixOf(request));
 }
 
 /** Passes a request on to the host's next listener, when all replies before it have been sent (RFC 9112 section 9.3.2). */

@@ -123,11 +123,11 @@ function located(returned: Returned, reply: GivenReply): GivenReply {
 
 /** The path of a new item. If no path can have its id, logs that. */
 function locationOfItem({ operation, exchange, path }: Returned, id: unknown, idText: string): string | undefined {
-  const { mountPrefix } = exchange;
+  const { hostPrefix } = exchange;
   if (idText.length > MAX_BODY) throw tooLong();
-  const location = mountPrefix === undefined ? undefined : locationOf(operation.endpoint, mountPrefix + path, idText);
+  const location = hostPrefix === undefined ? undefined : locationOf(operation.endpoint, hostPrefix + path, idText);
   if (location === undefined) {
-    const reason = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
+    const reason = hostPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
     new Failures(operation, exchange).log(`no Location, since no path can ${reason}`, id);
   }
   return location;

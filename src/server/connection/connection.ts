@@ -61,10 +61,10 @@ export class Connection {
   }
 
   /**
-   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now. `mountPrefix`:
+   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now. `hostPrefix`:
    * see `Exchange`.
    */
-  accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, mountPrefix: string | undefined): void {
+  accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, hostPrefix: string | undefined): void {
     // A host may pass on a request that it has answered itself. Its turn is over.
     if (response.writableEnded) return;
     const isTurn = hasTurn(response);
@@ -74,7 +74,7 @@ export class Connection {
       this.#discard();
       return;
     }
-    const exchange = new Exchange(request, response, this, expectsContinue, mountPrefix);
+    const exchange = new Exchange(request, response, this, expectsContinue, hostPrefix);
     exchange.isShared = !this.#options.isInOrder;
     if (!isAccepted) {
       this.#hold(exchange);

@@ -43,8 +43,8 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly head: Head;
-  /** The beginning of the path that a host's router has removed; see `mountPrefixOf`. */
-  mountPrefix: string | undefined;
+  /** The beginning of the path that a host's router has removed; see `hostPrefixOf`. */
+  hostPrefix: string | undefined;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
@@ -68,13 +68,13 @@ export class Exchange {
   #context: AsyncResource | undefined;
 
   constructor(
-    request: IncomingMessage, response: ServerResponse, connection: Connection, expectsContinue: boolean, mountPrefix: string | undefined,
+    request: IncomingMessage, response: ServerResponse, connection: Connection, expectsContinue: boolean, hostPrefix: string | undefined,
   ) {
     this.request = request;
     this.response = response;
     this.connection = connection;
     this.expectsContinue = expectsContinue;
-    this.mountPrefix = mountPrefix;
+    this.hostPrefix = hostPrefix;
     this.head = new Head(request.rawHeaders);
   }
 
