@@ -47,7 +47,7 @@ export class Failures {
 
   /** Replies for a result that could not be sent. Before its head is written, another reply can be sent. */
   replyToUnsent(thrown: unknown): void {
-    if (this.#exchange.isBegun) this.#abandon(thrown);
+    if (this.#exchange.isReplyBegun) this.#abandon(thrown);
     else this.replyInternal(thrown);
   }
 

@@ -36,7 +36,7 @@ export function share(exchange: Exchange, onMismatch: OnError): void {
   const { request, response, connection } = exchange;
   const isFirst = exchange.onMismatch === undefined;
   exchange.onMismatch = onMismatch;
-  exchange.isShared = true;
+  exchange.hostHasResponse = true;
   if (!isFirst) return;
   exchanges.set(request, exchange);
   if (request instanceof Incoming) request.share();

@@ -75,7 +75,7 @@ export class Connection {
       return;
     }
     const exchange = new Exchange(request, response, this, expectsContinue, hostPrefix);
-    exchange.isShared = !this.#options.isInOrder;
+    exchange.hostHasResponse = !this.#options.isInOrder;
     if (!isAccepted) {
       this.#hold(exchange);
       return;

@@ -54,9 +54,9 @@ export class Exchange {
   /** Header fields of every reply that does not have them itself. Names and values alternate. */
   defaultFields: readonly string[] = NO_FIELDS;
   /** Whether code of the host has had the response. It may have set header fields, and replaced methods. */
-  isShared = false;
+  hostHasResponse = false;
   /** Whether the server has begun to write a reply, even if that failed. */
-  isBegun = false;
+  isReplyBegun = false;
   /** Why the rest of its body cannot be read, unless the client has left. */
   brokenBy: ErrorAnswer | undefined;
   /** Called when a host's listener writes a body of another length than its head declares. */
@@ -199,8 +199,8 @@ export class Exchange {
   /** Returns whether no code of the host has touched the response. */
   #writeHead(status: number, fields: readonly string[]): boolean {
     const { response, defaultFields } = this;
-    this.isBegun = true;
-    if (!this.isShared && isUntouched(response)) {
+    this.isReplyBegun = true;
+    if (!this.hostHasResponse && isUntouched(response)) {
       const all = defaultFields.length === 0 ? fields : [...fields, ...linesBeside(fields, defaultFields)];
       // Node does not change the array, though its types allow that.
       response.writeHead(status, all as string[]);
