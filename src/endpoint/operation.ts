@@ -11,8 +11,8 @@ import { parsePattern, type Pattern } from '../router/pattern.ts';
 import type { Codec } from './codec.ts';
 import { type Decode, decodeBy, decodeWith } from './decoder.ts';
 import { deprecationFields } from './deprecation.ts';
-import { FieldDecoders } from './field-decoders.ts';
 import { type Format, formatIn } from './format.ts';
+import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
@@ -89,13 +89,13 @@ export class Operation {
   readonly operationMs: number;
   readonly takesBody: boolean;
   /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
-  readonly fieldDecoders: FieldDecoders | undefined;
+  readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
   /** Header fields of every answer that does not have them itself. Names and values alternate. */
-  readonly fields: readonly string[];
+  readonly answerFields: readonly string[];
   /** The same, for answers that depend on the caller. */
-  readonly privateFields: readonly string[];
+  readonly privateAnswerFields: readonly string[];
   readonly hasContext: boolean;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly answer: Kind['answer'];
@@ -144,8 +144,8 @@ export class Operation {
     const { validationStatus } = endpoint.defaults;
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
-    const fieldDecoders = new FieldDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
-    this.fieldDecoders = fieldDecoders.isEmpty ? undefined : fieldDecoders;
+    const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
+    this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
     this.#context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
@@ -153,8 +153,8 @@ export class Operation {
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
     this.scopes = [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
-    this.fields = deprecationFields(deprecated, `${path}.deprecated`);
-    this.privateFields = this.fields.length === 0 ? PRIVATE : [...PRIVATE, ...this.fields];
+    this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
+    this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;

@@ -6,7 +6,7 @@
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Fields } from '../endpoint/field-decoders.ts';
+import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Answer, CheckedInterceptor } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { replyIn } from '../endpoint/reply.ts';
@@ -42,7 +42,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   readonly #exchange: Exchange;
   readonly #path: string;
   // The decoded query and header fields. Without a decoder of the query, made when the operation first reads it.
-  #fields: Fields | undefined;
+  #head: DecodedHead | undefined;
   #controller: AbortController | undefined;
   // Made when the host is first waited for.
   #deadline: Deadline | undefined;
@@ -57,10 +57,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   static serve(operation: Operation, exchange: Exchange, path: string): void {
     const call = new Call(operation, exchange, path);
-    if (operation.fields.length > 0) exchange.defaultFields = operation.fields;
+    if (operation.answerFields.length > 0) exchange.defaultFields = operation.answerFields;
     if (operation.parameters.length > 0 && !call.#parsePath()) return;
     if (operation.hasContext) call.#askContext();
-    else call.#readFields();
+    else call.#decodeHead();
   }
 
   get raw(): IncomingMessage {
@@ -73,12 +73,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
-    const fields = (this.#fields ??= { query: undefined, headers: undefined, own: [] });
-    return (fields.query ??= { value: new URLSearchParams(this.#queryText) }).value;
+    const head = (this.#head ??= { query: undefined, headers: undefined, own: [] });
+    return (head.query ??= { value: new URLSearchParams(this.#queryText) }).value;
   }
 
   get headers(): unknown {
-    return this.#fields?.headers;
+    return this.#head?.headers;
   }
 
   get lastEventId(): string | undefined {
@@ -123,25 +123,25 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Asks the host who is calling. Nothing of the body is read before that. */
   #askContext(): void {
-    this.#exchange.defaultFields = this.#operation.privateFields;
+    this.#exchange.defaultFields = this.#operation.privateAnswerFields;
     this.#prepare(() => this.#operation.askContext(this), (context) => {
       this.context = context;
       const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
       if (refusal !== undefined) this.#failures.replyToContext(refusal);
       else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
-      else this.#readFields();
+      else this.#decodeHead();
     }, 'replyToContext');
   }
 
-  #readFields(): void {
-    const { fieldDecoders } = this.#operation;
-    if (fieldDecoders === undefined) {
+  #decodeHead(): void {
+    const { headDecoders } = this.#operation;
+    if (headDecoders === undefined) {
       this.#readBody();
       return;
     }
-    this.#prepare(() => fieldDecoders.decode(this.#queryText.slice(1), this.#exchange.request.rawHeaders), (decoded) => {
-      this.#fields = decoded as Fields;
+    this.#prepare(() => headDecoders.decode(this.#queryText.slice(1), this.#exchange.request.rawHeaders), (decoded) => {
+      this.#head = decoded as DecodedHead;
       this.#readBody();
     });
   }
@@ -195,7 +195,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const [operation, exchange] = [this.#operation, this.#exchange];
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
     const encode = (result: unknown): Promise<Answer> => encodedAnswer({ operation, exchange, path: this.#path, decodes: true }, result);
-    return intercept({ operation, exchange, request: this, id: this.itemId, input, fields: this.#fields, encode }, interceptors);
+    return intercept({ operation, exchange, request: this, id: this.itemId, input, head: this.#head, encode }, interceptors);
   }
 
   /** Replies for an operation that threw. Checks the members of the error, if the operation declares them. */
