@@ -14,7 +14,7 @@ import type { Owner } from './connection/owner.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { outerExchangeOf } from './host-listener.ts';
 import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
-import { isStream } from './node/sockets.ts';
+import { isRealSocket } from './node/sockets.ts';
 import type { Settings } from './settings/options.ts';
 
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
@@ -90,7 +90,7 @@ function accept(connections: Connections, request: IncomingMessage, response: Se
     return;
   }
   restoreRawHeaders(request);
-  const connection = connections.of(isStream(socket) ? socket : standInFor(response));
+  const connection = connections.of(isRealSocket(socket) ? socket : standInFor(response));
   connection.accept(request, response, false, hostPrefixOf(request));
 }
 
