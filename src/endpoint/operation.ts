@@ -50,8 +50,8 @@ interface ContextFunction extends HostFunction {
   readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
-/** Where an operation is: operations at one path have the same object. */
-interface Place {
+/** The path of an operation: operations at one path have the same object. */
+interface ParsedPath {
   readonly pattern: Pattern;
   readonly parameters: readonly PathParameter[];
 }
@@ -121,7 +121,7 @@ export class Operation {
   #route: Route | undefined;
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
-  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, placeOf: (path: string) => Place) {
+  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, parse: (path: string) => ParsedPath) {
     const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
@@ -132,7 +132,7 @@ export class Operation {
     this.members = members;
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
     if (isShort) refuseShort(kind, this.input);
-    const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
+    const { pattern, parameters } = parse(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
     this.format = formatIn(this.input);
@@ -249,11 +249,11 @@ export function memberOf({ kind: { member }, name }: Operation): string {
 
 /** The operations that an endpoint declares, in the order of the table of kinds. */
 export function operationsOf(endpoint: Endpoint): Operation[] {
-  const places = new Map<string, Place>();
-  const placeOf = (path: string): Place => {
-    let place = places.get(path);
-    if (place === undefined) places.set(path, (place = placeAt(endpoint, path)));
-    return place;
+  const parsedPaths = new Map<string, ParsedPath>();
+  const parse = (path: string): ParsedPath => {
+    let parsed = parsedPaths.get(path);
+    if (parsed === undefined) parsedPaths.set(path, (parsed = parsePath(endpoint, path)));
+    return parsed;
   };
   return KINDS.flatMap((kind) => {
     const declared = endpoint.members[kind.member];
@@ -261,10 +261,10 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
     if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
-    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, placeOf);
+    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, parse);
     const named = membersOf(declared, path);
     refuseInstance(named, path);
-    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, placeOf));
+    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, parse));
   });
 }
 
@@ -286,7 +286,7 @@ function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, n
   return base + (isSingleton ? suffix.replace('/:id', '') : suffix.replace('/:id', itemSuffix)).replace('<name>', name) || '/';
 }
 
-function placeAt({ id, params }: Endpoint, path: string): Place {
+function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
   const pattern = parsePattern(path);
   const parameters = pattern.parameters.flatMap((name, at) => {
     const own = params.get(name);

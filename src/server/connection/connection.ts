@@ -13,7 +13,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ErrorAnswer } from '../../errors/problem.ts';
-import { type Answer, problemAnswer, responseText } from '../../http/answer.ts';
+import { problemAnswer, responseText, type WireAnswer } from '../../http/answer.ts';
 import { hasTurn, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
@@ -133,7 +133,7 @@ export class Connection {
   }
 
   /** An error as it is sent: in the form that the host's `formatProblem` gives it, or else as a problem. */
-  answerTo(error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse): Answer {
+  answerTo(error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse): WireAnswer {
     const { formatProblem } = this.settings;
     return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
   }

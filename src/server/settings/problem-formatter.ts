@@ -4,7 +4,7 @@ import { errorStatus, requireFields } from '../../errors/api-error.ts';
 import { checkedHeaders, type ResponseHeaders, withoutFields } from '../../errors/headers.ts';
 import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
-import { type Answer, MAX_BODY, tooLong } from '../../http/answer.ts';
+import { MAX_BODY, tooLong, type WireAnswer } from '../../http/answer.ts';
 import { requestFailure } from './request-failure.ts';
 
 /** An error answer in a host's own form. */
@@ -27,7 +27,7 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
 export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
-export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => Answer | undefined;
+export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => WireAnswer | undefined;
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
 export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {
@@ -42,7 +42,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
   };
 }
 
-function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, response?: ServerResponse): Answer {
+function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, response?: ServerResponse): WireAnswer {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
