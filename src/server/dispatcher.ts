@@ -106,7 +106,7 @@ export class Dispatcher {
 
   dispatch(exchange: Exchange): void {
     try {
-      const path = this.#validator.validate(exchange);
+      const path = this.#validator.pathOrReply(exchange);
       if (path === undefined) return;
       if (this.#settings.limits.inFlight !== Infinity && !this.#enter(exchange)) exchange.sendError(TOO_BUSY);
       else if (this.#middleware.length === 0) this.#route(exchange, path);
@@ -131,7 +131,7 @@ export class Dispatcher {
     const { request } = exchange;
     const { url } = request;
     const route = (): void => {
-      const newPath = request.url === url ? path : this.#validator.validate(exchange);
+      const newPath = request.url === url ? path : this.#validator.pathOrReply(exchange);
       if (newPath !== undefined) this.#route(exchange, newPath);
     };
     new Passage(exchange, this.#middleware, route, this.#settings).begin();
