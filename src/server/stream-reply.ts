@@ -45,7 +45,7 @@ export class StreamReply implements StreamedBody {
     response.once('close', () => context.runInAsyncScope(() => {
       clearTimeout(timer);
       this.close();
-      exchange.connection.replied(exchange);
+      exchange.connection.forgetReplied(exchange);
     }));
     this.#pump(exchange, sendHead).catch((thrown: unknown) => this.#fail(exchange, thrown));
   }

@@ -88,10 +88,10 @@ export class Connection {
   }
 
   /** Called when a reply that keeps the connection has been written. Forgets the request, so that an idle connection holds none. */
-  replied(exchange: Exchange): void {
+  forgetReplied(exchange: Exchange): void {
     const { isReceived, response } = exchange;
     if (response.writableLength > MANY_BYTES) this.#options.onManyUnsent();
-    if (response.writableLength > 0) response.once('close', () => this.replied(exchange));
+    if (response.writableLength > 0) response.once('close', () => this.forgetReplied(exchange));
     else if (isReceived && this.#stage === 'open' && response.shouldKeepAlive && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
   }
 

@@ -132,8 +132,8 @@ export class Exchange {
     response.end(body ?? '', bytes === (body?.length ?? 0) ? 'latin1' : 'utf8');
     if (isLast) return;
     // Code of the host's may send the body later. Then the reply is over when the response is closed.
-    if (isOurs) connection.replied(this);
-    else response.once('close', () => connection.replied(this));
+    if (isOurs) connection.forgetReplied(this);
+    else response.once('close', () => connection.forgetReplied(this));
   }
 
   /** Sends an error: as a problem, or in the form that the host's `formatProblem` gives it. */
