@@ -24,9 +24,9 @@ import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
 import { EncodedAnswer, intercept } from './interception.ts';
-import { abortOnLeave } from './leave-signal.ts';
 import { shared } from './node/incoming.ts';
 import { sendReply } from './replies.ts';
+import { abortOnLeave } from './request-signal.ts';
 import { answerToResult, decodedWith, encodedAnswer, type ReadyAnswer } from './result-answer.ts';
 
 const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
