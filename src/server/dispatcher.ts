@@ -9,6 +9,7 @@ import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
 import { type Pattern, shapeOf } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
+import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
 import { type MountHandler, Mounts, UNKNOWN_PATH } from './mounts.ts';
@@ -24,7 +25,6 @@ type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
-const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 
 /** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
