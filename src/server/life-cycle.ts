@@ -77,7 +77,7 @@ export class LifeCycle implements Owner {
   }
 
   async stop(): Promise<void> {
-    // The set grows. Servers can be mounted in each other, so that none can wait until those in it have stopped.
+    // Servers can be mounted in each other. So each is visited once, and all stop at the same time. The set grows meanwhile.
     const all = new Set<Stoppable>([this]);
     for (const { inner } of all) for (const each of inner) all.add(each);
     await Promise.all(Array.from(all, (part) => part.stopAlone()));

@@ -65,6 +65,7 @@ export function requestListenerOf(dispatcher: Dispatcher, accepted: AcceptedRequ
   };
   // A host may pass requests on late and in any order. Its own server sets the timeouts.
   const limits = { ...settings.limits, sendMs: Infinity, unsentBytes: Infinity };
+  // `stop` drains none of them: the host closes its own server.
   const connections = new Connections({ settings: { ...settings, limits }, dispatcher: { dispatch }, isInOrder: false, owner });
   const listener: MountableListener = (request, response, next) => {
     if (typeof next === 'function' && !dispatcher.serves(request)) passOn(response, next);

@@ -78,7 +78,7 @@ export class RunningServer {
         // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
         timer = setTimeout(() => (closed(), resolve()), CLOSING_MS);
       }, stopGraceMs);
-      // Node's server does not wait for the events of its last connections, nor for those that a host has passed to it.
+      // Node calls this before the last `close` events, and does not count connections that a host passed to it.
       this.httpServer.stopListening(() => void this.#connections.whenNoneLeft().then(closed));
       this.#connections.drain(stopLingerMs);
       this.#handshakes.drain(stopLingerMs);
@@ -104,6 +104,7 @@ export class RunningServer {
     };
     this.httpServer.on('request', accept(false));
     this.httpServer.on('checkContinue', accept(true));
+    // It is refused with 417 in its turn, as an invalid request.
     this.httpServer.on('checkExpectation', accept(false));
   }
 
