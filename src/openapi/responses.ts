@@ -162,7 +162,7 @@ function resultOf(status: number, content?: Content): Response {
 }
 
 /** The errors that the server itself can answer with. */
-function knownErrors({ endpoint, kind: { missing }, input, fieldDecoders, pattern }: Operation, isSecured: boolean): number[] {
+function knownErrors({ endpoint, kind: { missing }, input, headDecoders, pattern }: Operation, isSecured: boolean): number[] {
   const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
@@ -170,11 +170,11 @@ function knownErrors({ endpoint, kind: { missing }, input, fieldDecoders, patter
   // One without a schema, as bytes, is read by the operation itself.
   const decodesBody = hasBody && (format === undefined || format.jsonSchema !== undefined);
   return [
-    ...(hasParameters || fieldDecoders !== undefined || decodesBody ? [400] : []),
+    ...(hasParameters || headDecoders !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || missing !== undefined ? [404] : []),
     ...(hasBody ? [413, 415] : []),
-    ...(validationStatus !== 400 && (fieldDecoders !== undefined || decodesBody) ? [validationStatus] : []),
+    ...(validationStatus !== 400 && (headDecoders !== undefined || decodesBody) ? [validationStatus] : []),
   ];
 }
 

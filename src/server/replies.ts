@@ -4,6 +4,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import type { ChosenBody, Content, GivenReply } from '../endpoint/reply.ts';
 import { closeUnread } from '../endpoint/stream.ts';
 import { answerOf, isApiError } from '../errors/api-error.ts';
+import { filterFields } from '../errors/headers.ts';
 import { namesTag } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -14,7 +15,7 @@ export function sendReply(exchange: Exchange, operation: Operation, reply: Given
   const { headers, '~status': status } = reply;
   if (isNotModified(exchange.request, reply)) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
-    exchange.send(304, withoutContentFields(headers));
+    exchange.send(304, filterFields(headers, (lowerCase) => !CONTENT_FIELDS.has(lowerCase)));
   } else if (content.kind === 'chosen') {
     sendChosen(exchange, operation, reply, content.choose, onError);
   } else if (content.kind === 'stream') {
@@ -36,10 +37,6 @@ function isNotModified({ method, rawHeaders }: IncomingMessage, { headers, '~sta
 
 // They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
 const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
-
-function withoutContentFields(headers: readonly string[]): string[] {
-  return headers.filter((_, at) => !CONTENT_FIELDS.has((headers[at - (at % 2)] ?? '').toLowerCase()));
-}
 
 /** Sends the part that a body chooses for this request. */
 function sendChosen(exchange: Exchange, operation: Operation, reply: GivenReply, choose: ChosenBody['~choose'], onError: OnStreamError): void {
