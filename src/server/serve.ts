@@ -256,7 +256,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
       if (encoded !== undefined) this.#sendContent(encoded, encoded.content);
       else if (reply !== undefined) this.#sendReply(reply);
       else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
-      else if (resultFormat !== undefined) this.#encode(resultFormat, result, new GivenReply(status, undefined));
+      else if (resultFormat !== undefined && !this.#operation.isNothing(result)) this.#encode(resultFormat, result, new GivenReply(status, undefined));
       else this.#sendPlain(result);
     } catch (thrown) {
       this.#failures.replyToUnsent(thrown);
@@ -270,7 +270,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
     else if (answer === 'id') this.#sendCreated(status, result);
     else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
-    else if (result === undefined && outputs.outputOf(204) === null) this.#exchange.send(204, NO_FIELDS);
+    else if (this.#operation.isNothing(result)) this.#exchange.send(204, NO_FIELDS);
     else this.#output(status, result, (value) => this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(value)));
   }
 
@@ -328,9 +328,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #failStream(thrown: unknown): void {
-    if (this.#body?.hasThrown(thrown) !== true) this.#failures.replyToStream(thrown);
-    // The stream is made of the body, which has failed.
-    else if (this.#exchange.isOpen) this.#fail(thrown);
+    const isClients = this.#body?.hasThrown(thrown) === true;
+    // Before the head is sent, an operation can still refuse, and so can the body that the stream is made of.
+    if (this.#exchange.isOpen && (isClients || isApiError(thrown))) this.#fail(thrown);
+    else if (!isClients) this.#failures.replyToStream(thrown);
   }
 
   /** Sends a value in a format, with the status and the header fields of a reply. */
