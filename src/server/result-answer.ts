@@ -59,7 +59,7 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
   const reply = replyIn(result, resultFormat !== undefined);
   if (reply !== undefined) return answerToReply(returned, located(returned, reply));
-  if (resultFormat !== undefined) return encoded(returned, resultFormat, result, new GivenReply(status, undefined));
+  if (resultFormat !== undefined && !operation.isNothing(result)) return encoded(returned, resultFormat, result, new GivenReply(status, undefined));
   if (answer === 'json' && outputs === undefined) return { status, fields: JSON_FIELDS, body: operation.toJson(result) };
   if (answer === 'json') return answerToOutput(returned, result);
   if (outputs !== undefined) refuseUndeclared(operation, status);
@@ -94,8 +94,8 @@ export function decodedWith(decode: Decode, value: unknown, fault: string, optio
 /** The answer to a plain result that `output` decodes. */
 function answerToOutput(returned: Returned, result: unknown): MaybePromise<PlainAnswer> {
   const { operation } = returned;
-  const { outputs, status } = operation;
-  if (result === undefined && outputs?.outputOf(204) === null) return { status: 204, fields: NO_FIELDS, body: undefined };
+  const { status } = operation;
+  if (operation.isNothing(result)) return { status: 204, fields: NO_FIELDS, body: undefined };
   return after(decoded(returned, status, result), (value) => ({ status, fields: JSON_FIELDS, body: operation.toJson(value) }));
 }
 

@@ -273,9 +273,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #failStream(thrown: unknown): void {
-    if (this.#body?.hasThrown(thrown) !== true) this.#failures.replyToStream(thrown);
-    // The stream is made of the body, which has failed.
-    else if (this.#exchange.isOpen) this.#fail(thrown);
+    const isClients = this.#body?.hasThrown(thrown) === true;
+    // Before the head is sent, an operation can still refuse, and so can the body that the stream is made of.
+    if (this.#exchange.isOpen && (isClients || isApiError(thrown))) this.#fail(thrown);
+    else if (!isClients) this.#failures.replyToStream(thrown);
   }
 
   /** Replies 503, and aborts `signal`, even if the operation reads it only later. */
