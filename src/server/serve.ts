@@ -129,7 +129,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
       const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
       if (refusal !== undefined) this.#failures.replyToContext(refusal);
-      else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
+      else if (replyIn(context, true) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
       else this.#decodeHead();
     }, 'replyToContext');
   }
