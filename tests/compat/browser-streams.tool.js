@@ -1,5 +1,6 @@
 /** Events and ranges in a real browser. */
 import { missingChromium, withChromium } from './browser-chromium.js';
+import { checkMedia } from './browser-media.js';
 import { checking } from './checks.js';
 import { checkEventSource } from './event-source.js';
 import { NOT_RUN } from './programs.js';
@@ -21,4 +22,5 @@ await checking('Chromium', (check) => withChromium(async (browser) => {
     }
   };
   await checkEventSource(check, withPage);
+  await checkMedia(check, browser);
 }));
