@@ -9,14 +9,16 @@ const TIMEOUT_MS = 20_000;
 const RETRY_MS = 20;
 const ROUNDS = 12;
 
-/** Events that a reader could take for something else: each with the `lastEventId` that the reader has then, and the data that it gets. */
+/** Events that a reader could take for something else. */
 const SENT = [
   ...[
-    null, false, 0, '', ' ', 'ant', ' two spaces  ', 'two\nlines', 'a\r\nb\rc\n\n', '\n\ndata: evil\n\n', ':', 'data', '\0', '\uFEFFant', '\x85\u2028\u2029',
-    'Äsp 🐜 фу', { name: 'Äsp', legs: [0, { '': null }] }, [], 'x🐜'.repeat(300_000),
+    null, false, 0, '', ' ', 'ant', ' two spaces  ', 'two\nlines', 'a\r\nb\rc\n\n', '\n\ndata: evil\n\n', ':', 'data', '\0', '\uFEFFant',
+    '\x85\u2028\u2029', 'Äsp 🐜 фу', { name: 'Äsp', legs: [0, { '': null }] }, [], 'x🐜'.repeat(300_000),
   ].map((data) => ({ data })),
   ...['7', 'a b', ' a ', ':', 'Äsp 🐜', '\uFEFF7', 'data: 1', 'x'.repeat(5000), ''].map((id) => ({ id, data: 1 })),
-  ...['', 'message', 'arrived', 'error', 'open', 'a b', ' a ', ':', 'Äsp 🐜', '\uFEFF', '__proto__', 'toString'].map((event) => ({ event, data: 1 })),
+  ...['', 'message', 'arrived', 'error', 'open', 'a b', ' a ', ':', 'Äsp 🐜', '\uFEFF', '__proto__', 'toString'].map((event) => {
+    return { event, data: 1 };
+  }),
   { id: '8', event: 'left', data: 'all of it', retry: 1000 },
   { data: 'the id is still 8' },
 ];
@@ -78,8 +80,8 @@ class Reader {
 export const IDS = [['7', '7'], ['a b', 'a b'], ['Äsp 🐜', 'Äsp 🐜'], ['', undefined]];
 
 /**
- * Makes all checks. `withHost` opens something that has an `EventSource`, for the server at a URL, and gives `use` a function `evaluate`: it calls
- * a function there, with values, and resolves to its result. `spared` are the ids that the reader does not handle.
+ * Makes all checks. `withHost` opens something that has an `EventSource`, for the server at a URL, and gives `use` a function `evaluate`:
+ * it calls a function there, with values, and resolves to its result. `spared` are the ids that the reader does not handle.
  */
 export async function checkEventSource(check, withHost, spared = []) {
   const reading = (what, use, options = {}) => check(what, () => withEvents(options, (api) => withHost(api.url, (evaluate) => {

@@ -18,12 +18,17 @@ export class EventsApi {
   #channel = new EventEmitter().setMaxListeners(0);
   #answer;
 
-  /** Starts it on a free port. `output` is the format of `GET /v1/event`; `listeners` are in front of it. */
+  /**
+   * Starts it on a free port. `output` is the format of `GET /v1/event`; `listeners` are in front of it. `GET /v1/silent` has the same events, and
+   * long no heartbeat.
+   */
   static async start({ output = events((data) => data), listeners = [] } = {}) {
     const api = new EventsApi();
     api.#server = new ApiServer('/v1', { logger: { info() {}, error: (error) => api.errors.push(error) } });
     for (const listener of listeners) api.#server.use(listener);
-    api.#server.registerEndpoint('/event', { get: { output, run: ({ lastEventId }) => api.#run(lastEventId) } });
+    for (const [path, format] of [['/event', output], ['/silent', events((data) => data)]]) {
+      api.#server.registerEndpoint(path, { get: { output: format, run: ({ lastEventId }) => api.#run(lastEventId) } });
+    }
     api.#server.registerHandler('/page', (_request, response) => response.writeHead(200, HTML).end(PAGE));
     await api.startAgain();
     return api;
