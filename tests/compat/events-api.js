@@ -19,8 +19,8 @@ export class EventsApi {
   #answer;
 
   /**
-   * Starts it on a free port. `output` is the format of `GET /v1/event`; `listeners` are in front of it. `GET /v1/silent` has the same events, and
-   * long no heartbeat.
+   * Starts it on a free port. `output` is the format of `GET /v1/event`; `listeners` are in front of it. `GET /v1/silent` has the same
+   * events, and a heartbeat after 15 s.
    */
   static async start({ output = events((data) => data), listeners = [] } = {}) {
     const api = new EventsApi();

@@ -57,7 +57,9 @@ export async function checkProxiedEvents(check, certificate, withProxy) {
           for (const follower of followers) follower.leave();
         }
       };
-      const checkFollowing = (what, paths, use) => check(`events, ${name}: ${what}`, () => following(paths, (...followers) => use(api, ...followers)));
+      const checkFollowing = (what, paths, use) => {
+        return check(`events, ${name}: ${what}`, () => following(paths, (...followers) => use(api, ...followers)));
+      };
       await checkFollowing('each arrives as it is sent', ['event'], checkEach);
       await checkFollowing('heartbeats keep the connection, and without them it is closed', ['event', 'silent'], checkSilence);
       await checkFollowing('a reader that leaves: the iterator is returned', ['event'], checkLeaving);

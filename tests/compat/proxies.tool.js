@@ -1,4 +1,7 @@
-/** The configurations of docs/deployment.md in the real proxies: clients speak HTTP/2 with TLS, and the server HTTP/1.1 over kept connections. */
+/**
+ * The configurations of docs/deployment.md in the real proxies: clients speak HTTP/2 with TLS, and the server HTTP/1.1 over kept connections.
+ * The proxies compress events, unless they are told not to.
+ */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
