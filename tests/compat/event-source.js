@@ -103,7 +103,7 @@ export async function checkEventSource(check, withHost, spared = []) {
       assert.deepEqual(api.lastEventIds, [undefined, expected]);
     });
   }
-  await reading(`retry: it reconnects ${ROUNDS} times, after ${RETRY_MS} ms each time`, checkRetry);
+  await reading(`retry: it reconnects ${ROUNDS} times, each time after ${RETRY_MS} ms`, checkRetry);
   await reading('a server that stops, and starts again', checkRestart);
   await reading('204 to a reader that reconnects: it does not do so again', (api, reader) => checkEnd(api, reader, 204));
   await reading('410 to a reader that reconnects: it does not do so again', (api, reader) => checkEnd(api, reader, 410));
@@ -147,15 +147,15 @@ async function checkComments(api, reader) {
   assert.deepEqual(got.map(({ type, data }) => [type, data]), Array.from({ length: 20 }, (_, data) => ['message', String(data)]));
 }
 
-/** A reader that does not know `retry` would not be back so often in time. */
+/** A reader that ignores `retry` would not be back so often in time. */
 async function checkRetry(api, reader) {
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    api.send({ id: String(round), data: round, ...(round === 1 ? { retry: RETRY_MS } : {}) });
-    await reader.take(1);
+  api.send({ id: '1', data: 1, retry: RETRY_MS });
+  await reader.take(1);
+  await until(() => {
     api.end();
-    await api.asked(round + 1);
-  }
-  assert.deepEqual(api.lastEventIds, [undefined, ...Array.from({ length: ROUNDS }, (_, round) => String(round + 1))]);
+    return api.lastEventIds.length > ROUNDS;
+  }, () => `${ROUNDS} requests; there are ${api.lastEventIds.length}`, TIMEOUT_MS);
+  assert.deepEqual(new Set(api.lastEventIds.slice(1)), new Set(['1']));
 }
 
 async function checkRestart(api, reader) {

@@ -12,7 +12,7 @@ import { until } from './until.js';
 const OPTION = '--experimental-eventsource';
 const PROBE_MS = 1000;
 
-/** Whether it sends an id when it reconnects to a hand-written server. Older versions send no other than Latin-1, or ignore an empty one. */
+/** Whether it sends an id when it reconnects to a hand-written server. Older versions send only Latin-1, or ignore an empty one. */
 async function sends([id, expected]) {
   const got = [];
   const server = createServer(({ headers }, response) => {
