@@ -1,6 +1,6 @@
 /**
  * The zoo over PostgreSQL: its store passes the table of all stores, and keeps its guarantees while others change the same rows. Clients get
- * the errors of the store. Zoos that restart and crash lose no change that was answered.
+ * the errors of the store. Zoos that restart and crash lose no change that was answered. The interceptor of docs/recipes.md commits or rolls back.
  *
  *   npm run test:postgres [-- text in a test's name]
  *
@@ -19,6 +19,7 @@ import { MIGRATIONS } from './migrations.ts';
 import { RACES } from './races.ts';
 import { REFUSALS } from './refusals.ts';
 import { RESTARTS } from './restarts.ts';
+import { TRANSACTIONS } from './transactions.ts';
 import { ZOOS } from './zoos.ts';
 
 const NOT_RUN = 77;
@@ -30,6 +31,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['opening', MIGRATIONS],
   ['races', RACES],
   ['refusals', REFUSALS],
+  ['transactions', TRANSACTIONS],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
 ];
