@@ -15,18 +15,19 @@ type LocationOf = (id: unknown) => string | undefined;
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 export async function answerToResult(operation: Operation, exchange: Exchange, result: unknown, locationOf: LocationOf): Promise<Answer> {
-  const { answer, status, kind: { missing }, outputs, resultFormat } = operation;
+  const { answer, status, kind: { missing }, outputs, resultFormat, tagOf } = operation;
   const reply = replyIn(result, resultFormat !== undefined);
   if (reply !== undefined) return answerOf(await decodedReply(operation, exchange, located(reply, locationOf)), operation);
   if (missing?.includes(result) === true) throw ApiError.notFound();
+  const tag = tagOf === undefined || result === undefined ? {} : { ETag: tagOf(result) };
   if (resultFormat !== undefined) {
-    return answerOf(encodedReply(new GivenReply(status, undefined), resultFormat, await resultFormat.encode?.(result, exchange.connection)), operation);
+    return answerOf(encodedReply(new GivenReply(status, undefined, tag), resultFormat, await resultFormat.encode?.(result, exchange.connection)), operation);
   }
   if (answer !== 'json') refuseUndeclared(operation, status);
   if (answer === 'nothing') return { status, headers: {}, body: undefined };
   if (answer === 'id') return createdAnswer(operation, result, locationOf);
   if (result === undefined && outputs?.outputOf(204) === null) return { status: 204, headers: {}, body: undefined };
-  return { status, headers: JSON_HEADERS, body: operation.toJson(await decoded(operation, status, result)) };
+  return { status, headers: { ...JSON_HEADERS, ...tag }, body: operation.toJson(await decoded(operation, status, result)) };
 }
 
 function answerOf({ '~status': status, '~reply': body, content, headers: fields }: GivenReply, operation: Operation): Answer {

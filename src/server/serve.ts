@@ -1,7 +1,7 @@
 /**
  * Serves a request from its matched route to the reply, for every kind of operation:
  *
- *   parameters and id; context; query; body -> bytes -> JSON -> value; operation; output; result -> text; reply
+ *   parameters and id; context; query; conditions; body -> bytes -> JSON -> value; operation; output; result -> text; reply
  *
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
@@ -25,7 +25,8 @@ import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
-import { type Body, ignoreBody, limitBodyTime, readBody } from './body.ts';
+import { type Body, ignoreBody, limitBodyTime, readBody, refusalOfHead } from './body.ts';
+import { refusalOfChange, sendUnmet, versionsNamed } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
@@ -97,6 +98,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
     return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
   }
 
+  get ifMatch(): readonly string[] | '*' | undefined {
+    return versionsNamed(this.#exchange.request.rawHeaders);
+  }
+
   get signal(): AbortSignal {
     return (this.#controller ??= abortOnLeave(this.#exchange)).signal;
   }
@@ -157,13 +162,31 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #readBody(): void {
-    if (this.#operation.takesBody) {
+    const { conditions, takesBody } = this.#operation;
+    if (conditions !== 'none' && (conditions === 'required' || this.#exchange.head.isConditional)) {
+      this.#holdConditions();
+    } else if (takesBody) {
       readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
     } else {
       const refusal = ignoreBody(this.#exchange, this.#operation);
       if (refusal === undefined) this.#invoke(undefined);
       else this.#failures.refuse(refusal);
     }
+  }
+
+  /** Goes on if the item is as the conditions of the request say. A body that would be refused is refused before that, and any other read after it. */
+  #holdConditions(): void {
+    const exchange = this.#exchange;
+    const operation = this.#operation;
+    const refusal = operation.takesBody ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
+    if (refusal !== undefined) {
+      this.#failures.refuse(refusal);
+      return;
+    }
+    this.#prepare(() => refusalOfChange(operation, exchange, this), () => {
+      if (operation.takesBody) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
+      else this.#invoke(undefined);
+    }, 'replyToContext');
   }
 
   /** Takes a step before the operation, and goes on with its value unless the step fails. */
@@ -249,29 +272,37 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Sends the result of the operation. */
   #finish(result: unknown): void {
-    const { status, resultFormat, interceptors, kind: { missing } } = this.#operation;
+    const { status, resultFormat, interceptors, tagOf, kind: { missing } } = this.#operation;
     try {
       const encoded = interceptors === undefined ? undefined : EncodedAnswer.replyOf(result);
       const reply = encoded ?? replyIn(result, resultFormat !== undefined);
       if (encoded !== undefined) this.#sendContent(encoded, encoded.content);
       else if (reply !== undefined) this.#sendReply(reply);
       else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
+      else if (tagOf !== undefined && result !== undefined) this.#sendVersioned(result, tagOf(result));
       else if (resultFormat !== undefined) this.#encode(resultFormat, result, new GivenReply(status, undefined));
-      else this.#sendPlain(result);
+      else this.#sendPlain(result, JSON_FIELDS);
     } catch (thrown) {
       this.#failures.replyToUnsent(thrown);
     }
   }
 
-  /** Sends a plain result without a format. */
-  #sendPlain(result: unknown): void {
+  /** Sends an item with its version, unless a condition of the client's says otherwise. */
+  #sendVersioned(item: unknown, etag: string): void {
+    const { status, resultFormat } = this.#operation;
+    if (resultFormat !== undefined) this.#encode(resultFormat, item, new GivenReply(status, undefined, { ETag: etag }));
+    else if (!this.#exchange.head.isConditional || !sendUnmet(this.#exchange, status, ['ETag', etag])) this.#sendPlain(item, [...JSON_FIELDS, 'ETag', etag]);
+  }
+
+  /** Sends a plain result without a format. The header fields are for one that is sent as JSON. */
+  #sendPlain(result: unknown, fields: readonly string[]): void {
     const { answer, status, outputs } = this.#operation;
     if (answer !== 'json' && outputs !== undefined) refuseUndeclared(this.#operation, status);
     if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
     else if (answer === 'id') this.#sendCreated(status, result);
-    else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
+    else if (outputs === undefined) this.#exchange.send(status, fields, this.#operation.toJson(result));
     else if (result === undefined && outputs.outputOf(204) === null) this.#exchange.send(204, NO_FIELDS);
-    else this.#output(status, result, (value) => this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(value)));
+    else this.#output(status, result, (value) => this.#exchange.send(status, fields, this.#operation.toJson(value)));
   }
 
   #sendCreated(status: number, result: unknown): void {

@@ -49,18 +49,21 @@ class Steps {
 // Every request has all of the faults that come after its own.
 const LONG = '"12345678901"';
 const TEXT = 'Content-Type: text/plain';
+// The endpoint has no versions.
+const STALE = 'If-Match: "1"';
 const CONTEXT = ['context', { zoo: 3 }, 7];
 const ordered = suite('the order in which a request is refused');
 for (const [why, method, target, headers, body, status, detail, taken] of [
-  ['middleware', 'PUT', '/nowhere', ['X-Blocked: 1', TEXT], LONG, 403, 'blocked', ['middleware']],
-  ['an unknown path', 'PUT', '/v1/zoo/x/pet/y/feed/me', [TEXT], LONG, 404, 'Nothing is served at this path.', ['middleware']],
-  ['another method', 'PUT', '/v1/zoo/x/pet/y/feed', [TEXT], LONG, 405, undefined, ['middleware']],
-  ['a parameter', 'POST', '/v1/zoo/x/pet/7/feed', [TEXT], LONG, 400, /^Bad arguments: zoo: expected/, ['middleware']],
-  ['the id', 'POST', '/v1/zoo/3/pet/y/feed', [TEXT], LONG, 400, /^Bad arguments: id: expected/, ['middleware']],
-  ['the context', 'POST', '/v1/zoo/3/pet/7/feed', [TEXT], LONG, 403, 'no name', ['middleware', CONTEXT]],
-  ['the query', 'POST', '/v1/zoo/3/pet/7/feed', ['X-Name: Ann', TEXT], LONG, 400, 'Bad arguments: dry: expected', ['middleware', CONTEXT, 'query']],
-  ['the type', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', TEXT], '"a"', 415, /application\/json/, ['middleware', CONTEXT, 'query']],
-  ['the length', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], LONG, 413, /too long|longer|larger/i, ['middleware', CONTEXT, 'query']],
+  ['middleware', 'PUT', '/nowhere', ['X-Blocked: 1', TEXT, STALE], LONG, 403, 'blocked', ['middleware']],
+  ['an unknown path', 'PUT', '/v1/zoo/x/pet/y/feed/me', [TEXT, STALE], LONG, 404, 'Nothing is served at this path.', ['middleware']],
+  ['another method', 'PUT', '/v1/zoo/x/pet/y/feed', [TEXT, STALE], LONG, 405, undefined, ['middleware']],
+  ['a parameter', 'POST', '/v1/zoo/x/pet/7/feed', [TEXT, STALE], LONG, 400, /^Bad arguments: zoo: expected/, ['middleware']],
+  ['the id', 'POST', '/v1/zoo/3/pet/y/feed', [TEXT, STALE], LONG, 400, /^Bad arguments: id: expected/, ['middleware']],
+  ['the context', 'POST', '/v1/zoo/3/pet/7/feed', [TEXT, STALE], LONG, 403, 'no name', ['middleware', CONTEXT]],
+  ['the query', 'POST', '/v1/zoo/3/pet/7/feed', ['X-Name: Ann', TEXT, STALE], LONG, 400, 'Bad arguments: dry: expected', ['middleware', CONTEXT, 'query']],
+  ['the type', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', TEXT, STALE], '"a"', 415, /application\/json/, ['middleware', CONTEXT, 'query']],
+  ['the length', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], LONG, 413, /too long|longer|larger/i, ['middleware', CONTEXT, 'query']],
+  ['a condition', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann', STALE], '"a', 412, 'A condition of the request is not met.', ['middleware', CONTEXT, 'query']],
   ['the JSON', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], '"a', 400, /^Bad arguments: /, ['middleware', CONTEXT, 'query']],
   ['the input', 'POST', '/v1/zoo/3/pet/7/feed?dry', ['X-Name: Ann'], '"a"', 400, 'Bad arguments: expected a number', ['middleware', CONTEXT, 'query', 'input']],
 ] as const) {
