@@ -49,6 +49,11 @@ export function conditionsOf({ versions }: Endpoint, { suffix, method }: Operati
   return versions?.requiresIfMatch === true && method !== 'POST' ? 'required' : 'held';
 }
 
+/** Whether an operation holds conditions against the version of its item, and not only against whether there is one. */
+export function holdsVersions({ conditions, endpoint: { versions } }: Operation): boolean {
+  return conditions !== 'none' && (versions?.tagOf !== undefined || versions?.currentVersion !== undefined);
+}
+
 /** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
 export function sendsItem({ members: { get, schema } }: Endpoint, { kind: { member }, answer, members: { output } }: Operation): boolean {
   if (member !== 'patch' || answer !== 'json') return member === 'get';

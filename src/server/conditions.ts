@@ -5,6 +5,7 @@
  *   update, patch, delete, operations of an item     the current version of the item     ->   428, 412
  */
 import type { Operation } from '../endpoint/operation.ts';
+import { holdsVersions } from '../endpoint/versions.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { tagsIn, versionsIn } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
@@ -63,7 +64,6 @@ export function refusalOfChange(operation: Operation, exchange: Exchange, reques
 }
 
 /** Whether the item must be asked for. Without versions, no tag names one. A malformed condition is not met, whatever the item. */
-function dependsOnItem({ endpoint: { versions } }: Operation, conditions: readonly (readonly string[] | '*')[]): boolean {
-  const hasTags = versions?.tagOf !== undefined || versions?.currentVersion !== undefined;
-  return conditions.every((tags) => tags.length > 0) && conditions.some((tags) => tags === '*' || hasTags);
+function dependsOnItem(operation: Operation, conditions: readonly (readonly string[] | '*')[]): boolean {
+  return conditions.every((tags) => tags.length > 0) && conditions.some((tags) => tags === '*' || holdsVersions(operation));
 }
