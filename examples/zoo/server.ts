@@ -19,12 +19,14 @@ export function zooServer(store: Store, token: string, options: ApiServerOptions
   const events = new EventLog();
   const signIn = signInWith(token);
 
-  server.registerEndpoint('/animal', animals);
-  server.registerEndpoint('/zoo', zooEndpoint(store, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet', petEndpoint(store, events, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet.csv', petCsvEndpoint(store));
-  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoEndpoint(store, signIn));
-  server.registerEndpoint('/event', eventEndpoint(events));
+  server.registerEndpoints({
+    '/animal': animals,
+    '/zoo': zooEndpoint(store, signIn),
+    '/zoo/:zoo/pet': petEndpoint(store, events, signIn),
+    '/zoo/:zoo/pet.csv': petCsvEndpoint(store),
+    '/zoo/:zoo/pet/:pet/photo': photoEndpoint(store, signIn),
+    '/event': eventEndpoint(events),
+  });
   server.registerEndpoint('/keeper/me', { context: signIn, get: { output: Keeper, run: ({ context }) => context } });
 
   server.registerHandler('/health', health);

@@ -82,6 +82,7 @@ const checked = [
   keeper('POST', '/v1/zoo/1/pet', 400, { ...asp, legs: 'none' }),
   anyone('DELETE', '/v1/zoo/1/pet/1', 401),
   anyone('GET', '/v1/zoo/1/pet/1/photo', 200),
+  anyone('GET', '/v1/zoo/1/pet/1/photo', 206, undefined, { range: 'bytes=1-3' }),
   anyone('GET', '/v1/zoo/1/pet/1/photo', 304, undefined, { 'if-none-match': '*' }),
   keeper('PUT', '/v1/zoo/1/pet/1/photo', 415, {}),
   anyone('GET', '/v1/event?after=4&limit=1', 200),
