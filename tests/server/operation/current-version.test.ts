@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
-import { ApiError, type ApiRequest, type ContextRequest } from '../../../src/index.ts';
+import { ApiError, reply, type ApiRequest, type ContextRequest } from '../../../src/index.ts';
 import { after, Gate, until } from '../../support/gate.ts';
 import { head, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
@@ -191,6 +191,7 @@ for (const [why, declare, expected, contexts, status] of [
   ["get's own refuses by a promise", (to: Callers) => ({ getContext: to.context('reader', async () => refuse()) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own gives the error", (to: Callers) => ({ getContext: to.context('reader', () => ApiError.status(401, 'who?', { headers: { 'WWW-Authenticate': 'Bearer' } })) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own hides the item", (to: Callers) => ({ getContext: to.context('reader', () => { throw ApiError.notFound(); }) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own gives a reply", (to: Callers) => ({ getContext: to.context('reader', () => reply(200)) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own fails", (to: Callers) => ({ getContext: to.context('reader', () => { throw new Error('disk'); }) }), 'nobody', ['reader for GET of rex'], 500],
   ["the operation's own, and the endpoint's for get", (to: Callers) => ({ context: to.context('ann'), updateContext: to.context('admin') }), 'ann', ['admin for PUT of rex', 'ann for GET of rex'], 204],
 ] as readonly (readonly [string, (to: Callers) => { context?: unknown; getContext?: unknown; updateContext?: unknown }, unknown, readonly string[], number])[]) {
