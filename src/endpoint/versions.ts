@@ -11,7 +11,7 @@ import { tagOfVersion } from '../http/etag.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';
 
-/** How the conditions of a request are held against the item of an operation: not at all, if there are any, or so that there must be an If-Match. */
+/** Whether the conditions of a request are held against the item of an operation, and whether there must be an `If-Match`. */
 export type Conditions = 'none' | 'held' | 'required';
 
 export class Versions {
@@ -39,8 +39,12 @@ export function tagFrom(version: unknown, name: string): string {
   if (typeof version === 'string' && version.isWellFormed()) return tagOfVersion(version);
   if (typeof version === 'number' && Number.isFinite(version)) return `"${version}"`;
   disown(version);
-  const given = typeof version === 'number' ? String(version) : typeof version === 'string' ? 'a text with half a surrogate pair' : nameOf(version);
-  throw new TypeError(`${name} must return a text or a number: it returned ${given}`);
+  throw new TypeError(`${name} must return a text or a number: it returned ${givenName(version)}`);
+}
+
+function givenName(version: unknown): string {
+  if (typeof version === 'string') return 'a text with half a surrogate pair';
+  return typeof version === 'number' ? String(version) : nameOf(version);
 }
 
 /** How an operation holds conditions: what can change an item never ignores them (RFC 9110 sections 13.1.1 and 13.1.2). */

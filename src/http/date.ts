@@ -15,7 +15,8 @@ const MAX_YEARS_AHEAD = 50;
 export function timeOfDate(text: string, now: number = Date.now()): number | undefined {
   const parts = FORMATS.map((format) => format.exec(text)?.groups).find((groups) => groups !== undefined);
   if (parts === undefined) return undefined;
-  const [day, hour, minute, second] = ['day', 'hour', 'minute', 'second'].map((name) => Number(parts[name])) as [number, number, number, number];
+  const numberOf = (name: string): number => Number(parts[name]);
+  const [day, hour, minute, second] = [numberOf('day'), numberOf('hour'), numberOf('minute'), numberOf('second')];
   const month = MONTHS.indexOf(parts['month'] ?? '');
   const date = new Date(0);
   date.setUTCFullYear(fullYear(parts['year'] ?? '', now), month, day);

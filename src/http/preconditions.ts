@@ -25,17 +25,22 @@ export const EXISTING: Current = { ...UNKNOWN, exists: true };
 /** The status of the answer to a request whose conditions are not met; `undefined` if they are. */
 export function statusUnmet(method: string, rawHeaders: readonly string[], current: Current): 304 | 412 | undefined {
   const ifMatch = fieldValue(rawHeaders, 'if-match');
-  const isChanged = ifMatch === undefined ? isModifiedSince(fieldValue(rawHeaders, 'if-unmodified-since'), current) === true : !matches(ifMatch, current);
-  if (isChanged) return 412;
+  if (ifMatch === undefined) {
+    if (isModifiedSince(fieldValue(rawHeaders, 'if-unmodified-since'), current) === true) return 412;
+  } else if (!isMatch(ifMatch, current)) {
+    return 412;
+  }
   const isRead = method === 'GET' || method === 'HEAD';
   const ifNoneMatch = fieldValue(rawHeaders, 'if-none-match');
-  if (ifNoneMatch === undefined) return isRead && isModifiedSince(fieldValue(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
+  if (ifNoneMatch === undefined) {
+    return isRead && isModifiedSince(fieldValue(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
+  }
   // A change must not be made under a condition that cannot be read. A representation can be sent.
   if (isNamed(ifNoneMatch, current) || (!isRead && tagsIn(ifNoneMatch).length === 0)) return isRead ? 304 : 412;
   return undefined;
 }
 
-function matches(ifMatch: string, { exists, etag }: Current): boolean {
+function isMatch(ifMatch: string, { exists, etag }: Current): boolean {
   if (tagsIn(ifMatch) === '*') return exists !== false;
   return etag !== undefined && namesStrongTag(ifMatch, etag);
 }

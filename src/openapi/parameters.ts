@@ -27,8 +27,12 @@ export function parametersOf(operation: Operation, names: readonly string[], sch
   return [...inPath, ...fieldParametersOf(operation, 'query', schemas), ...headers, ...conditions];
 }
 
-const IF_MATCH: Parameter = { name: 'If-Match', in: 'header', description: 'The entity tags of the versions that may be changed, or *.', schema: { type: 'string' } };
-const IF_NONE_MATCH: Parameter = { name: 'If-None-Match', in: 'header', description: 'The entity tags of the versions that are not asked for, or *.', schema: { type: 'string' } };
+const IF_MATCH: Parameter = conditionParameter('If-Match', 'The entity tags of the versions that the request is for, or *.');
+const IF_NONE_MATCH: Parameter = conditionParameter('If-None-Match', 'The entity tags of the versions that the request is not for, or *.');
+
+function conditionParameter(name: string, description: string): Parameter {
+  return { name, in: 'header', description, schema: { type: 'string' } };
+}
 
 /** The conditions on the version of an item. */
 function conditionParametersOf(operation: Operation): Parameter[] {

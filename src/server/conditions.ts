@@ -4,6 +4,7 @@
  *   GET, HEAD                                        the validators of the reply         ->   304, 412
  *   update, patch, delete, operations of an item     the current version of the item     ->   428, 412
  */
+import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { holdsVersions } from '../endpoint/versions.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
@@ -47,10 +48,10 @@ export function versionsNamed(rawHeaders: readonly string[]): readonly string[] 
 }
 
 /**
- * The answer to a request that would change an item, if its conditions are not met; `undefined` if they are. Returns a promise if the host is
- * asked for the version, and rejects with what the host throws.
+ * The answer to a request that would change an item, if its conditions are not met; `undefined` if they are. If the host is asked for the
+ * version, returns a promise, which rejects with what the host throws.
  */
-export function refusalOfChange(operation: Operation, exchange: Exchange, request: ItemRequest): ErrorAnswer | undefined | Promise<ErrorAnswer | undefined> {
+export function refusalOfChange(operation: Operation, exchange: Exchange, request: ItemRequest): MaybePromise<ErrorAnswer | undefined> {
   const { method = '', rawHeaders } = exchange.request;
   const ifMatch = fieldValue(rawHeaders, 'if-match');
   const ifNoneMatch = fieldValue(rawHeaders, 'if-none-match');

@@ -1,6 +1,6 @@
 /**
- * Asks the host for the version of an item that is to be changed: `currentVersion` of its endpoint, or else `get`. Each sees the caller as in a
- * request of its own. `get` with its own context, `currentVersion` with the endpoint's.
+ * Asks the host for the version of an item that is to be changed: `currentVersion` of its endpoint, or else `get`. Each is asked as for a
+ * request of its own: `get` with its context and its scopes, `currentVersion` with the endpoint's context.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../endpoint/endpoint.ts';
@@ -26,16 +26,17 @@ export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
   readonly itemId: unknown;
 }
 
-/** A function of the host's that knows an item. */
+/** A function of the host's that knows the version of an item. Its functions may return promises, apart from the last two. */
 interface VersionSource {
-  /** The context that it needs. */
+  /** Identifies callers for it. */
   readonly context: HostFunction | undefined;
-  readonly askContext: (request: unknown) => unknown;
-  /** The scopes that it needs are missing. */
-  readonly lacksScopes: (request: ItemRequest) => boolean;
-  readonly route: Route | undefined;
-  /** May return a promise. */
+  readonly askContext: (request: ItemRequest) => unknown;
   readonly ask: (request: ItemRequest) => unknown;
+  /** The route that its request has; `undefined` for that of the operation. */
+  readonly route: Route | undefined;
+  /** Whether the caller lacks a scope. */
+  readonly refuses: (request: ItemRequest) => boolean;
+  /** Reads what `ask` has given. */
   readonly currentIn: (given: unknown) => Current;
 }
 
@@ -47,9 +48,9 @@ export function versionSourceOf(endpoint: Endpoint): VersionSource | undefined {
     return {
       context,
       askContext: (request) => context?.call(members, request),
-      lacksScopes: () => false,
-      route: undefined,
       ask: (request) => (isSingleton ? currentVersion.call(members, request) : currentVersion.call(members, request.itemId, request)),
+      route: undefined,
+      refuses: () => false,
       currentIn: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: tagFrom(version, 'currentVersion') }),
     };
   }
@@ -57,9 +58,9 @@ export function versionSourceOf(endpoint: Endpoint): VersionSource | undefined {
   return get === undefined ? undefined : {
     context: get.context,
     askContext: (request) => get.askContext(request),
-    lacksScopes: (request) => get.refusalOfScopes(request.context, request) !== undefined,
-    route: get.route,
     ask: (request) => get.run(request.itemId, undefined, request),
+    route: get.route,
+    refuses: (request) => get.refusalOfScopes(request.context, request) !== undefined,
     currentIn: (result) => currentInResult(get, result),
   };
 }
@@ -75,14 +76,16 @@ function currentInResult(get: Operation, result: unknown): Current {
 }
 
 /** The item of an operation as it is now; `undefined` for a caller who may not ask for it. */
-export async function currentOf(source: VersionSource, operation: Operation, exchange: Exchange, request: ItemRequest): Promise<Current | undefined> {
+export async function currentOf(
+  source: VersionSource, operation: Operation, exchange: Exchange, request: ItemRequest,
+): Promise<Current | undefined> {
   const { endpoint } = operation;
   const asking = new VersionRequest(source.route ?? operation.route, exchange, request);
   try {
-    // Of this caller, the context is known already.
+    // The operation has asked the same function about this caller.
     asking.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
     if (isApiError(asking.context)) throw asking.context;
-    if (replyIn(asking.context) !== undefined || source.lacksScopes(asking)) return undefined;
+    if (replyIn(asking.context) !== undefined || source.refuses(asking)) return undefined;
   } catch (thrown) {
     if (endpoint.errorFrom(thrown).status < 500) return undefined;
     throw thrown;

@@ -174,7 +174,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
   }
 
-  /** Goes on if the item is as the conditions of the request say. A body that would be refused is refused before that, and any other read after it. */
+  /** Goes on if the item is as the conditions of the request say. A body is refused by its head before that, and read after it. */
   #holdConditions(): void {
     const exchange = this.#exchange;
     const operation = this.#operation;
@@ -291,7 +291,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #sendVersioned(item: unknown, etag: string): void {
     const { status, resultFormat } = this.#operation;
     if (resultFormat !== undefined) this.#encode(resultFormat, item, new GivenReply(status, undefined, { ETag: etag }));
-    else if (!this.#exchange.head.isConditional || !sendUnmet(this.#exchange, status, ['ETag', etag])) this.#sendPlain(item, [...JSON_FIELDS, 'ETag', etag]);
+    else if (this.#exchange.head.isConditional && sendUnmet(this.#exchange, status, ['ETag', etag])) return;
+    else this.#sendPlain(item, [...JSON_FIELDS, 'ETag', etag]);
   }
 
   /** Sends a plain result without a format. The header fields are for one that is sent as JSON. */

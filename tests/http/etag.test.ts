@@ -1,6 +1,7 @@
 /** Entity tags: which a condition names, by the examples of RFC 9110 and variants that clients send, and those of versions. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Random } from '../support/random.ts';
 import { namesStrongTag, namesTag, tagOfVersion, tagsIn, versionsIn } from '../../src/http/etag.ts';
 
 const names = suite('the tags that If-None-Match names');
@@ -91,6 +92,17 @@ for (const [version, tag] of [
     assert.equal(versionsIn(tag), [version]);
   });
 }
+versions('at random: no two have one tag, since each can be read back', () => {
+  const random = new Random(7);
+  for (let count = 0; count < 2_000; count += 1) {
+    const length = random.below(12);
+    const points = Array.from({ length }, () => random.pick([random.below(0x80), random.below(0x80), random.below(0xd800), 0x10000 + random.below(0x100000)]));
+    const version = String.fromCodePoint(...points);
+    const tag = tagOfVersion(version);
+    assert.match(tag, /^"[\x21\x23-\x7e]*"$/);
+    assert.equal(versionsIn(`"x", ${tag} ,W/"y"`), ['x', version]);
+  }
+});
 for (const [list, named] of [
   ['*', '*'],
   ['"1", W/"2", "a%22b"', ['1', 'a"b']],
