@@ -72,7 +72,7 @@ function validate(schema: StandardSchemaV1, json: unknown, source: Source): Mayb
 }
 
 function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): unknown {
-  if (result.issues !== undefined) return failureOf(result.issues, source);
+  if (result.issues !== undefined) return answerToIssues(result.issues, source);
   // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
@@ -101,7 +101,7 @@ const MAX_ISSUES = 100;
 
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
-function failureOf(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
+function answerToIssues(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
     const keys = [...path].map((part) => (typeof part === 'object' ? part.key : part));

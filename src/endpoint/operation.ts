@@ -11,8 +11,8 @@ import { parsePattern, type Pattern } from '../router/pattern.ts';
 import type { Codec } from './codec.ts';
 import { type Decode, decodeBy, decodeWith } from './decoder.ts';
 import { deprecationFields } from './deprecation.ts';
-import { FieldDecoders } from './field-decoders.ts';
 import { type Format, formatIn } from './format.ts';
+import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
@@ -51,8 +51,8 @@ interface ContextFunction extends HostFunction {
   readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
-/** Where an operation is: operations at one path have the same object. */
-interface Place {
+/** The path of an operation: operations at one path have the same object. */
+interface ParsedPath {
   readonly pattern: Pattern;
   readonly parameters: readonly PathParameter[];
 }
@@ -91,13 +91,13 @@ export class Operation {
   readonly operationMs: number;
   readonly takesBody: boolean;
   /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
-  readonly fieldDecoders: FieldDecoders | undefined;
+  readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
   /** Header fields of every answer that does not have them itself. Names and values alternate. */
-  readonly fields: readonly string[];
+  readonly answerFields: readonly string[];
   /** The same, for answers that depend on the caller. */
-  readonly privateFields: readonly string[];
+  readonly privateAnswerFields: readonly string[];
   readonly hasContext: boolean;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly answer: Kind['answer'];
@@ -126,7 +126,7 @@ export class Operation {
   #route: Route | undefined;
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
-  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, placeOf: (path: string) => Place) {
+  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, parse: (path: string) => ParsedPath) {
     const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
@@ -137,7 +137,7 @@ export class Operation {
     this.members = members;
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
     if (isShort) refuseShort(kind, this.input);
-    const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
+    const { pattern, parameters } = parse(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
     this.format = formatIn(this.input);
@@ -149,8 +149,8 @@ export class Operation {
     const { validationStatus } = endpoint.defaults;
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
-    const fieldDecoders = new FieldDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
-    this.fieldDecoders = fieldDecoders.isEmpty ? undefined : fieldDecoders;
+    const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
+    this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
     this.#context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
@@ -158,8 +158,8 @@ export class Operation {
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
-    this.fields = deprecationFields(deprecated, `${path}.deprecated`);
-    this.privateFields = this.fields.length === 0 ? PRIVATE : [...PRIVATE, ...this.fields];
+    this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
+    this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
@@ -256,11 +256,11 @@ export function memberOf({ kind: { member }, name }: Operation): string {
 
 /** The operations that an endpoint declares, in the order of the table of kinds. */
 export function operationsOf(endpoint: Endpoint): Operation[] {
-  const places = new Map<string, Place>();
-  const placeOf = (path: string): Place => {
-    let place = places.get(path);
-    if (place === undefined) places.set(path, (place = placeAt(endpoint, path)));
-    return place;
+  const parsedPaths = new Map<string, ParsedPath>();
+  const parse = (path: string): ParsedPath => {
+    let parsed = parsedPaths.get(path);
+    if (parsed === undefined) parsedPaths.set(path, (parsed = parsePath(endpoint, path)));
+    return parsed;
   };
   return KINDS.flatMap((kind) => {
     const declared = endpoint.members[kind.member];
@@ -268,10 +268,10 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
     if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
-    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, placeOf);
+    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, parse);
     const named = membersOf(declared, path);
     refuseInstance(named, path);
-    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, placeOf));
+    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, parse));
   });
 }
 
@@ -293,7 +293,7 @@ function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, n
   return base + (isSingleton ? suffix.replace('/:id', '') : suffix.replace('/:id', itemSuffix)).replace('<name>', name) || '/';
 }
 
-function placeAt({ id, params }: Endpoint, path: string): Place {
+function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
   const pattern = parsePattern(path);
   const parameters = pattern.parameters.flatMap((name, at) => {
     const own = params.get(name);

@@ -74,6 +74,6 @@ export function checkVersions({ versions, operations }: Endpoint): void {
 }
 
 /** Whether `get` can be asked for an item by another operation, which has another query, other interceptors and other scopes. */
-export function isAskable({ fieldDecoders, interceptors, members: { scopes } }: Operation): boolean {
-  return fieldDecoders === undefined && interceptors === undefined && scopes === undefined;
+export function isAskable({ headDecoders, interceptors, members: { scopes } }: Operation): boolean {
+  return headDecoders === undefined && interceptors === undefined && scopes === undefined;
 }

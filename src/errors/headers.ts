@@ -53,6 +53,16 @@ export function hasField(headers: readonly string[], lowerCase: string): boolean
   return false;
 }
 
+/** The fields of a list of names and values whose name, in lower case, passes. */
+export function filterFields(headers: readonly string[], passes: (lowerCase: string) => boolean): string[] {
+  return headers.filter((_, at) => passes((headers[at - (at % 2)] ?? '').toLowerCase()));
+}
+
+/** The fields that others do not have. */
+export function withoutFields(headers: readonly string[], others: readonly string[]): string[] {
+  return filterFields(headers, (lowerCase) => !hasField(others, lowerCase));
+}
+
 /** A list of names and values as an object. A name that comes again has a list. */
 export function headersOf(fields: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null);

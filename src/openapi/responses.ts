@@ -27,6 +27,8 @@ export interface Reference {
 
 export type Responses = Readonly<Record<string, Response | Reference>>;
 
+type Results = Readonly<Record<string, Response>>;
+
 const RESULTS: Readonly<Record<number, string>> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 205: 'Reset Content', 206: 'Partial Content', 301: 'Moved Permanently',
   302: 'Found', 303: 'See Other', 304: 'Not Modified', 307: 'Temporary Redirect', 308: 'Permanent Redirect',
@@ -96,7 +98,7 @@ export class ResponseComponents {
     return { ...versioned(operation, this.#resultsOf(operation)), ...this.#errorsOf(operation, isSecured) };
   }
 
-  #resultsOf(operation: Operation): Readonly<Record<string, Response>> {
+  #resultsOf(operation: Operation): Results {
     const { status } = operation;
     const outputs = outputsOf(operation);
     if (outputs === undefined) return { [status]: this.#plainResult(operation) };
@@ -166,7 +168,7 @@ function resultOf(status: number, content?: Content): Response {
 }
 
 /** Results with the version of the item that is sent, and with the answer to a client that has it. */
-function versioned({ tagOf, status, kind: { method } }: Operation, results: Readonly<Record<string, Response>>): Readonly<Record<string, Response>> {
+function versioned({ tagOf, status, kind: { method } }: Operation, results: Results): Results {
   const item = results[status];
   if (tagOf === undefined || item === undefined) return results;
   const known = method === 'GET' ? { 304: { ...resultOf(304), headers: ETAG } } : {};
@@ -175,7 +177,7 @@ function versioned({ tagOf, status, kind: { method } }: Operation, results: Read
 
 /** The errors that the server itself can answer with. */
 function knownErrors(operation: Operation, isSecured: boolean): number[] {
-  const { endpoint, kind: { missing }, input, fieldDecoders, pattern, conditions } = operation;
+  const { endpoint, kind: { missing }, input, headDecoders, pattern, conditions } = operation;
   const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
@@ -183,13 +185,13 @@ function knownErrors(operation: Operation, isSecured: boolean): number[] {
   // One without a schema, as bytes, is read by the operation itself.
   const decodesBody = hasBody && (format === undefined || format.jsonSchema !== undefined);
   return [
-    ...(hasParameters || fieldDecoders !== undefined || decodesBody ? [400] : []),
+    ...(hasParameters || headDecoders !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || missing !== undefined ? [404] : []),
     ...(holdsVersions(operation) ? [412] : []),
     ...(hasBody ? [413, 415] : []),
     ...(conditions === 'required' ? [428] : []),
-    ...(validationStatus !== 400 && (fieldDecoders !== undefined || decodesBody) ? [validationStatus] : []),
+    ...(validationStatus !== 400 && (headDecoders !== undefined || decodesBody) ? [validationStatus] : []),
   ];
 }
 

@@ -191,8 +191,9 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Refuses new connections, closes idle ones, replies to the requests in flight, and resolves when the last connection is
-   * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
+   * Refuses new connections and calls of `fetch`, keeps idle connections for `stopLingerMs`, replies to the requests in flight, and
+   * resolves when the last connection is closed, after `stopGraceMs` at the latest. The server can be started again afterwards, or for
+   * the first time. Requests of a host's own server that is not attached are still served: the host closes it.
    */
   stop(): Promise<void> {
     return this.#lifeCycle.stop();

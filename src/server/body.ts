@@ -39,7 +39,7 @@ export function readBody(exchange: Exchange, operation: Operation, clockOf: () =
     onBody(new Error(READ_ALREADY));
   } else if (format !== undefined) {
     exchange.hasOwnTimeout = true;
-    onBody(new BodyStream(exchange, bodyBytes, () => onBody(refusalOfLength(exchange, bodyBytes)), clockOf()));
+    onBody(new BodyStream(exchange, bodyBytes, () => onBody(refuseLength(exchange, bodyBytes)), clockOf()));
   } else if (head.hasBody) {
     const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
     if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
@@ -87,7 +87,7 @@ export function refusalOfHead(exchange: Exchange, operation: Operation): ErrorAn
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
   const refusal = format === undefined ? refusalOfType(exchange, operation) : refusalOfFormat(exchange, operation, format);
   if (refusal !== undefined) return refusal;
-  return (declaredBytes ?? 0) > bodyBytes ? refusalOfLength(exchange, bodyBytes) : undefined;
+  return (declaredBytes ?? 0) > bodyBytes ? refuseLength(exchange, bodyBytes) : undefined;
 }
 
 function refusalOfType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
@@ -124,8 +124,9 @@ function otherTypeOf({ kind: { method }, format, bodyTypes }: Operation): ErrorA
   return errorAnswer(415, text, field === undefined ? [] : [field, bodyTypes.join(', ')]);
 }
 
-function refusalOfLength(exchange: Exchange, max: number): ErrorAnswer {
-  // The rest of the body is not read, so the connection cannot be kept.
+/** Returns the refusal of a body that is too long, and lets the connection close after it. */
+function refuseLength(exchange: Exchange, max: number): ErrorAnswer {
+  // The rest of the body is not read.
   exchange.forceClose = true;
   return errorAnswer(413, `The body must not be longer than ${max} bytes.`);
 }
@@ -161,7 +162,7 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
       chunks.push(chunk);
     } else {
       chunks = [];
-      exchange.inContext(() => onBody(refusalOfLength(exchange, maxBytes)));
+      exchange.inContext(() => onBody(refuseLength(exchange, maxBytes)));
     }
   };
   if (request instanceof Incoming) request.collect(take);

@@ -7,6 +7,7 @@
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { holdsVersions } from '../endpoint/versions.ts';
+import { filterFields } from '../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { tagsIn, versionsIn } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
@@ -29,17 +30,13 @@ export function sendUnmet(exchange: Exchange, status: number, fields: readonly s
   const lastModified = fieldValue(fields, 'last-modified');
   if (etag === undefined && lastModified === undefined) return false;
   const unmet = statusUnmet(method, rawHeaders, { exists: true, etag, lastModified });
-  if (unmet === 304) exchange.send(304, withoutContentFields(fields));
+  if (unmet === 304) exchange.send(304, filterFields(fields, (lowerCase) => !CONTENT_FIELDS.has(lowerCase)));
   else if (unmet === 412) exchange.sendError(UNMET);
   return unmet !== undefined;
 }
 
 // They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
 const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
-
-function withoutContentFields(headers: readonly string[]): string[] {
-  return headers.filter((_, at) => !CONTENT_FIELDS.has((headers[at - (at % 2)] ?? '').toLowerCase()));
-}
 
 /** The versions that `If-Match` names. */
 export function versionsNamed(rawHeaders: readonly string[]): readonly string[] | '*' | undefined {

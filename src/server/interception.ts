@@ -1,6 +1,6 @@
 /** Runs an operation in its interceptors, the first outermost. */
 import type { ServerResponse } from 'node:http';
-import type { Fields } from '../endpoint/field-decoders.ts';
+import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Answer, CheckedInterceptor, InterceptedCall } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { GivenReply } from '../endpoint/reply.ts';
@@ -40,7 +40,7 @@ export interface Intercepted {
   readonly request: object;
   readonly id: unknown;
   readonly input: unknown;
-  readonly fields: Fields | undefined;
+  readonly head: DecodedHead | undefined;
   readonly encode: (result: unknown) => Promise<Answer>;
 }
 
@@ -81,8 +81,8 @@ class Interception {
   }
 
   #callFor(index: number, request: object): InterceptedCall {
-    const { operation, exchange, id, input, fields, encode } = this.#intercepted;
-    const { query, headers } = fields?.own[index] ?? { query: undefined, headers: undefined };
+    const { operation, exchange, id, input, head, encode } = this.#intercepted;
+    const { query, headers } = head?.own[index] ?? { query: undefined, headers: undefined };
     return {
       request, id, input, query, headers,
       route: operation.route,

@@ -74,7 +74,7 @@ for (const member of ['custom', 'itemCustom']) {
     const feed = operations.find(({ name }) => name === 'feed');
     assert.is(feed?.kind.member, member);
     assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
-    assert.equal([feed?.input, feed?.fieldDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
+    assert.equal([feed?.input, feed?.headDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
   });
 }
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  ApiError, bytes, integerId, type OperationOptions, reply, stringId, type AnyDecoder, type Answer, type ApiServer, type InterceptedCall, type Interceptor,
+  ApiError, bytes, created, integerId, type OperationOptions, reply, stringId, type AnyDecoder, type Answer, type ApiServer, type InterceptedCall, type Interceptor,
 } from '../../../src/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { Gate, until } from '../../support/gate.ts';
@@ -212,6 +212,7 @@ for (const [what, run, members] of [
   ['a reply in a format', () => reply(200, [1, 2], { 'X-A': 'b' }), { output: ndjson(Number) }],
   ['output', () => ({ a: 1 }), { output: async (value: object) => ({ ...value, b: 2 }) }],
   ['a reply through output', () => reply(200, { a: 1 }), { output: (value: object) => ({ ...value, b: 2 }) }],
+  ['a reply whose output is bytes', () => reply(200, { a: 1 }), { output: () => Buffer.from('a') }],
   ['stringify', () => ({ a: 1 }), { stringify: () => '{"a": 1}' }],
 ] as const) {
   encoded(`of ${what}: the same bytes as without it`, async () => {
@@ -237,6 +238,35 @@ encoded('of what output refuses rejects: 500, logged', async () => {
     assert.is((await rawRequest(port, LIST)).status, 500);
     assert.match(errors[0]?.message ?? '', /the result is not what output says/);
   });
+});
+for (const [what, target, members, text] of [
+  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encoding }, run: () => created(7) } } }, /only a create of an endpoint with ids can give created\(\)/],
+  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encoding }, run: () => created(7) } }, /only a create of an endpoint with ids can give created\(\)/],
+  ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encoding }, run: () => {} } }, /create must return the id of the new item: it returned undefined/],
+  ['a Create that returns null', '/v1/pet', { create: { use: { around: encoding }, run: () => null } }, /create must return the id of the new item: it returned null/],
+] as const) {
+  encoded(`of ${what} rejects: 500, logged`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...members } as never), async ({ port, errors }) => {
+      const { status, headers } = await rawRequest(port, message('POST', target, '1', TYPED));
+      assert.equal([status, headers.get('location')], [500, undefined]);
+      assert.match(errors[0]?.message ?? '', text);
+    });
+  });
+}
+encoded('decodes after a timeout too, since the answer may be kept', async () => {
+  const gate = new Gate();
+  let kept: Promise<Answer> | undefined;
+  const around: Around = async (call) => {
+    await gate.passed;
+    return (kept = call.encode({ secret: 1 }));
+  };
+  await serving(listing({ around }, undefined, { output: () => ({ a: 1 }) }), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, LIST)).status, 503);
+    gate.open();
+    await until(() => kept !== undefined, 'the answer');
+    assert.is((await kept)?.body, '{"a":1}');
+    assert.is(errors.length, 1);
+  }, { limits: { operationMs: 20 } });
 });
 encoded('gives an answer that can be stored, and sent again', async () => {
   let stored = '';

@@ -10,7 +10,7 @@ import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } fr
 import type { CheckedInterceptor } from './interceptor.ts';
 
 /** The decoded query and header fields. A query can be decoded as anything, also as `undefined`. */
-export interface Fields {
+export interface DecodedHead {
   query: { readonly value: unknown } | undefined;
   headers: unknown;
   /** For each interceptor. */
@@ -22,7 +22,7 @@ type Source = Record<string, unknown>;
 interface Step {
   readonly part: 'query' | 'headers';
   readonly decode: Decode;
-  readonly accept: (value: unknown, fields: Fields, source: Source) => void;
+  readonly accept: (value: unknown, head: DecodedHead, source: Source) => void;
 }
 
 /** The members of an operation. */
@@ -32,7 +32,7 @@ interface Declared {
   readonly lists: readonly string[];
 }
 
-export class FieldDecoders {
+export class HeadDecoders {
   readonly #steps: readonly Step[];
   readonly #lists: readonly string[];
   readonly #count: number;
@@ -54,7 +54,7 @@ export class FieldDecoders {
   }
 
   /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
-  decode(query: string, rawHeaders: readonly string[]): MaybePromise<Fields | ErrorAnswer> {
+  decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | ErrorAnswer> {
     const parsed = this.#steps.some(({ part }) => part === 'query') ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof ErrorAnswer) return parsed;
     const headers = this.#steps.some(({ part }) => part === 'headers') ? headerFields(rawHeaders) : {};
@@ -62,21 +62,21 @@ export class FieldDecoders {
     return this.#continue(0, { query: undefined, headers: undefined, own }, { query: parsed, headers });
   }
 
-  #continue(from: number, fields: Fields, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<Fields | ErrorAnswer> {
+  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | ErrorAnswer> {
     for (const [index, { part, decode, accept }] of this.#steps.entries()) {
       if (index < from) continue;
       const value = decode(sources[part]);
       if (isThenable(value)) {
         return value.then((settled) => {
           if (settled instanceof ErrorAnswer) return settled;
-          accept(settled, fields, sources[part]);
-          return this.#continue(index + 1, fields, sources);
+          accept(settled, head, sources[part]);
+          return this.#continue(index + 1, head, sources);
         });
       }
       if (value instanceof ErrorAnswer) return value;
-      accept(value, fields, sources[part]);
+      accept(value, head, sources[part]);
     }
-    return fields;
+    return head;
   }
 }
 
@@ -93,10 +93,10 @@ function ownStep(part: Step['part'], decode: Decode | undefined, at: number): St
   }];
 }
 
-function acceptQuery(value: unknown, fields: Fields): void {
-  fields.query = { value };
+function acceptQuery(value: unknown, head: DecodedHead): void {
+  head.query = { value };
 }
 
-function acceptHeaders(value: unknown, fields: Fields): void {
-  fields.headers = value;
+function acceptHeaders(value: unknown, head: DecodedHead): void {
+  head.headers = value;
 }
