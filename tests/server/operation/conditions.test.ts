@@ -1,7 +1,7 @@
 /** Conditions on the version of an item that is to be changed (RFC 9110 sections 13.1.1 and 13.1.2, RFC 6585), as they stand on the wire. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, reply, type ApiRequest } from '../../../src/index.ts';
+import { ApiError, defineFormat, reply, type ApiRequest } from '../../../src/index.ts';
 import { twoTurns } from '../../support/gate.ts';
 import { head, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../../support/raw-client.ts';
@@ -230,6 +230,16 @@ replied('as a stream: it is closed unread', async () => {
   await serving(new Kennel().declare({ version, get: () => reply(200, stream, { ETag: '"a"' }) }), async ({ port }) => {
     assert.is((await rawRequest(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "a"']))).status, 204);
     assert.ok(isClosed);
+  });
+});
+replied('as a stream for a format, which GET sends: it is closed unread', async () => {
+  let closed = 0;
+  const stream = () => ({ [Symbol.asyncIterator]: () => ({ next: () => { throw new Error('read'); }, return: () => { closed += 1; } }) });
+  const lines = defineFormat<never, unknown>({ types: ['text/plain'], encode: (items) => items as AsyncIterable<string> });
+  await serving(new Kennel().declare({ version: () => 'v', get: { output: lines, run: stream } }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "v"']))).status, 204);
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/rex', '', ['If-None-Match: "v"']))).status, 304);
+    assert.is(closed, 2);
   });
 });
 replied.run();
