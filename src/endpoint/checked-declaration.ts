@@ -5,7 +5,7 @@
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, SubPath } from './declaration.ts';
 import type { IdCodec } from './id-codec.ts';
-import type { InterceptedCall } from './interceptor.ts';
+import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
 import type { Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
 import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
@@ -112,7 +112,8 @@ type ScopesOf<Form, Default> = Form extends { readonly scopes: infer Scopes } ? 
 type ContextOf<Form, Default> = Form extends { readonly context: infer Context } ? Context : Default;
 
 /** The request of an operation, with what all of its interceptors add. */
-type RequestFor<Context, Params, Whole, Form> = ApiRequest<Context, Params, any> & AddsFor<Whole, Form> & HeadersIn<Form>;
+type RequestFor<Context, Params, Whole, Form> = RequestWith<AddsFor<Whole, Form>, Context, Params, Form>;
+type RequestWith<Adds, Context, Params, Form> = ApiRequest<Context, Params, any> & Adds & HeadersIn<Form>;
 type AddsFor<Whole, Form> = UsedBy<Whole> & UsedBy<Form>;
 
 /** A version that is never sent, or could not be asked for before a change. */
@@ -129,10 +130,10 @@ type RequiredFault<Endpoint> = 'requireIfMatch' extends keyof Endpoint
   : never;
 
 /** Interceptors that add a name that every request has, or need a request that this one is not. */
-type UseFault<Whole, Form> = 'use' extends keyof Whole | keyof Form
-  ? (keyof AddsFor<Whole, Form> & (keyof ApiRequest | 'headers') extends never ? never : 'use: it adds a name that every request has')
-    | NeedsFault<EachUsed<Whole> | EachUsed<Form>, RequestFor<ContextValue<ContextOf<Form, ContextOf<Whole, undefined>>>, ParamsOf<ParamsIn<Whole>>, Whole, Form>>
-  : never;
+type UseFault<Whole, Form> = 'use' extends keyof Whole | keyof Form ? UsedFault<Whole, Form, EachUsed<Whole> | EachUsed<Form>, AddsFor<Whole, Form>> : never;
+type UsedFault<Whole, Form, Each, Adds> =
+  | (keyof Adds & (keyof ApiRequest | 'headers') extends never ? never : 'use: it adds a name that every request has')
+  | NeedsFault<Each, RequestWith<Adds, ContextValue<ContextOf<Form, ContextOf<Whole, undefined>>>, ParamsOf<ParamsIn<Whole>>, Form>>;
 type EachUsed<User> = User extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
 type NeedsFault<Each, Request> = Each extends { readonly around: (call: InterceptedCall<infer Needs>, ...args: never) => unknown }
   ? [Request] extends [Needs] ? never : 'use: it needs another request than this operation has'
@@ -166,10 +167,10 @@ type Refusal<Fault, Form, Known> = [Fault] extends [never]
 
 // ---- Several endpoints, by sub-path.
 
-/** Endpoints as they have to be at their sub-paths. `Scopes` are those of all of them. */
-export type CheckedEndpoints<Endpoints, Scopes> = {
+/** Endpoints as they have to be at their sub-paths. `Scopes` and `Use` are those of all of them. */
+export type CheckedEndpoints<Endpoints, Scopes, Use> = {
   readonly [Path in keyof Endpoints]: Path extends SubPath<Path, ParamsIn<Endpoints[Path]>>
-    ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
+    ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes> | SharedUseFault<Endpoints[Path], Use>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
     : SubPath<Path, ParamsIn<Endpoints[Path]>>;
 };
 
@@ -179,5 +180,11 @@ type ContextValue<Context> = Context extends (...args: never) => infer Value ? A
 
 type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
   : Endpoint extends { readonly scopes: unknown } ? never
-  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, At<Endpoint, PlainMembers> | EachOf<At<Endpoint, NamedMembers>>>;
+  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, FormsIn<Endpoint>>;
 type OperationScopesFault<Whole, Form> = Form extends unknown ? ScopesFault<Whole, Form> : never;
+
+type SharedUseFault<Endpoint, Use> = Interceptors extends Use ? never : OperationUseFault<Endpoint, { readonly use: Use }, FormsIn<Endpoint>>;
+type OperationUseFault<Whole, User, Form> = Form extends unknown ? UsedFault<Whole, Form, EachUsed<User>, UsedBy<User>> : never;
+
+/** All operations of an endpoint. */
+type FormsIn<Endpoint> = At<Endpoint, PlainMembers> | EachOf<At<Endpoint, NamedMembers>>;

@@ -29,6 +29,14 @@ export interface Encoding {
   readonly stopping: AbortSignal;
 }
 
+/** The options of the server that a decoder may need. */
+export interface Decoding {
+  /** The status for values that a decoder refuses. */
+  readonly validationStatus: 400 | 422;
+  /** Whether an object of JSON may have a key only once. */
+  readonly uniqueKeys: boolean;
+}
+
 /** The parts of a format. With `decode` it can be an `input`, with `encode` an `output`. */
 export interface FormatParts<Given = any, Read = unknown> {
   /**
@@ -40,7 +48,7 @@ export interface FormatParts<Given = any, Read = unknown> {
    * Returns the value of a body. An error that it throws is answered 400 with the message; an `ApiError` keeps its kind. The iteration of the body
    * throws if it becomes too long, and if the client leaves.
    */
-  readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>) => MaybePromise<Read>) | undefined;
+  readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>, decoding: Decoding) => MaybePromise<Read>) | undefined;
   /** Returns the body of a value. An error that it throws is a logged 500. */
   readonly encode?: ((value: Given, encoding: Encoding) => MaybePromise<Encoded>) | undefined;
   /** Header fields of an encoded body. Those of a `reply` come first. */

@@ -46,8 +46,8 @@ export interface InterceptedCall<Needs = any> {
 }
 
 /**
- * Runs an operation: a member `use` of the operation or of its endpoint. `Adds` is what it adds to the `request` of the operation, and
- * `Needs` the request that it needs.
+ * Runs an operation: a member `use` of the operation, of its endpoint, or of the options of `registerEndpoints`. `Adds` is what it adds to
+ * the `request` of the operation, and `Needs` the request that it needs.
  */
 export interface Interceptor<Adds = {}, Needs = any> {
   /** Only a type: no value has it. It keeps the interceptors of a list apart. */

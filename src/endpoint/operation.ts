@@ -210,7 +210,8 @@ export class Operation {
 
   /** Decodes a body that is no JSON value, as `decode` does. */
   decodeStream(body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
-    return decodeBy(() => this.format?.decode?.(body, request));
+    const { validationStatus, uniqueKeys } = this.endpoint.defaults;
+    return decodeBy(() => this.format?.decode?.(body, request, { validationStatus, uniqueKeys }));
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
@@ -218,6 +219,11 @@ export class Operation {
     const receiver = this.#receiver;
     if (this.input === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
     return this.#isOnItem ? this.#run.call(receiver, id, input, request) : this.#run.call(receiver, input, request);
+  }
+
+  /** Whether a plain result is that of a 204 which `output` declares beside other statuses. */
+  isNothing(result: unknown): boolean {
+    return result === undefined && this.outputs?.outputOf(204) === null;
   }
 
   /** Writes a plain result as JSON. Throws if the host's `stringify` fails, or the result cannot be JSON. */

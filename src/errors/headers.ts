@@ -55,7 +55,12 @@ export function hasField(headers: readonly string[], lowerCase: string): boolean
 
 /** The fields of a list of names and values whose name, in lower case, passes. */
 export function filterFields(headers: readonly string[], passes: (lowerCase: string) => boolean): string[] {
-  return headers.filter((_, at) => passes((headers[at - (at % 2)] ?? '').toLowerCase()));
+  const passed: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    if (passes(name.toLowerCase())) passed.push(name, headers[at + 1] ?? '');
+  }
+  return passed;
 }
 
 /** The fields that others do not have. */

@@ -7,7 +7,8 @@ import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
-import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
+import { type Interceptors, interceptorsFrom } from '../endpoint/interceptor.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
@@ -22,7 +23,12 @@ import { type ApiServerOptions, type Settings, settingsFrom } from './settings/o
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** The members that endpoints which are registered together have in common. */
-export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
+export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[], Use extends Interceptors = Interceptors> {
+  /**
+   * What all operations run in, outside of what their endpoints run in: one, or a list whose first is the outermost. The types of operations
+   * do not have what it adds to the request: `use` of an endpoint is for that.
+   */
+  readonly use?: Use;
   /** The scopes that callers need, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
   readonly scopes?: Scopes;
 }
@@ -112,11 +118,12 @@ export class ApiServer implements DescribedServer {
    *
    * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
    */
-  registerEndpoints<Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = []>(
-    endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
-  ): Endpoints {
-    const { scopes = [] } = knownMembersOf(options, 'options', ['scopes']);
-    const defaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes') };
+  registerEndpoints<
+    Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
+  >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Endpoints {
+    const { scopes = [], use } = knownMembersOf(options, 'options', ['scopes', 'use']);
+    const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);
+    const defaults: EndpointDefaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes'), interceptors };
     this.#addEndpoints(Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, declared]) => {
       try {
         return new Endpoint(this.#root, subpath, declared, defaults);

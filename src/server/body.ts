@@ -57,10 +57,15 @@ export function limitBodyTime(exchange: Exchange, requestMs: number): void {
   const timeout = setTimeout(() => {
     if (!exchange.isReceived) connection.fail(REQUEST_TIMEOUT, false);
   }, requestMs).unref();
-  response.once('close', () => {
+  const clear = (): void => clearTimeout(timeout);
+  const clearAtEnd = (): void => {
+    // A response closes before the request of a client that has left.
+    if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
     // After an early reply, the limit holds for the rest of the body.
-    if (exchange.isReceived || request.destroyed) clearTimeout(timeout);
-  });
+    else request.once('end', clear).once('close', clear);
+  };
+  if (response.closed) clearAtEnd();
+  else response.once('close', clearAtEnd);
 }
 
 /**

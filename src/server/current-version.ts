@@ -85,7 +85,7 @@ export async function currentOf(
     // The operation has asked the same function about this caller.
     asking.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
     if (isApiError(asking.context)) throw asking.context;
-    if (replyIn(asking.context) !== undefined || source.refuses(asking)) return undefined;
+    if (replyIn(asking.context, true) !== undefined || source.refuses(asking)) return undefined;
   } catch (thrown) {
     if (endpoint.errorFrom(thrown).status < 500) return undefined;
     throw thrown;

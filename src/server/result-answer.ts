@@ -61,7 +61,9 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
   const reply = replyIn(result, resultFormat !== undefined);
   if (reply !== undefined) return answerToReply(returned, located(returned, reply));
-  if (resultFormat !== undefined) return encoded(returned, resultFormat, result, new GivenReply(status, undefined, etag === undefined ? {} : { ETag: etag }));
+  if (resultFormat !== undefined && !operation.isNothing(result)) {
+    return encoded(returned, resultFormat, result, new GivenReply(status, undefined, etag === undefined ? {} : { ETag: etag }));
+  }
   const jsonFields = etag === undefined ? JSON_FIELDS : [...JSON_FIELDS, 'ETag', etag];
   if (answer === 'json' && outputs === undefined) return { status, fields: jsonFields, body: operation.toJson(result) };
   if (answer === 'json') return answerToOutput(returned, result, jsonFields);
@@ -97,8 +99,8 @@ export function decodedWith(decode: Decode, value: unknown, fault: string, optio
 /** The answer to a plain result that `output` decodes. */
 function answerToOutput(returned: Returned, result: unknown, fields: readonly string[]): MaybePromise<PlainAnswer> {
   const { operation } = returned;
-  const { outputs, status } = operation;
-  if (result === undefined && outputs?.outputOf(204) === null) return { status: 204, fields: NO_FIELDS, body: undefined };
+  const { status } = operation;
+  if (operation.isNothing(result)) return { status: 204, fields: NO_FIELDS, body: undefined };
   return after(decoded(returned, status, result), (value) => ({ status, fields, body: operation.toJson(value) }));
 }
 

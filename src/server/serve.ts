@@ -134,7 +134,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
       const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
       if (refusal !== undefined) this.#failures.replyToContext(refusal);
-      else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
+      else if (replyIn(context, true) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
       else this.#decodeHead();
     }, 'replyToContext');
   }
@@ -306,9 +306,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #failStream(thrown: unknown): void {
-    if (this.#body?.hasThrown(thrown) !== true) this.#failures.replyToStream(thrown);
-    // The stream is made of the body, which has failed.
-    else if (this.#exchange.isOpen) this.#fail(thrown);
+    const isClients = this.#body?.hasThrown(thrown) === true;
+    // Before the head is sent, an operation can still refuse, and so can the body that the stream is made of.
+    if (this.#exchange.isOpen && (isClients || isApiError(thrown))) this.#fail(thrown);
+    else if (!isClients) this.#failures.replyToStream(thrown);
   }
 
   /** Replies 503, and aborts `signal`, even if the operation reads it only later. */

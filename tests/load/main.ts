@@ -2,7 +2,7 @@
  * The load test: streams that are long, and streams that are many. Each part has a server in a separate process, a count and a time
  * limit. Exits with 1 if something is lost, if the server holds more than it should, or if a part does not end.
  *
- *   npm run load                  all parts, in less than a minute
+ *   npm run load                  all parts, in about three minutes
  *   npm run load -- download      one part
  */
 import { join } from 'node:path';
@@ -10,11 +10,13 @@ import { inTemporaryFolder } from '../support/temporary.ts';
 import { Checks, type Check } from './checks.ts';
 import { download } from './download.ts';
 import { events } from './events.ts';
+import { bytesUp, linesDown, linesUp, rangesDown } from './formats.ts';
 import { LoadServer } from './load-server.ts';
+import { stalled, stopped } from './readers.ts';
 import { upload } from './upload.ts';
 
 const LIMIT_MS = 120_000;
-const PARTS = { download, upload, events };
+const PARTS = { download, upload, events, bytesUp, linesUp, rangesDown, linesDown, stalled, stopped };
 
 const checks = new Checks();
 const [, , filter = ''] = process.argv;

@@ -3,8 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  ApiError, bytes, created, integerId, type OperationOptions, reply, stringId, type AnyDecoder, type Answer, type ApiServer, type InterceptedCall, type Interceptor,
+  ApiError, bytes, created, defineEndpoint, integerId, type OperationOptions, reply, stringId, type AnyDecoder, type Answer, type ApiServer,
+  type InterceptedCall, type Interceptor, type Interceptors,
 } from '../../../src/index.ts';
+import { bearer } from '../../../src/auth/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { Gate, until } from '../../support/gate.ts';
 import { BODY, Recorder, ROWS, TYPED } from '../../support/kinds.ts';
@@ -15,21 +17,23 @@ import { serving } from '../../support/serving.ts';
 type Around = Interceptor<any>['around'];
 
 const listing = (
-  use: Interceptor<any> | readonly Interceptor<any>[], run: (request: any) => unknown = () => 'plain', members: OperationOptions & { readonly query?: AnyDecoder } = {},
+  use: Interceptors, run: (request: any) => unknown = () => 'plain', members: OperationOptions & { readonly query?: AnyDecoder } = {},
 ) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: { use, run, ...members } });
 const LIST = message('GET', '/v1/pet?limit=3&tag=a');
+
+const notingIn = (seen: string[]) => (name: string): Interceptor => ({
+  around: async (_call, run) => {
+    seen.push(`${name} in`);
+    const result = await run();
+    seen.push(`${name} out`);
+    return result;
+  },
+});
 
 const order = suite('interceptors');
 order('run from the endpoint\'s first to the operation\'s last, and back', async () => {
   const seen: string[] = [];
-  const noting = (name: string): Interceptor => ({
-    around: async (_call, run) => {
-      seen.push(`${name} in`);
-      const result = await run();
-      seen.push(`${name} out`);
-      return result;
-    },
-  });
+  const noting = notingIn(seen);
   await serving((server) => server.registerEndpoint('/pet', {
     id: stringId, use: [noting('endpoint 1'), noting('endpoint 2')], list: { use: [noting('own 1'), noting('own 2')], run: () => seen.push('run') }, get: () => seen.push('get'),
   }), async ({ port }) => {
@@ -429,6 +433,86 @@ fields('are refused before the body is read', async () => {
   });
 });
 fields.run();
+
+const shared = suite('interceptors of registerEndpoints');
+shared('run outside of those of each endpoint, the first outermost', async () => {
+  const seen: string[] = [];
+  const noting = notingIn(seen);
+  const pets = defineEndpoint({ id: stringId, use: noting('endpoint'), list: { use: noting('own'), run: () => [seen.push('list')] }, get: (id) => id });
+  const settings = defineEndpoint({ get: () => seen.push('get') });
+  await serving((server) => void server.registerEndpoints({ '/pet': pets, '/settings': settings }, { use: [noting('all 1'), noting('all 2')] }), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).body, '[5]');
+    const names = ['all 1', 'all 2', 'endpoint', 'own'];
+    assert.equal(seen.splice(0), [...names.map((name) => `${name} in`), 'list', ...names.reverse().map((name) => `${name} out`)]);
+    await rawRequest(port, message('GET', '/v1/settings'));
+    assert.equal(seen, ['all 1 in', 'all 2 in', 'get', 'all 2 out', 'all 1 out']);
+  });
+});
+shared('hold for the endpoints of that call alone', async () => {
+  const endpoint = defineEndpoint({ get: () => 'plain' });
+  await serving((server) => {
+    server.registerEndpoints({ '/a': endpoint }, { use: { around: () => 'changed' } });
+    server.registerEndpoints({ '/b': endpoint });
+    server.registerEndpoint('/c', endpoint);
+  }, async ({ port }) => {
+    const bodies = ['a', 'b', 'c'].map(async (name) => (await rawRequest(port, message('GET', `/v1/${name}`))).body);
+    assert.equal(await Promise.all(bodies), ['"changed"', '"plain"', '"plain"']);
+  });
+});
+shared('decode their own query and header fields, and add to the request of inner ones', async () => {
+  const use: Interceptor<{ readonly tenant: string }> = {
+    query: limitOf, headers: ({ 'x-tenant': tenant }: any) => ({ 'x-tenant': tenant }),
+    around: async (call, run) => [call.query.limit, await run({ tenant: call.headers['x-tenant'] })],
+  };
+  const inner: Interceptor = { around: async (call, run) => [call.request.tenant, await run()] };
+  const pets = defineEndpoint({ id: stringId, list: { use: inner, query: strict(['tag']), run: ({ query }) => query } });
+  await serving((server) => void server.registerEndpoints({ '/pet': pets }, { use }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tenant: b']))).body, '[3,["b",{"tag":"a"}]]');
+    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet?limit=x'))).status, 422);
+  }, { validationStatus: 422 });
+});
+for (const [options, text] of [
+  [{ use: {} }, 'options.use must have around'],
+  [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an object: 7'],
+] as const) {
+  shared(`TypeError, and none is registered: ${text}`, async () => {
+    await serving(() => {}, async ({ server }) => {
+      const register = (): unknown => Reflect.apply(server.registerEndpoints, server, [{ '/a': defineEndpoint({ get: () => 1 }) }, options]);
+      assert.throws(register, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+      assert.equal(server.routes, []);
+    });
+  });
+}
+shared.run();
+
+const scopes = suite('the scopes of interceptors');
+const signedIn = bearer((token) => ({ scopes: token.split('.') }), { scopesOf: (user) => user.scopes });
+const needing = (...needed: string[]): Interceptor => ({ around: (_call, run) => run(), scopes: needed });
+const guarded = defineEndpoint({
+  id: stringId, context: signedIn, use: needing('endpoint'),
+  list: () => [], get: { scopes: ['own'], use: [needing('a'), needing('b', 'own')], run: (id) => id }, delete: { scopes: [], run: () => {} },
+});
+for (const [method, path, needed] of [
+  ['GET', '/v1/pet', ['shared', 'all', 'endpoint']],
+  ['GET', '/v1/pet/1', ['own', 'all', 'endpoint', 'a', 'b']],
+  ['DELETE', '/v1/pet/1', ['all', 'endpoint']],
+] as const) {
+  scopes(`${method} ${path} needs ${needed.join(', ')}: those of the operation, and of each interceptor`, async () => {
+    await serving((server) => void server.registerEndpoints({ '/pet': guarded }, { scopes: ['shared'], use: needing('all') }), async ({ port }) => {
+      const statusWith = async (held: readonly string[]): Promise<number> => {
+        return (await rawRequest(port, message(method, path, '', [`Authorization: Bearer ${held.join('.')}`]))).status;
+      };
+      assert.ok(await statusWith(needed) < 300);
+      for (const lacking of needed) assert.is(await statusWith(needed.filter((each) => each !== lacking)), 403, lacking);
+    });
+  });
+}
+scopes('where the context knows none: TypeError', async () => {
+  await serving(() => {}, async ({ server }) => {
+    assert.throws(() => listing(needing('a'))(server), /endpoint\.list\.scopes needs a context that knows the scopes of callers/);
+  });
+});
+scopes.run();
 
 const registration = suite('a wrong interceptor');
 for (const [use, text] of [
