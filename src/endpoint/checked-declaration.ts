@@ -50,6 +50,7 @@ type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes' | '
     | (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, SchemaMembers>)
     | (Endpoint extends WithWildcard ? At<Endpoint, NamedMembers> : never)
     | ContextFault<Endpoint>
+    | VersionFault<Endpoint> | RequiredFault<Endpoint>
   : Unclear;
 
 // The members of a long form that say nothing about its result, its context or its scopes.
@@ -115,6 +116,19 @@ type RequestFor<Context, Params, Whole, Form> = RequestWith<AddsFor<Whole, Form>
 type RequestWith<Adds, Context, Params, Form> = ApiRequest<Context, Params, any> & Adds & HeadersIn<Form>;
 type AddsFor<Whole, Form> = UsedBy<Whole> & UsedBy<Form>;
 
+/** A version that is never sent, or could not be asked for before a change. */
+type VersionFault<Endpoint> = 'version' extends keyof Endpoint
+  ? 'get' extends keyof Endpoint
+    ? 'currentVersion' extends keyof Endpoint ? never
+      : keyof Endpoint & Exclude<MembersOnItem, 'get'> extends never ? never
+      : (keyof Endpoint & 'use') | (keyof At<Endpoint, 'get'> & ('query' | 'headers' | 'use' | 'scopes')) extends never ? never
+      : 'version needs currentVersion: a change cannot ask a get that has query, headers, use or scopes'
+    : 'version needs get'
+  : never;
+type RequiredFault<Endpoint> = 'requireIfMatch' extends keyof Endpoint
+  ? keyof Endpoint & ('version' | 'currentVersion') extends never ? 'requireIfMatch needs version' : never
+  : never;
+
 /** Interceptors that add a name that every request has, or need a request that this one is not. */
 type UseFault<Whole, Form> = 'use' extends keyof Whole | keyof Form ? UsedFault<Whole, Form, EachUsed<Whole> | EachUsed<Form>, AddsFor<Whole, Form>> : never;
 type UsedFault<Whole, Form, Each, Adds> =
@@ -136,10 +150,13 @@ type Refused<Endpoint, Whole> = {
   readonly [Member in keyof Endpoint & NamedMembers as Member]?: Whole extends WithWildcard ? 'no operation has a name where the id takes all segments' : {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
-} & CheckedContext<Endpoint>;
+} & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Endpoint>, RequiredFault<Endpoint>>;
 
 /** A `context`, if there is one, as it has to be. */
 export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;
+
+type CheckedVersion<Version, Required> = [Version | Required] extends [never] ? unknown
+  : { readonly version?: OrUnknown<Version>; readonly requireIfMatch?: OrUnknown<Required> };
 
 type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
 

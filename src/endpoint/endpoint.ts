@@ -11,6 +11,7 @@ import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
 import { basePath, type Route } from './routes.ts';
 import { type Operation, operationsOf } from './operation.ts';
+import { checkVersions, Versions } from './versions.ts';
 
 /** The options of a server that hold for an endpoint, unless it has its own. */
 export interface EndpointDefaults {
@@ -30,8 +31,9 @@ export interface EndpointDefaults {
 
 const NO_SCOPES: readonly string[] = [];
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
+const VERSION_MEMBERS: readonly string[] = ['version', 'currentVersion', 'requireIfMatch'];
 const MEMBERS: readonly string[] = [
-  'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS,
+  'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', ...VERSION_MEMBERS, 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS,
 ];
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
@@ -62,6 +64,8 @@ export class Endpoint {
   readonly stringify: HostFunction | undefined;
   /** The interceptors of its operations, the first outermost. */
   readonly interceptors: readonly CheckedInterceptor[];
+  /** `undefined` if the endpoint declares nothing about versions. */
+  readonly versions: Versions | undefined;
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
 
@@ -78,12 +82,14 @@ export class Endpoint {
     this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? NO_SCOPES) : textsFrom(members['scopes'], 'endpoint.scopes');
     this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(members['use'], 'endpoint.use', defaults.validationStatus)];
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
+    this.versions = VERSION_MEMBERS.some((name) => members[name] !== undefined) ? new Versions(members) : undefined;
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
     this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
     this.#refuseMisplacedWildcards();
     this.operations = operationsOf(this);
+    checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
   }
 

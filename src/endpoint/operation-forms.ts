@@ -91,7 +91,8 @@ type QueryOf<Query> = Has<Query> extends true ? Decoded<Query> : unknown extends
 type ContextIn<Known, Context> = 'context' extends keyof Known ? OwnContext<Known['context'], Context> : Context;
 type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Awaited<Value> : Context;
 
-type RequestOf<Context, Params, Query> = ApiRequest<
+/** The request of an operation, by what its endpoint declares. */
+export type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
 /** The request of a long form. `Added` is what the interceptors of its endpoint add. */

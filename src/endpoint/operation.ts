@@ -19,6 +19,7 @@ import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
 import { resultToJson } from './result-json.ts';
 import type { Route } from './routes.ts';
+import { type Conditions, conditionsOf, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
@@ -110,6 +111,9 @@ export class Operation {
   readonly scopes: readonly string[];
   /** Decodes the members of errors, by status. */
   readonly errors: ReadonlyMap<number, Decode>;
+  readonly conditions: Conditions;
+  /** Makes the entity tag of a plain result; `undefined` if it has none. */
+  readonly tagOf: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
   readonly #context: ContextFunction | undefined;
   readonly #contextReceiver: Members;
@@ -165,6 +169,8 @@ export class Operation {
     ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
     this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${path}.errors`);
+    this.conditions = conditionsOf(endpoint, kind);
+    this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(path, bodyBytes !== undefined);

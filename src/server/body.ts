@@ -32,7 +32,7 @@ const READ_ALREADY =
 export function readBody(exchange: Exchange, operation: Operation, clockOf: () => BodyClock, onBody: (body: Body) => void): void {
   const { head } = exchange;
   const { format, bodyBytes } = operation;
-  const refusal = refusalOf(exchange, operation);
+  const refusal = refusalOfHead(exchange, operation);
   if (refusal !== undefined) {
     onBody(refusal);
   } else if (head.hasBody && isReadAlready(exchange.request)) {
@@ -85,7 +85,7 @@ export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): 
 }
 
 /** Checks the media type, encoding and declared length, before any of the body is read. */
-function refusalOf(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
+export function refusalOfHead(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { kind, format, bodyBytes } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
   if (contentRange !== undefined && kind.method === 'PUT') return PARTIAL;

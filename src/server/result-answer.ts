@@ -29,6 +29,8 @@ export interface Returned {
   readonly path: string;
   /** Whether `output` decodes results. After a timeout nobody gets them. */
   readonly decodes: boolean;
+  /** The entity tag of its result. */
+  readonly etag: string | undefined;
 }
 
 /** The answer to a plain result. */
@@ -55,13 +57,16 @@ const MAX_SHOWN = 100;
 
 /** Returns the answer, or a promise of it if a function of the host does. Throws or rejects if the result cannot be sent. */
 export function answerToResult(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
-  const { operation } = returned;
+  const { etag, operation } = returned;
   const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
   const reply = replyIn(result, resultFormat !== undefined);
   if (reply !== undefined) return answerToReply(returned, located(returned, reply));
-  if (resultFormat !== undefined && !operation.isNothing(result)) return encoded(returned, resultFormat, result, new GivenReply(status, undefined));
-  if (answer === 'json' && outputs === undefined) return { status, fields: JSON_FIELDS, body: operation.toJson(result) };
-  if (answer === 'json') return answerToOutput(returned, result);
+  if (resultFormat !== undefined && !operation.isNothing(result)) {
+    return encoded(returned, resultFormat, result, new GivenReply(status, undefined, etag === undefined ? {} : { ETag: etag }));
+  }
+  const jsonFields = etag === undefined ? JSON_FIELDS : [...JSON_FIELDS, 'ETag', etag];
+  if (answer === 'json' && outputs === undefined) return { status, fields: jsonFields, body: operation.toJson(result) };
+  if (answer === 'json') return answerToOutput(returned, result, jsonFields);
   if (outputs !== undefined) refuseUndeclared(operation, status);
   if (answer === 'nothing' || id === undefined) return { status, fields: NO_FIELDS, body: undefined };
   if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
@@ -92,11 +97,17 @@ export function decodedWith(decode: Decode, value: unknown, fault: string, optio
 }
 
 /** The answer to a plain result that `output` decodes. */
-function answerToOutput(returned: Returned, result: unknown): MaybePromise<PlainAnswer> {
+function answerToOutput(returned: Returned, result: unknown, fields: readonly string[]): MaybePromise<PlainAnswer> {
   const { operation } = returned;
   const { status } = operation;
   if (operation.isNothing(result)) return { status: 204, fields: NO_FIELDS, body: undefined };
-  return after(decoded(returned, status, result), (value) => ({ status, fields: JSON_FIELDS, body: operation.toJson(value) }));
+  return after(decoded(returned, status, result), (value) => ({ status, fields, body: operation.toJson(value) }));
+}
+
+/** The entity tag of a plain result that is an item with a version. */
+export function etagOf({ tagOf, resultFormat, kind: { missing } }: Operation, result: unknown): string | undefined {
+  if (tagOf === undefined || result === undefined || missing?.includes(result) === true) return undefined;
+  return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
 }
 
 function answerToReply(returned: Returned, reply: GivenReply): MaybePromise<ReplyAnswer> {

@@ -1,7 +1,7 @@
 /**
  * Serves a request from its matched route to the reply, for every kind of operation:
  *
- *   parameters and id; context; query; body -> bytes -> JSON -> value; operation; output; result -> text; reply
+ *   parameters and id; context; query; conditions; body -> bytes -> JSON -> value; operation; output; result -> text; reply
  *
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
@@ -19,7 +19,8 @@ import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
-import { type Body, ignoreBody, limitBodyTime, readBody } from './body.ts';
+import { type Body, ignoreBody, limitBodyTime, readBody, refusalOfHead } from './body.ts';
+import { refusalOfChange, sendUnmet, versionsNamed } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
@@ -27,7 +28,7 @@ import { EncodedAnswer, intercept } from './interception.ts';
 import { shared } from './node/incoming.ts';
 import { sendReply } from './replies.ts';
 import { abortOnLeave } from './request-signal.ts';
-import { answerToResult, decodedWith, encodedAnswer, type ReadyAnswer } from './result-answer.ts';
+import { answerToResult, decodedWith, encodedAnswer, etagOf, type ReadyAnswer } from './result-answer.ts';
 
 const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
@@ -85,6 +86,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const value = fieldValue(this.#exchange.request.rawHeaders, 'last-event-id');
     // Node decodes header fields as Latin-1.
     return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
+  }
+
+  get ifMatch(): readonly string[] | '*' | undefined {
+    return versionsNamed(this.#exchange.request.rawHeaders);
   }
 
   get signal(): AbortSignal {
@@ -147,13 +152,31 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #readBody(): void {
-    if (this.#operation.takesBody) {
+    const { conditions, takesBody } = this.#operation;
+    if (conditions !== 'none' && (conditions === 'required' || this.#exchange.head.isConditional)) {
+      this.#holdConditions();
+    } else if (takesBody) {
       readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
     } else {
       const refusal = ignoreBody(this.#exchange, this.#operation);
       if (refusal === undefined) this.#invoke(undefined);
       else this.#failures.refuse(refusal);
     }
+  }
+
+  /** Goes on if the item is as the conditions of the request say. A body is refused by its head before that, and read after it. */
+  #holdConditions(): void {
+    const exchange = this.#exchange;
+    const operation = this.#operation;
+    const refusal = operation.takesBody ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
+    if (refusal !== undefined) {
+      this.#failures.refuse(refusal);
+      return;
+    }
+    this.#prepare(() => refusalOfChange(operation, exchange, this), () => {
+      if (operation.takesBody) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
+      else this.#invoke(undefined);
+    }, 'replyToContext');
   }
 
   /** Takes a step before the operation, and goes on with its value unless the step fails. */
@@ -194,7 +217,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #intercept(interceptors: readonly CheckedInterceptor[], input: unknown): unknown {
     const [operation, exchange] = [this.#operation, this.#exchange];
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
-    const encode = (result: unknown): Promise<Answer> => encodedAnswer({ operation, exchange, path: this.#path, decodes: true }, result);
+    const encode = (result: unknown): Promise<Answer> =>
+      encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
     return intercept({ operation, exchange, request: this, id: this.itemId, input, head: this.#head, encode }, interceptors);
   }
 
@@ -257,14 +281,23 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
     try {
       const reply = operation.interceptors === undefined ? undefined : EncodedAnswer.replyOf(result);
+      const etag = operation.tagOf === undefined || reply !== undefined ? undefined : etagOf(operation, result);
+      if (etag !== undefined && this.#isUnmet(etag)) return;
       const answer = reply === undefined
-        ? answerToResult({ operation, exchange, path: this.#path, decodes: exchange.isOpen }, result)
+        ? answerToResult({ operation, exchange, path: this.#path, decodes: exchange.isOpen, etag }, result)
         : { reply, content: reply.content };
       if (isThenable(answer)) this.#wait(answer, (ready) => this.#send(ready), (thrown) => this.#failures.replyToUnsent(thrown));
       else this.#send(answer);
     } catch (thrown) {
       this.#failures.replyToUnsent(thrown);
     }
+  }
+
+  /** Replies in place of an item whose version does not meet the conditions of the request, before it is encoded. */
+  #isUnmet(etag: string): boolean {
+    const { status, resultFormat } = this.#operation;
+    // A result for a format can be a stream, which is closed as that of a reply.
+    return resultFormat === undefined && this.#exchange.head.isConditional && sendUnmet(this.#exchange, status, ['ETag', etag]);
   }
 
   #send(answer: ReadyAnswer): void {

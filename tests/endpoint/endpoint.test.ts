@@ -32,6 +32,10 @@ for (const [members, has] of [
     ['create', 'get', 'update', 'delete', 'custom']],
   [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
+  [{ get: { run, query: schema }, version: run }, ['get']],
+  [{ get: { run, query: schema }, delete: run, version: run, currentVersion: run, requireIfMatch: true }, ['get', 'delete']],
+  [{ get: { run, query: schema }, delete: run, requireIfMatch: false }, ['get', 'delete']],
+  [{ delete: run, currentVersion: run, requireIfMatch: true }, ['delete']],
 ] as readonly (readonly [object, readonly string[]])[]) {
   declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
     const { id, operations } = endpointOf({ id: stringId, ...members });
@@ -109,7 +113,7 @@ for (const [endpoint, message] of [
   [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['stringify', 'isNotFound', 'context'] as const).flatMap((name) => [
+  ...(['stringify', 'isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
@@ -154,6 +158,17 @@ for (const [endpoint, message] of [
   ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((members) => {
     const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })';
     return [{ id: stringId, ...members }, message] as const;
+  }),
+  [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, which sends the items'],
+  [{ id: stringId, delete: run, requireIfMatch: true }, 'endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version'],
+  [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be one of false, true: yes'],
+  ...[
+    { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run }, { get: { run, scopes: [] }, patch: { run } },
+    { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
+  ].map((members) => {
+    const [changing] = Object.keys(members).filter((name) => name !== 'get' && name !== 'use');
+    const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot ask a get that has query, headers, use or scopes`;
+    return [{ id: stringId, schema, version: run, ...members }, message] as const;
   }),
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of texts: read'],
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of texts: 7'],
@@ -218,7 +233,7 @@ for (const [endpoint, message] of [
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, scopes, use, name, schema, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
+    'unknown member endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
