@@ -93,6 +93,8 @@ export class Operation {
   readonly fieldDecoders: FieldDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
+  /** Whether its body is read to its end before it is decoded. A format alone would read it piece by piece. */
+  readonly readsWholeBody: boolean;
   /** Header fields of every answer that does not have them itself. Names and values alternate. */
   readonly fields: readonly string[];
   /** The same, for answers that depend on the caller. */
@@ -145,6 +147,7 @@ export class Operation {
     const { validationStatus } = endpoint.defaults;
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
+    this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
     const fieldDecoders = new FieldDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
     this.fieldDecoders = fieldDecoders.isEmpty ? undefined : fieldDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
@@ -154,6 +157,7 @@ export class Operation {
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.hasContext });
     this.fields = deprecationFields(deprecated, `${path}.deprecated`);
     this.privateFields = this.fields.length === 0 ? PRIVATE : [...PRIVATE, ...this.fields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');

@@ -27,9 +27,13 @@ export class EncodedAnswer implements Answer {
     this.#reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
   }
 
+  static is(value: unknown): value is EncodedAnswer {
+    return typeof value === 'object' && value !== null && #reply in value;
+  }
+
   /** The reply that sends a value that an interceptor has returned; `undefined` if it is no answer. */
   static replyOf(value: unknown): GivenReply | undefined {
-    return typeof value === 'object' && value !== null && #reply in value ? value.#reply : undefined;
+    return EncodedAnswer.is(value) ? value.#reply : undefined;
   }
 }
 
@@ -40,6 +44,7 @@ export interface Intercepted {
   readonly request: object;
   readonly id: unknown;
   readonly input: unknown;
+  readonly body: Uint8Array | undefined;
   readonly fields: Fields | undefined;
   readonly encode: (result: unknown) => Promise<Answer>;
 }
@@ -81,14 +86,15 @@ class Interception {
   }
 
   #callFor(index: number, request: object): InterceptedCall {
-    const { operation, exchange, id, input, fields, encode } = this.#intercepted;
+    const { operation, exchange, id, input, body, fields, encode } = this.#intercepted;
     const { query, headers } = fields?.own[index] ?? { query: undefined, headers: undefined };
     return {
-      request, id, input, query, headers,
+      request, id, input, body, query, headers,
       route: operation.route,
       kind: operation.kind.member,
       name: operation.name,
-      encode: async (result) => new EncodedAnswer(await encode(result)),
+      // An inner interceptor may have encoded it.
+      encode: async (result) => (EncodedAnswer.is(result) ? result : new EncodedAnswer(await encode(result))),
       answer: (stored) => new EncodedAnswer(stored),
       get sent() {
         return sent(exchange.response);

@@ -181,7 +181,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
     if (body instanceof ErrorAnswer) this.#failures.refuse(body);
     else if (body instanceof Error) this.#failures.replyInternal(body);
     else if (body instanceof BodyStream) this.#prepare(() => this.#operation.decodeStream((this.#body = body), this), (value) => this.#invoke(value));
-    else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
+    else this.#prepare(() => this.#decode(body), (value) => this.#invoke(value, body));
+  }
+
+  #decode(body: Buffer): unknown {
+    const operation = this.#operation;
+    return operation.format === undefined ? operation.decode(body) : operation.decodeStream(streamOf(body), this);
   }
 
   #accept(value: unknown, next: (value: unknown) => void): void {
@@ -190,10 +195,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
     else if (this.#exchange.isOpen) next(value);
   }
 
-  #invoke(input: unknown): void {
+  #invoke(input: unknown, body?: Uint8Array): void {
     try {
       const { interceptors } = this.#operation;
-      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input);
+      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input, body);
       if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#fail(thrown));
       else this.#finish(result);
     } catch (thrown) {
@@ -201,10 +206,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
   }
 
-  #intercept(interceptors: readonly CheckedInterceptor[], input: unknown): unknown {
+  #intercept(interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | undefined): unknown {
     const encode = (result: unknown): Promise<Answer> => answerToResult(this.#operation, this.#exchange, result, (id) => this.#locationOf(id));
     return intercept({
-      operation: this.#operation, exchange: this.#exchange, request: this, id: this.itemId, input, fields: this.#fields, encode,
+      operation: this.#operation, exchange: this.#exchange, request: this, id: this.itemId, input, body, fields: this.#fields, encode,
     }, interceptors);
   }
 
@@ -388,6 +393,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   get #failures(): Failures {
     return new Failures(this.#operation, this.#exchange);
   }
+}
+
+async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.length > 0) yield bytes;
 }
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
