@@ -41,8 +41,16 @@ export class FieldDecoders {
   constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
     this.#lists = lists;
     this.#count = interceptors.length;
+    const isLast = (part: Step['part'], at: number): boolean => {
+      const later = interceptors.slice(at + 1);
+      return part === 'query'
+        ? query === undefined && later.every(({ decodeQuery }) => decodeQuery === undefined)
+        : headers === undefined && later.every(({ decodeHeaders }) => decodeHeaders === undefined);
+    };
     this.#steps = [
-      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [...ownStep('query', decodeQuery, at), ...ownStep('headers', decodeHeaders, at)]),
+      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
+        ...ownStep('query', decodeQuery, at, isLast('query', at)), ...ownStep('headers', decodeHeaders, at, isLast('headers', at)),
+      ]),
       ...(query === undefined ? [] : [{ part: 'query', decode: decodeQueryWith(query, `${path}.query`, status), accept: acceptQuery } as const]),
       ...(headers === undefined ? [] : [{ part: 'headers', decode: decodeHeadersWith(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
     ];
@@ -80,7 +88,8 @@ export class FieldDecoders {
   }
 }
 
-function ownStep(part: Step['part'], decode: Decode | undefined, at: number): Step[] {
+/** `isLast`: no later decoder reads this part. */
+function ownStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
   if (decode === undefined) return [];
   return [{
     part,
@@ -88,6 +97,7 @@ function ownStep(part: Step['part'], decode: Decode | undefined, at: number): St
     accept: (value, { own }, source) => {
       const mine = own[at];
       if (mine !== undefined) mine[part] = value;
+      if (isLast) return;
       for (const name of Object.keys(Object(value))) delete source[name];
     },
   }];

@@ -92,12 +92,12 @@ function claimOf({ request, headers, body, route }: InterceptedCall, caller: Ide
   };
 }
 
-function digestOf(texts: readonly unknown[], body: Uint8Array = new Uint8Array(0)): string {
-  return crypto.createHash('sha256').update(JSON.stringify(texts)).update(body).digest('base64url');
+function digestOf(texts: readonly unknown[], body?: Uint8Array): string {
+  const text = JSON.stringify(texts);
+  return crypto.hash('sha256', body === undefined ? text : Buffer.concat([Buffer.from(text), body]), 'base64url');
 }
 
 function keptAnswerOf({ status, headers, body }: Answer): KeptAnswer {
-  if (body === undefined || isBytes(body)) return { status, headers, body };
-  if (typeof body === 'string') return { status, headers, body: Buffer.from(body) };
+  if (body === undefined || typeof body === 'string' || isBytes(body)) return { status, headers, body };
   throw new TypeError('idempotent: an answer that is a stream cannot be stored');
 }

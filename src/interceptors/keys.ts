@@ -15,8 +15,8 @@ export interface Claim {
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** `undefined` for an answer without a body, which is not the same as an empty one. */
-  readonly body: Uint8Array | undefined;
+  /** `undefined` for an answer without a body, which is not the same as an empty one. A text is sent as UTF-8. */
+  readonly body: string | Uint8Array | undefined;
 }
 
 /** What is stored under a key. */

@@ -256,9 +256,9 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #finish(result: unknown): void {
     const { status, resultFormat, interceptors, kind: { missing } } = this.#operation;
     try {
-      const encoded = interceptors === undefined ? undefined : EncodedAnswer.replyOf(result);
-      const reply = encoded ?? replyIn(result, resultFormat !== undefined);
-      if (encoded !== undefined) this.#sendContent(encoded, encoded.content);
+      const encoded = interceptors !== undefined && EncodedAnswer.is(result) ? result : undefined;
+      const reply = encoded?.reply ?? replyIn(result, resultFormat !== undefined);
+      if (encoded !== undefined) this.#sendContent(encoded.reply, encoded.content);
       else if (reply !== undefined) this.#sendReply(reply);
       else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
       else if (resultFormat !== undefined) this.#encode(resultFormat, result, new GivenReply(status, undefined));
