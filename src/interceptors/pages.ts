@@ -22,10 +22,10 @@ export interface Page<After = string> {
 }
 
 /** The interceptor that `pages` makes. */
-export interface Pages<After, Item, Names extends string> extends Interceptor<{ readonly page: Page<After> }> {
+export interface Pages<After, Item, LimitName extends string, AfterName extends string> extends Interceptor<{ readonly page: Page<After> }> {
   /** Only types: no value has them. What `cursor` takes, and the query that a client can send. */
   readonly '~item'?: (item: Item) => void;
-  readonly '~query'?: { readonly [Name in Names]?: string | number | bigint };
+  readonly '~query'?: { readonly [Name in LimitName]?: number } & { readonly [Name in AfterName]?: string | number | bigint };
 }
 
 interface CommonOptions<Limit, After> {
@@ -63,10 +63,10 @@ export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, 
  */
 export function pages<Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after'>(
   options: CodedPagesOptions<Item, Cursor, Limit, After>,
-): Pages<Cursor, Item, Limit | After>;
+): Pages<Cursor, Item, Limit, After>;
 export function pages<Item, const Limit extends string = 'limit', const After extends string = 'after'>(
   options: PagesOptions<Item, Limit, After>,
-): Pages<string, Item, Limit | After>;
+): Pages<string, Item, Limit, After>;
 export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>): Interceptor<any> {
   const settings = settingsOf(options);
   return {
