@@ -36,6 +36,8 @@ export class FieldDecoders {
   readonly #steps: readonly Step[];
   readonly #lists: readonly string[];
   readonly #count: number;
+  readonly #readsQuery: boolean;
+  readonly #readsHeaders: boolean;
 
   /** `path` names the operation in the `TypeError` for an invalid decoder. */
   constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
@@ -54,6 +56,8 @@ export class FieldDecoders {
       ...(query === undefined ? [] : [{ part: 'query', decode: decodeQueryWith(query, `${path}.query`, status), accept: acceptQuery } as const]),
       ...(headers === undefined ? [] : [{ part: 'headers', decode: decodeHeadersWith(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
     ];
+    this.#readsQuery = this.#steps.some(({ part }) => part === 'query');
+    this.#readsHeaders = this.#steps.some(({ part }) => part === 'headers');
   }
 
   /** Whether there is nothing to decode. */
@@ -63,16 +67,18 @@ export class FieldDecoders {
 
   /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
   decode(query: string, rawHeaders: readonly string[]): MaybePromise<Fields | ErrorAnswer> {
-    const parsed = this.#steps.some(({ part }) => part === 'query') ? parseQuery(query, this.#lists) : {};
+    const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof ErrorAnswer) return parsed;
-    const headers = this.#steps.some(({ part }) => part === 'headers') ? headerFields(rawHeaders) : {};
+    const headers = this.#readsHeaders ? headerFields(rawHeaders) : {};
     const own = Array.from({ length: this.#count }, () => ({ query: undefined, headers: undefined }));
     return this.#continue(0, { query: undefined, headers: undefined, own }, { query: parsed, headers });
   }
 
   #continue(from: number, fields: Fields, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<Fields | ErrorAnswer> {
-    for (const [index, { part, decode, accept }] of this.#steps.entries()) {
-      if (index < from) continue;
+    for (let index = from; ; index += 1) {
+      const step = this.#steps[index];
+      if (step === undefined) return fields;
+      const { part, decode, accept } = step;
       const value = decode(sources[part]);
       if (isThenable(value)) {
         return value.then((settled) => {
@@ -84,7 +90,6 @@ export class FieldDecoders {
       if (value instanceof ErrorAnswer) return value;
       accept(value, fields, sources[part]);
     }
-    return fields;
   }
 }
 
