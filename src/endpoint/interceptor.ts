@@ -36,6 +36,10 @@ export interface InterceptedCall<Needs = any> {
   /** The header fields, as decoded by the interceptor's `headers`. */
   readonly headers: any;
   readonly route: Route;
+  /** The target of the request, with its query. */
+  readonly target: string;
+  /** The `Content-Type` of the request. To read this and the target from `request.raw` costs more: that makes Node's request ready for any use. */
+  readonly contentType: string | undefined;
   readonly kind: Kind['member'];
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;

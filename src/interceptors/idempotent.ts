@@ -4,12 +4,10 @@
  *
  *   pay: { use: idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context.id }), input: Payment, run: … }
  */
-import type { IncomingMessage } from 'node:http';
 import type { Answer, InterceptedCall, InterceptedOperation, Interceptor } from '../endpoint/interceptor.ts';
 import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { functionFrom, knownMembersOf, oneOf } from '../errors/members.ts';
-import { fieldValue } from '../http/head.ts';
 import { type KeyField, keySchema } from './idempotency-key.ts';
 import type { Claim, KeptAnswer, Keys } from './keys.ts';
 
@@ -79,16 +77,15 @@ function checkOperation({ path, kind, hasContext }: InterceptedOperation, hasCal
 }
 
 /** `undefined` for a request without a key. */
-function claimOf({ request, headers, body, route }: InterceptedCall, caller: IdempotentOptions['caller'] | undefined): Claim | undefined {
+function claimOf({ request, headers, body, route, target, contentType }: InterceptedCall, caller: IdempotentOptions['caller'] | undefined): Claim | undefined {
   const { 'idempotency-key': key } = headers as KeyField;
   if (key === undefined) return undefined;
-  const { method, url, rawHeaders } = request.raw as IncomingMessage;
   const who = caller?.(request);
   // Otherwise all callers would be the same one.
   if (caller !== undefined && typeof who !== 'string') throw new TypeError(`idempotent: caller must return a text: ${typeof who}`);
   return {
-    key: digestOf([who, method, route.path, key]),
-    fingerprint: digestOf([method, url, fieldValue(rawHeaders, 'content-type')], body),
+    key: digestOf([who, route.method, route.path, key]),
+    fingerprint: digestOf([route.method, target, contentType], body),
   };
 }
 

@@ -5,7 +5,6 @@
  *
  *   GET /v1/pet?limit=2&tag=a   ->   Link: <?limit=2&tag=a&after=7>; rel="next"
  */
-import type { IncomingMessage } from 'node:http';
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
 import type { GivenReply } from '../endpoint/reply.ts';
@@ -126,9 +125,8 @@ function isReply(result: unknown): result is GivenReply {
 }
 
 /** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */
-function nextLink({ request }: InterceptedCall, settings: Settings, last: unknown): string {
-  const { url = '' } = request.raw as IncomingMessage;
-  const query = new URLSearchParams(queryOf(url));
+function nextLink({ target }: InterceptedCall, settings: Settings, last: unknown): string {
+  const query = new URLSearchParams(queryOf(target));
   query.delete(settings.after);
   query.append(settings.after, cursorText(settings, last));
   return `<?${query}>; rel="next"`;

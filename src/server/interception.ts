@@ -117,6 +117,14 @@ class CallSeen implements InterceptedCall {
     return this.#intercepted.operation.route;
   }
 
+  get target(): string {
+    return this.#intercepted.exchange.request.url ?? '';
+  }
+
+  get contentType(): string | undefined {
+    return this.#intercepted.exchange.head.contentType;
+  }
+
   get kind(): Kind['member'] {
     return this.#intercepted.operation.kind.member;
   }

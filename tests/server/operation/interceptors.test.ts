@@ -50,11 +50,11 @@ for (const [method, path, body, , , , [name, ...given]] of ROWS) {
       server.registerEndpoint('/settings', { ...recorder.single, use } as never);
     }, async ({ port, server }) => {
       await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
-      const [{ id, input, kind, route, name: own, request } = assert.unreachable() as never] = calls;
+      const [{ id, input, kind, route, target, contentType, name: own, request } = assert.unreachable() as never] = calls;
       assert.equal([id, input].filter((value) => value !== undefined), given);
       assert.ok(server.routes.some((each) => each.method === route.method && each.path === route.path) && route.method === method);
       assert.is(own === '' ? String(name).replace(/^search of all$|^search in it$/, 'search') : kind.replace(/^.*ustom$/, own), own === '' ? kind : name);
-      assert.is(typeof request.raw, 'object');
+      assert.equal([typeof request.raw, target, contentType], ['object', `/v1${path}`, 'application/json']);
     });
   });
 }
