@@ -77,11 +77,6 @@ export function optional<T>(member: Member<T>): Member<T | undefined> {
   return { ...member, missing: { value: undefined } };
 }
 
-/** A member that is `value` where it is left out. */
-export function withDefault<T>(member: Member<T>, value: T): Member<T> {
-  return { ...member, jsonSchema: { ...member.jsonSchema, default: value }, missing: { value } };
-}
-
 /** An object with these members. The OpenAPI document has it under its name. */
 export function object<Given extends Members>(name: string, members: Given): Schema<Values<Given>, Input<Values<Given>>> {
   const $defs = { [name]: jsonSchemaOf(members) };

@@ -6,7 +6,7 @@ import { ConflictError, type Store, type Zoos } from './store/store.ts';
 // From `build/examples/zoo`, where this file is compiled to.
 const PHOTO = fileURLToPath(new URL('../../../examples/zoo/rex.png', import.meta.url));
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
-const FIRST = { limit: 1, after: 0 };
+const FIRST = { take: 1 };
 
 /** The ids in the commands. */
 export interface FirstPet {

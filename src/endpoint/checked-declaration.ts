@@ -77,7 +77,7 @@ type Fault<Whole, Member, Form> = undefined extends Form ? never
     ? SchemaFault<Whole, Member> | ResultFault<Whole, Member, {}, Result> | ScopesFault<Whole, {}> | UseFault<Whole, {}>
     : Form extends { readonly run: (...args: never) => infer Result }
       ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | StringifyFault<Form, Result>
-        | ScopesFault<Whole, Form> | ContextFault<Form> | UseFault<Whole, Form>
+        | ScopesFault<Whole, Form> | ContextFault<Form> | UseFault<Whole, Form> | ItemFault<Form, Awaited<Result>>
       : never;
 
 type SchemaOf<Endpoint> = Endpoint extends { readonly schema: infer Schema } ? Schema : undefined;
@@ -133,11 +133,24 @@ type RequiredFault<Endpoint> = 'requireIfMatch' extends keyof Endpoint
 type UseFault<Whole, Form> = 'use' extends keyof Whole | keyof Form ? UsedFault<Whole, Form, EachUsed<Whole> | EachUsed<Form>, AddsFor<Whole, Form>> : never;
 type UsedFault<Whole, Form, Each, Adds> =
   | (keyof Adds & (keyof ApiRequest | 'headers') extends never ? never : 'use: it adds a name that every request has')
+  | CallerFault<Each, ContextOf<Form, ContextOf<Whole, undefined>>>
   | NeedsFault<Each, RequestWith<Adds, ContextValue<ContextOf<Form, ContextOf<Whole, undefined>>>, ParamsOf<ParamsIn<Whole>>, Form>>;
 type EachUsed<User> = User extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
 type NeedsFault<Each, Request> = Each extends { readonly around: (call: InterceptedCall<infer Needs>, ...args: never) => unknown }
   ? [Request] extends [Needs] ? never : 'use: it needs another request than this operation has'
   : never;
+
+/** One that does not tell callers apart, where there are several. */
+type CallerFault<Each, Context> = Each extends unknown
+  ? '~anyone' extends keyof Each ? Context extends undefined ? never : 'idempotent: caller is required where there is a context' : never
+  : never;
+
+/** Pages whose cursor is of other items than the operation returns. */
+type ItemFault<Form, Result> = EachUsed<Form> extends infer Each
+  ? Each extends { readonly '~item'?: (item: infer Item) => void } ? CursorFault<Item, Exclude<Result, Reply<any>>> : never
+  : never;
+type CursorFault<Item, Result> = unknown extends Item ? never
+  : Result extends readonly (infer Each)[] ? [Each] extends [Item] ? never : 'pages: cursor takes another item than the list gives' : never;
 
 // An instance of a class may have members of its own. Unlike an object, it does not have the type of an index signature.
 type OthersIn<Endpoint> = Endpoint extends Readonly<Record<string, unknown>> ? Exclude<keyof Endpoint, Members> : never;

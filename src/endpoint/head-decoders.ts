@@ -36,16 +36,28 @@ export class HeadDecoders {
   readonly #steps: readonly Step[];
   readonly #lists: readonly string[];
   readonly #count: number;
+  readonly #readsQuery: boolean;
+  readonly #readsHeaders: boolean;
 
   /** `path` names the operation in the `TypeError` for an invalid decoder. */
   constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
     this.#lists = lists;
     this.#count = interceptors.length;
+    const isLast = (part: Step['part'], at: number): boolean => {
+      const later = interceptors.slice(at + 1);
+      return part === 'query'
+        ? query === undefined && later.every(({ decodeQuery }) => decodeQuery === undefined)
+        : headers === undefined && later.every(({ decodeHeaders }) => decodeHeaders === undefined);
+    };
     this.#steps = [
-      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [...ownStep('query', decodeQuery, at), ...ownStep('headers', decodeHeaders, at)]),
+      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
+        ...ownStep('query', decodeQuery, at, isLast('query', at)), ...ownStep('headers', decodeHeaders, at, isLast('headers', at)),
+      ]),
       ...(query === undefined ? [] : [{ part: 'query', decode: decodeQueryWith(query, `${path}.query`, status), accept: acceptQuery } as const]),
       ...(headers === undefined ? [] : [{ part: 'headers', decode: decodeHeadersWith(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
     ];
+    this.#readsQuery = this.#steps.some(({ part }) => part === 'query');
+    this.#readsHeaders = this.#steps.some(({ part }) => part === 'headers');
   }
 
   /** Whether there is nothing to decode. */
@@ -55,16 +67,18 @@ export class HeadDecoders {
 
   /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
   decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | ErrorAnswer> {
-    const parsed = this.#steps.some(({ part }) => part === 'query') ? parseQuery(query, this.#lists) : {};
+    const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof ErrorAnswer) return parsed;
-    const headers = this.#steps.some(({ part }) => part === 'headers') ? headerFields(rawHeaders) : {};
+    const headers = this.#readsHeaders ? headerFields(rawHeaders) : {};
     const own = Array.from({ length: this.#count }, () => ({ query: undefined, headers: undefined }));
     return this.#continue(0, { query: undefined, headers: undefined, own }, { query: parsed, headers });
   }
 
   #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | ErrorAnswer> {
-    for (const [index, { part, decode, accept }] of this.#steps.entries()) {
-      if (index < from) continue;
+    for (let index = from; ; index += 1) {
+      const step = this.#steps[index];
+      if (step === undefined) return head;
+      const { part, decode, accept } = step;
       const value = decode(sources[part]);
       if (isThenable(value)) {
         return value.then((settled) => {
@@ -76,11 +90,11 @@ export class HeadDecoders {
       if (value instanceof ErrorAnswer) return value;
       accept(value, head, sources[part]);
     }
-    return head;
   }
 }
 
-function ownStep(part: Step['part'], decode: Decode | undefined, at: number): Step[] {
+/** `isLast`: no later decoder reads this part. */
+function ownStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
   if (decode === undefined) return [];
   return [{
     part,
@@ -88,6 +102,7 @@ function ownStep(part: Step['part'], decode: Decode | undefined, at: number): St
     accept: (value, { own }, source) => {
       const mine = own[at];
       if (mine !== undefined) mine[part] = value;
+      if (isLast) return;
       for (const name of Object.keys(Object(value))) delete source[name];
     },
   }];

@@ -94,6 +94,8 @@ export class Operation {
   readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
+  /** Whether its body is read to its end before it is decoded. A format alone would read it piece by piece. */
+  readonly readsWholeBody: boolean;
   /** Header fields of every answer that does not have them itself. Names and values alternate. */
   readonly answerFields: readonly string[];
   /** The same, for answers that depend on the caller. */
@@ -149,6 +151,7 @@ export class Operation {
     const { validationStatus } = endpoint.defaults;
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
+    this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
     const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
@@ -158,6 +161,7 @@ export class Operation {
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.hasContext });
     this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
     this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
@@ -202,7 +206,8 @@ export class Operation {
   }
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
-  decode(bytes: Buffer): unknown {
+  decode(bytes: Buffer, request: ApiRequest<any, any, any>): unknown {
+    if (this.format !== undefined) return this.decodeStream(streamOf(bytes), request);
     if (this.#isOptional && bytes.length === 0) return undefined;
     const json = parseJson(bytes, this.endpoint.defaults.uniqueKeys);
     return json instanceof ErrorAnswer ? json : this.#decode?.(json);
@@ -319,6 +324,10 @@ function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
   }
   checkDescription(members, path);
   return members;
+}
+
+async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.length > 0) yield bytes;
 }
 
 /** Throws `TypeError` if an operation cannot be a plain function. */

@@ -31,17 +31,20 @@ const VALUE = /^[\t\x20-\x7e]*$/;
  * a field that has one line.
  */
 export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_FIELDS): string[] {
-  const seen = new Set<string>();
-  return Object.entries(plainObject(headers)).flatMap(([name, value]) => {
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(plainObject(headers))) {
     if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
     const lowerCase = name.toLowerCase();
     if (refused.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
-    if (seen.has(lowerCase)) throw new TypeError(`header ${name} occurs twice`);
-    seen.add(lowerCase);
-    if (!Array.isArray(value)) return [name, checkedValue(name, value)];
-    if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
-    return value.flatMap((line: unknown) => [name, checkedValue(name, line)]);
-  });
+    if (hasField(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
+    if (!Array.isArray(value)) {
+      fields.push(name, checkedValue(name, value));
+    } else {
+      if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
+      for (const line of value) fields.push(name, checkedValue(name, line));
+    }
+  }
+  return fields;
 }
 
 /** Whether a list of names and values has a field. */

@@ -31,13 +31,13 @@ const READ_ALREADY =
  */
 export function readBody(exchange: Exchange, operation: Operation, clockOf: () => BodyClock, onBody: (body: Body) => void): void {
   const { head } = exchange;
-  const { format, bodyBytes } = operation;
+  const { bodyBytes } = operation;
   const refusal = refusalOfHead(exchange, operation);
   if (refusal !== undefined) {
     onBody(refusal);
   } else if (head.hasBody && isReadAlready(exchange.request)) {
     onBody(new Error(READ_ALREADY));
-  } else if (format !== undefined) {
+  } else if (!operation.readsWholeBody) {
     exchange.hasOwnTimeout = true;
     onBody(new BodyStream(exchange, bodyBytes, () => onBody(refuseLength(exchange, bodyBytes)), clockOf()));
   } else if (head.hasBody) {

@@ -2,8 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Answer, CheckedInterceptor, InterceptedCall } from '../endpoint/interceptor.ts';
+import type { Kind } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { GivenReply } from '../endpoint/reply.ts';
+import { type Content, GivenReply } from '../endpoint/reply.ts';
+import type { Route } from '../endpoint/routes.ts';
 import { isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ResponseHeaders } from '../errors/headers.ts';
@@ -27,9 +29,17 @@ export class EncodedAnswer implements Answer {
     this.#reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
   }
 
-  /** The reply that sends a value that an interceptor has returned; `undefined` if it is no answer. */
-  static replyOf(value: unknown): GivenReply | undefined {
-    return typeof value === 'object' && value !== null && #reply in value ? value.#reply : undefined;
+  static is(value: unknown): value is EncodedAnswer {
+    return typeof value === 'object' && value !== null && #reply in value;
+  }
+
+  get reply(): GivenReply {
+    return this.#reply;
+  }
+
+  /** Text is sent together with the head, as the text of any other answer. */
+  get content(): Content {
+    return typeof this.body === 'string' ? { kind: 'text', text: this.body } : this.#reply.content;
   }
 }
 
@@ -40,6 +50,7 @@ export interface Intercepted {
   readonly request: object;
   readonly id: unknown;
   readonly input: unknown;
+  readonly body: Uint8Array | undefined;
   readonly head: DecodedHead | undefined;
   readonly encode: (result: unknown) => Promise<Answer>;
 }
@@ -63,7 +74,7 @@ class Interception {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request);
     const { members, around } = interceptor;
-    return around.call(members, this.#callFor(index, request), (adds?: unknown) => this.#promise(index + 1, request, adds));
+    return around.call(members, new CallSeen(this.#intercepted, index, request), (adds?: unknown) => this.#promise(index + 1, request, adds));
   }
 
   async #promise(index: number, request: object, adds: unknown): Promise<unknown> {
@@ -79,27 +90,68 @@ class Interception {
     if (this.#runs > 1 && isStream(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
     return operation.run(id, input, request);
   }
+}
 
-  #callFor(index: number, request: object): InterceptedCall {
-    const { operation, exchange, id, input, head, encode } = this.#intercepted;
-    const { query, headers } = head?.own[index] ?? { query: undefined, headers: undefined };
-    return {
-      request, id, input, query, headers,
-      route: operation.route,
-      kind: operation.kind.member,
-      name: operation.name,
-      encode: async (result) => new EncodedAnswer(await encode(result)),
-      answer: (stored) => new EncodedAnswer(stored),
-      get sent() {
-        return sent(exchange.response);
-      },
-    };
+/** A call, as one of the interceptors sees it. */
+class CallSeen implements InterceptedCall {
+  readonly request: object;
+  readonly id: unknown;
+  readonly input: unknown;
+  readonly body: Uint8Array | undefined;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly #intercepted: Intercepted;
+
+  constructor(intercepted: Intercepted, index: number, request: object) {
+    const own = intercepted.head?.own[index];
+    this.request = request;
+    this.id = intercepted.id;
+    this.input = intercepted.input;
+    this.body = intercepted.body;
+    this.query = own?.query;
+    this.headers = own?.headers;
+    this.#intercepted = intercepted;
+  }
+
+  get route(): Route {
+    return this.#intercepted.operation.route;
+  }
+
+  get target(): string {
+    return this.#intercepted.exchange.request.url ?? '';
+  }
+
+  get contentType(): string | undefined {
+    return this.#intercepted.exchange.head.contentType;
+  }
+
+  get kind(): Kind['member'] {
+    return this.#intercepted.operation.kind.member;
+  }
+
+  get name(): string {
+    return this.#intercepted.operation.name;
+  }
+
+  async encode(result: unknown): Promise<Answer> {
+    // An inner interceptor may have encoded it.
+    return EncodedAnswer.is(result) ? result : new EncodedAnswer(await this.#intercepted.encode(result));
+  }
+
+  answer(stored: Answer): Answer {
+    return new EncodedAnswer(stored);
+  }
+
+  get sent(): Promise<void> {
+    return sent(this.#intercepted.exchange.response);
   }
 }
 
 /** The request with further members. It is another object for each run. */
 function withAdded(request: object, adds: unknown): object {
-  const added = new Map<PropertyKey, unknown>(Object.entries(membersOf(adds, 'the members that an interceptor adds')));
+  const entries = Object.entries(membersOf(adds, 'the members that an interceptor adds'));
+  if (entries.length === 0) return request;
+  const added = new Map<PropertyKey, unknown>(entries);
   const taken = [...added.keys()].find((name) => name in request);
   if (taken !== undefined) throw new TypeError(`an interceptor cannot add ${String(taken)}: the request has it`);
   return new Proxy(request, {

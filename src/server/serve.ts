@@ -194,7 +194,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     if (body instanceof ErrorAnswer) this.#failures.refuse(body);
     else if (body instanceof Error) this.#failures.replyInternal(body);
     else if (body instanceof BodyStream) this.#prepare(() => this.#operation.decodeStream((this.#body = body), this), (value) => this.#invoke(value));
-    else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
+    else this.#prepare(() => this.#operation.decode(body, this), (value) => this.#invoke(value, body));
   }
 
   #accept(value: unknown, next: (value: unknown) => void): void {
@@ -203,10 +203,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
     else if (this.#exchange.isOpen) next(value);
   }
 
-  #invoke(input: unknown): void {
+  #invoke(input: unknown, body?: Uint8Array): void {
     try {
       const { interceptors } = this.#operation;
-      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input);
+      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input, body);
       if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#fail(thrown));
       else this.#finish(result);
     } catch (thrown) {
@@ -214,12 +214,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
   }
 
-  #intercept(interceptors: readonly CheckedInterceptor[], input: unknown): unknown {
+  #intercept(interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | undefined): unknown {
     const [operation, exchange] = [this.#operation, this.#exchange];
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
     const encode = (result: unknown): Promise<Answer> =>
       encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
-    return intercept({ operation, exchange, request: this, id: this.itemId, input, head: this.#head, encode }, interceptors);
+    return intercept({ operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode }, interceptors);
   }
 
   /** Replies for an operation that threw. Checks the members of the error, if the operation declares them. */
@@ -280,12 +280,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
       return;
     }
     try {
-      const reply = operation.interceptors === undefined ? undefined : EncodedAnswer.replyOf(result);
-      const etag = operation.tagOf === undefined || reply !== undefined ? undefined : etagOf(operation, result);
+      const encoded = operation.interceptors !== undefined && EncodedAnswer.is(result) ? result : undefined;
+      const etag = operation.tagOf === undefined || encoded !== undefined ? undefined : etagOf(operation, result);
       if (etag !== undefined && this.#isUnmet(etag)) return;
-      const answer = reply === undefined
-        ? answerToResult({ operation, exchange, path: this.#path, decodes: exchange.isOpen, etag }, result)
-        : { reply, content: reply.content };
+      const answer = encoded ?? answerToResult({ operation, exchange, path: this.#path, decodes: exchange.isOpen, etag }, result);
       if (isThenable(answer)) this.#wait(answer, (ready) => this.#send(ready), (thrown) => this.#failures.replyToUnsent(thrown));
       else this.#send(answer);
     } catch (thrown) {

@@ -4,12 +4,14 @@ import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
 import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
-import { ApiServer } from '../../src/index.ts';
+import { ApiServer, type ApiRequest } from '../../src/index.ts';
 import { settingsFrom } from '../../src/server/settings/options.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
 
+// Schemas do not get it.
+const REQUEST = {} as ApiRequest;
 const JSON_7 = Buffer.from('7');
 const SETTINGS = settingsFrom({ logger: { info: () => {}, error: () => {} } });
 
@@ -57,9 +59,9 @@ for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', '
 }
 declared('decodes with its schema for create and for update', async () => {
   for (const operation of ['create', 'update']) {
-    assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7), [7]);
+    assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7, REQUEST), [7]);
     const refusing = endpointOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.operations[0]?.decode(JSON_7), ErrorAnswer);
+    assert.instance(await refusing.operations[0]?.decode(JSON_7, REQUEST), ErrorAnswer);
   }
 });
 for (const member of ['custom', 'itemCustom']) {

@@ -10,7 +10,7 @@ import { inTemporaryFolder } from '../support/temporary.ts';
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const rex = { name: 'Rex', legs: 4, lethal: false };
 const asp = { name: 'Asp', legs: 0, lethal: true };
-const ALL = { limit: 100, after: 0 };
+const ALL = { take: 100 };
 
 // The database of the example's first version, which had no zoos.
 const FIRST_VERSION = `CREATE TABLE IF NOT EXISTS pet (
@@ -81,7 +81,7 @@ if (sqlite === undefined) {
     }
   }));
   opening('a file of a later version is refused', () => inTemporaryFolder(async (folder) => {
-    const file = makeFile(sqlite, join(folder, 'zoo.db'), 'PRAGMA user_version = 3');
+    const file = makeFile(sqlite, join(folder, 'zoo.db'), 'PRAGMA user_version = 4');
     assert.is(await errorOf(() => openStore(file)), 'Error: the file is of a later version of the example');
   }));
   opening('a file with other tables is refused, and stays as it is', () => inTemporaryFolder(async (folder) => {

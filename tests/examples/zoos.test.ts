@@ -5,8 +5,8 @@ import { answers, created, NO_TOKEN, NOT_FOUND, problem, refusal, withZoo } from
 
 const NAME = refusal('name: expected a text of 1 to 100 characters, none of them a control character', { pointer: '#/name' });
 const ID = refusal('id: expected a decimal integer from -9007199254740991 to 9007199254740991', { parameter: 'id' });
-const LIMIT = refusal('limit: expected an integer from 1 to 100', { parameter: 'limit' });
-const AFTER = refusal('after: expected an integer from 0 to 9007199254740991', { parameter: 'after' });
+const LIMIT = refusal('limit: expected an integer from 1', { parameter: 'limit' });
+const AFTER = refusal('after: expected a cursor from a link to a next page', { parameter: 'after' });
 
 const requests = withZoo(suite('requests for zoos'));
 answers(requests, [
@@ -17,10 +17,9 @@ answers(requests, [
   ['anyone', 'GET', '/v1/zoo/0', undefined, 404, NOT_FOUND],
   ['anyone', 'GET', '/v1/zoo/first', undefined, 400, ID],
   ['anyone', 'GET', '/v1/zoo?limit=0', undefined, 400, LIMIT],
-  ['anyone', 'GET', '/v1/zoo?limit=101', undefined, 400, LIMIT],
   ['anyone', 'GET', '/v1/zoo?limit=ten', undefined, 400, LIMIT],
   ['anyone', 'GET', '/v1/zoo?limit=1&limit=2', undefined, 400, LIMIT],
-  ['anyone', 'GET', '/v1/zoo?after=-1', undefined, 400, AFTER],
+  ['anyone', 'GET', '/v1/zoo?after=x', undefined, 400, AFTER],
   ['anyone', 'GET', '/v1/zoo?after=99999999999999999', undefined, 400, AFTER],
   ['anyone', 'POST', '/v1/zoo', { name: 'Artis', city: 'Amsterdam' }, 401, NO_TOKEN],
   ['anyone', 'PUT', '/v1/zoo/ZOO', { name: 'Artis', city: 'Amsterdam' }, 401, NO_TOKEN],

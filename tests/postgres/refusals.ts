@@ -29,7 +29,7 @@ async function refused({ url }: Setting, times: number, sqlState: string): Promi
     const told = await errorOf(() => zoos.insert(artis));
     await withPool(url, async (pool) => {
       const { rows: [row] } = await pool.query('SELECT last_value FROM attempts');
-      result = { told, attempts: Number(row?.['last_value']), stored: (await zoos.list({ limit: 9, after: 0 })).length };
+      result = { told, attempts: Number(row?.['last_value']), stored: (await zoos.list({ take: 9 })).length };
     });
   });
   return result;

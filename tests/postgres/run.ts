@@ -16,6 +16,7 @@ import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { PAYMENTS_WITH_KEYS } from './payments.ts';
 import { RACES } from './races.ts';
 import { REFUSALS } from './refusals.ts';
 import { RESTARTS } from './restarts.ts';
@@ -23,7 +24,7 @@ import { TRANSACTIONS } from './transactions.ts';
 import { ZOOS } from './zoos.ts';
 
 const NOT_RUN = 77;
-const MAX_RUN_MS = 180_000;
+const MAX_RUN_MS = 300_000;
 
 const CONFORMANCE = STORE_CASES.map(([fact, show]): Case => [fact, ({ url }) => withStore(url, show)]);
 const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
@@ -34,6 +35,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['transactions', TRANSACTIONS],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
+  ['payments', PAYMENTS_WITH_KEYS],
 ];
 
 let passed = 0;

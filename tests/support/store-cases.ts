@@ -1,13 +1,13 @@
 /** The behaviour of each store of the example: one table for all of them. A store is empty at the beginning of a case. */
 import * as assert from 'uvu/assert';
-import type { Store } from '../../examples/zoo/store/store.ts';
+import type { Store, Transaction } from '../../examples/zoo/store/store.ts';
 
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const blijdorp = { name: 'Blijdorp', city: 'Rotterdam' };
 const rex = { name: 'Rex', legs: 4, lethal: false };
 const asp = { name: 'Asp', legs: 0, lethal: true };
 const photo = { type: 'image/png', bytes: new Uint8Array([0, 255, 128]) };
-const ALL = { limit: 100, after: 0 };
+const ALL = { take: 100 };
 const UNUSED_IDS = [0, -1, 1_000_000, Number.MAX_SAFE_INTEGER];
 
 export type StoreCase = readonly [fact: string, show: (store: Store) => Promise<void>];
@@ -23,7 +23,7 @@ const ZOOS: readonly StoreCase[] = [
     const ids: number[] = [];
     for (const name of ['a', 'b', 'c', 'd']) ids.push(await zoos.insert({ name, city: 'Utrecht' }));
     const namesOn = async (limit: number, after = 0): Promise<string> => (
-      (await zoos.list({ limit, after })).map(({ name }) => name).join('')
+      (await zoos.list({ take: limit, after })).map(({ name }) => name).join('')
     );
     assert.is(await namesOn(2), 'ab');
     assert.is(await namesOn(2, ids[1]), 'cd');
@@ -75,8 +75,8 @@ const PETS: readonly StoreCase[] = [
     assert.ok(a < b && b < c);
     assert.equal(await pets.find(one, a), { id: a, ...rex, eaten: 0 });
     assert.equal(await pets.list(one, ALL), [{ id: a, ...rex, eaten: 0 }, { id: c, ...asp, eaten: 0 }]);
-    assert.equal(await pets.list(one, { limit: 1, after: 0 }), [{ id: a, ...rex, eaten: 0 }]);
-    assert.equal(await pets.list(one, { limit: 1, after: a }), [{ id: c, ...asp, eaten: 0 }]);
+    assert.equal(await pets.list(one, { take: 1 }), [{ id: a, ...rex, eaten: 0 }]);
+    assert.equal(await pets.list(one, { take: 1, after: a }), [{ id: c, ...asp, eaten: 0 }]);
   }],
   ['the greatest count of legs, and text that SQL could take for its own, are kept', async ({ zoos, pets }) => {
     const odd = { name: `'); DROP TABLE pet; -- % _ $1 \u{1f40d}`, legs: 4294967295, lethal: true };
@@ -153,6 +153,65 @@ const PHOTOS: readonly StoreCase[] = [
   }],
 ];
 
+const TRANSACTIONS: readonly StoreCase[] = [
+  ['a transaction makes all of its changes, and returns what it is to', async (store) => {
+    const [zoo, pet] = await store.transaction(async ({ zoos, pets, photos }) => {
+      const id = await zoos.insert(artis);
+      const petId = await pets.insert(id, rex);
+      await photos.put(id, petId, photo);
+      return [id, petId];
+    });
+    assert.equal([await store.pets.find(zoo, pet), shown(await store.photos.find(zoo, pet))], [{ id: pet, ...rex, eaten: 0 }, shown(photo)]);
+  }],
+  ['a transaction that fails makes none of its changes', async (store) => {
+    const zoo = await store.zoos.insert(artis);
+    const pet = await store.pets.insert(zoo, rex);
+    for (const fail of [async () => { throw new Error('no'); }, async (tx: Transaction) => { await tx.pets.find(zoo, pet + 9); }]) {
+      const told = await errorOf(() => store.transaction(async (tx) => {
+        await tx.pets.feed(zoo, pet, 1);
+        await tx.zoos.insert(blijdorp);
+        await tx.answers.put('key', 'answer');
+        return fail(tx);
+      }));
+      assert.match(told, /^Error: no$|^NotFoundError: there is no pet/);
+    }
+    assert.equal([await store.pets.find(zoo, pet), (await store.zoos.list(ALL)).length], [{ id: pet, ...rex, eaten: 0 }, 1]);
+    assert.is(await store.transaction(async ({ answers }) => answers.find('key')), undefined);
+  }],
+  ['others see no change of a transaction before its end, and change nothing in it', async (store) => {
+    const zoo = await store.zoos.insert(artis);
+    const pet = await store.pets.insert(zoo, rex);
+    const other: unknown[] = [];
+    const transaction = store.transaction(async ({ pets }) => {
+      await pets.feed(zoo, pet, 1);
+      other.push((async () => (await store.pets.list(zoo, ALL))[0]?.eaten)(), store.zoos.insert(blijdorp));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error('no');
+    });
+    assert.is(await errorOf(() => transaction), 'Error: no');
+    assert.is(await other[0], 0);
+    await other[1];
+    assert.is((await store.zoos.list(ALL)).length, 2);
+  }],
+  ['transactions at the same time add up', async (store) => {
+    const zoo = await store.zoos.insert(artis);
+    const pet = await store.pets.insert(zoo, rex);
+    await Promise.all(Array.from({ length: 20 }, () => store.transaction(async ({ pets }) => {
+      await null;
+      return pets.feed(zoo, pet, 10);
+    })));
+    assert.equal((await store.pets.find(zoo, pet)).eaten, 200);
+  }],
+  ['answers are found by the keys under which they were put', async (store) => {
+    await store.transaction(async ({ answers }) => {
+      assert.is(await answers.lock('one'), true);
+      assert.is(await answers.find('one'), undefined);
+      await answers.put('one', '{"é":1}');
+    });
+    assert.equal(await store.transaction(async ({ answers }) => [await answers.lock('one'), await answers.find('one'), await answers.find('two')]), [true, '{"é":1}', undefined]);
+  }],
+];
+
 const CHANGE = { name: undefined, legs: 3, lethal: undefined };
 const UNKNOWN: readonly StoreCase[] = [
   ['an unknown zoo -> NotFoundError, from every method that takes one', async (store) => {
@@ -177,7 +236,7 @@ const UNKNOWN: readonly StoreCase[] = [
   }],
 ];
 
-export const STORE_CASES: readonly StoreCase[] = [...ZOOS, ...PETS, ...PHOTOS, ...UNKNOWN];
+export const STORE_CASES: readonly StoreCase[] = [...ZOOS, ...PETS, ...PHOTOS, ...TRANSACTIONS, ...UNKNOWN];
 
 async function twoZoos({ zoos }: Store): Promise<{ readonly one: number; readonly two: number }> {
   return { one: await zoos.insert(artis), two: await zoos.insert(blijdorp) };

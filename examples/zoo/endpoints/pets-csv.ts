@@ -30,7 +30,7 @@ export function petCsvEndpoint({ zoos, pets }: Store) {
 
 async function* allOf(pets: Pets, zoo: number): AsyncGenerator<readonly StoredPet[]> {
   for (let after = 0; ;) {
-    const found = await pets.list(zoo, { limit: PETS_AT_ONCE, after });
+    const found = await pets.list(zoo, { take: PETS_AT_ONCE, after });
     const last = found.at(-1);
     if (last === undefined) return;
     yield found;

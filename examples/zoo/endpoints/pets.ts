@@ -1,33 +1,38 @@
 /** The pets of a zoo, whose id is a parameter in the path. Anyone may read. Changes by keepers are recorded in the event log. */
-import { defineEndpoint, integerId } from 'restpoint';
+import { type ApiRequest, defineEndpoint, integerId } from 'restpoint';
+import { idempotent, pages } from 'restpoint/interceptors';
 import type { EventLog } from '../event-log.ts';
-import type { SignIn } from '../keepers.ts';
+import type { Keeper, SignIn } from '../keepers.ts';
+import { StoreKeys } from '../keys.ts';
 import { FedPet, Meal, Pet, PetChange, PetSearch, StoredPet } from '../pet.ts';
 import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
-import { PageQuery, replyPage } from './page.ts';
 
 const MAX_FOUND = 100;
 
 export type PetEndpoint = ReturnType<typeof petEndpoint>;
 
-export function petEndpoint({ pets }: Store, events: EventLog, signIn: SignIn) {
+export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
+  const { pets } = store;
+  // A keeper whose connection fails can send a request again: a pet arrives once, and eats once.
+  const once = idempotent(new StoreKeys(store), { caller: ({ context }: ApiRequest<Keeper>) => context.name });
   return defineEndpoint({
     id: integerId,
     params: { zoo: integerId },
     schema: Pet,
     list: {
       summary: 'The pets of a zoo, in pages',
-      query: PageQuery,
-      output: { 200: list(StoredPet) },
-      run: ({ query, params }) => replyPage(query, (page) => pets.list(params.zoo, page)),
+      use: pages({ cursor: ({ id }: { readonly id: number }) => id, codec: integerId }),
+      output: list(StoredPet),
+      run: ({ page, params }) => pets.list(params.zoo, page),
     },
     get: { output: StoredPet, run: (id, { params }) => pets.find(params.zoo, id) },
     create: {
       context: signIn,
-      run: async (pet, { params: { zoo }, context }) => {
-        const id = await pets.insert(zoo, pet);
-        events.add('arrived', { zoo, pet: id, name: pet.name, by: context.name });
+      use: once,
+      run: async (pet, { params: { zoo }, context, tx, afterCommit }) => {
+        const id = await tx.pets.insert(zoo, pet);
+        afterCommit(() => events.add('arrived', { zoo, pet: id, name: pet.name, by: context.name }));
         return id;
       },
     },
@@ -43,11 +48,12 @@ export function petEndpoint({ pets }: Store, events: EventLog, signIn: SignIn) {
     itemCustom: {
       feed: {
         context: signIn,
+        use: once,
         input: Meal,
         output: FedPet,
-        run: async (id, { grams }, { params: { zoo }, context }) => {
-          const { name, eaten } = await pets.feed(zoo, id, grams);
-          events.add('fed', { zoo, pet: id, name, by: context.name });
+        run: async (id, { grams }, { params: { zoo }, context, tx, afterCommit }) => {
+          const { name, eaten } = await tx.pets.feed(zoo, id, grams);
+          afterCommit(() => events.add('fed', { zoo, pet: id, name, by: context.name }));
           return { name, eaten };
         },
       },

@@ -1,10 +1,10 @@
 /** Zoos. Anyone may read, and keepers may change. */
 import { defineEndpoint, integerId } from 'restpoint';
+import { pages } from 'restpoint/interceptors';
 import type { SignIn } from '../keepers.ts';
 import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
 import { StoredZoo, Zoo, ZooChange } from '../zoo.ts';
-import { PageQuery, replyPage } from './page.ts';
 
 // The name is another zoo's, or the zoo has pets.
 const CONFLICT = { 409: null };
@@ -17,9 +17,9 @@ export function zooEndpoint({ zoos }: Store, signIn: SignIn) {
     schema: Zoo,
     list: {
       summary: 'Zoos, in pages',
-      query: PageQuery,
-      output: { 200: list(StoredZoo) },
-      run: ({ query }) => replyPage(query, (page) => zoos.list(page)),
+      use: pages({ cursor: ({ id }: { readonly id: number }) => id, codec: integerId }),
+      output: list(StoredZoo),
+      run: ({ page }) => zoos.list(page),
     },
     get: { output: StoredZoo, run: (id) => zoos.find(id) },
     create: { context: signIn, errors: CONFLICT, run: (zoo) => zoos.insert(zoo) },

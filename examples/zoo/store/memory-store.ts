@@ -3,8 +3,9 @@ import type { Pet } from '../pet.ts';
 import type { Zoo } from '../zoo.ts';
 import {
   ConflictError, NotFoundError,
-  type Change, type Page, type Pets, type Photo, type Photos, type Store, type StoredPet, type StoredZoo, type Zoos,
+  type Answers, type Change, type Page, type Pets, type Photo, type Photos, type Store, type StoredPet, type StoredZoo, type Transaction, type Zoos,
 } from './store.ts';
+import { Turns } from './turns.ts';
 
 interface ZooRecord {
   stored: StoredZoo;
@@ -16,11 +17,38 @@ interface PetRecord {
   photo: Photo | undefined;
 }
 
+interface AnswerRecord {
+  readonly answer: string;
+  /** By `performance.now()`, which does not go back. */
+  readonly until: number;
+}
+
 export class MemoryStore implements Store {
   readonly #records = new Map<number, ZooRecord>();
-  readonly zoos: MemoryZoos = new MemoryZoos(this.#records);
-  readonly pets: MemoryPets = new MemoryPets(this.#records);
-  readonly photos: MemoryPhotos = new MemoryPhotos(this.#records);
+  readonly #answers = new Map<string, AnswerRecord>();
+  readonly #turns = new Turns();
+  readonly #tx: Transaction = {
+    zoos: new MemoryZoos(this.#records),
+    pets: new MemoryPets(this.#records),
+    photos: new MemoryPhotos(this.#records),
+    answers: new MemoryAnswers(this.#answers),
+  };
+  readonly zoos: Zoos = this.#turns.outside(this.#tx.zoos);
+  readonly pets: Pets = this.#turns.outside(this.#tx.pets);
+  readonly photos: Photos = this.#turns.outside(this.#tx.photos);
+
+  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      const [records, answers] = [structuredClone(this.#records), new Map(this.#answers)];
+      try {
+        return await run(this.#tx);
+      } catch (thrown) {
+        restore(this.#records, records);
+        restore(this.#answers, answers);
+        throw thrown;
+      }
+    });
+  }
 
   close(): void {
     this.#records.clear();
@@ -139,6 +167,39 @@ class MemoryPhotos implements Photos {
   }
 }
 
+class MemoryAnswers implements Answers {
+  readonly #answers: Map<string, AnswerRecord>;
+
+  constructor(answers: Map<string, AnswerRecord>) {
+    this.#answers = answers;
+  }
+
+  // There is one transaction at a time.
+  lock(): boolean {
+    return true;
+  }
+
+  find(key: string): string | undefined {
+    const { answer, until = 0 } = this.#answers.get(key) ?? {};
+    return until < performance.now() ? undefined : answer;
+  }
+
+  put(key: string, answer: string): void {
+    const now = performance.now();
+    for (const [old, { until }] of this.#answers) {
+      if (until < now) this.#answers.delete(old);
+    }
+    this.#answers.set(key, { answer, until: now + DAY_MS });
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function restore<K, V>(map: Map<K, V>, before: ReadonlyMap<K, V>): void {
+  map.clear();
+  for (const [key, value] of before) map.set(key, value);
+}
+
 function zooOf(records: ReadonlyMap<number, ZooRecord>, id: number): ZooRecord {
   const record = records.get(id);
   if (record === undefined) throw new NotFoundError('zoo', id);
@@ -152,6 +213,6 @@ function petOf(records: ReadonlyMap<number, ZooRecord>, zoo: number, id: number)
 }
 
 // A map has its entries in the order in which they were stored, which is that of their ids.
-function pageOf<T>({ limit, after }: Page, records: ReadonlyMap<number, { readonly stored: T }>): T[] {
-  return [...records].filter(([id]) => id > after).slice(0, limit).map(([, { stored }]) => stored);
+function pageOf<T>({ take, after = 0 }: Page, records: ReadonlyMap<number, { readonly stored: T }>): T[] {
+  return [...records].filter(([id]) => id > after).slice(0, take).map(([, { stored }]) => stored);
 }

@@ -7,12 +7,33 @@ import type { Zoo } from '../zoo.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
-export interface Store {
+/** What can be read and changed. */
+export interface Tables {
   readonly zoos: Zoos;
   readonly pets: Pets;
   readonly photos: Photos;
+}
+
+export interface Store extends Tables {
+  /**
+   * Makes all the changes of `run`, or none: if it rejects, or this process dies, nothing is changed. Others see none of the changes before its
+   * end. While it runs, it must use what it is given and not the store itself, whose methods may wait for its end.
+   */
+  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
   /** May be called once. After it no other method may be called. */
   close(): MaybePromise<void>;
+}
+
+export interface Transaction extends Tables {
+  readonly answers: Answers;
+}
+
+/** Answers to requests that clients can repeat, as texts, for a day. */
+export interface Answers {
+  /** Locks a key until the transaction ends. Returns `false` if another transaction has locked it. */
+  lock(key: string): MaybePromise<boolean>;
+  find(key: string): MaybePromise<string | undefined>;
+  put(key: string, answer: string): MaybePromise<void>;
 }
 
 /** Each method that takes an id throws `NotFoundError` if there is no such zoo. */
@@ -67,10 +88,11 @@ export interface Photo {
   readonly bytes: Uint8Array;
 }
 
-/** The first `limit` items whose ids are greater than `after`, in the order of their ids. */
+/** The first `take` items whose ids are greater than `after`, in the order of their ids. */
 export interface Page {
-  readonly limit: number;
-  readonly after: number;
+  readonly take: number;
+  /** Default: from the beginning. */
+  readonly after?: number | undefined;
 }
 
 /** New values. A member that is `undefined` stays as it is. */

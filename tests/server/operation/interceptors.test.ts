@@ -54,11 +54,11 @@ for (const [method, path, body, , , , [name, ...given]] of ROWS) {
       server.registerEndpoint('/settings', { ...recorder.single, use } as never);
     }, async ({ port, server }) => {
       await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
-      const [{ id, input, kind, route, name: own, request } = assert.unreachable() as never] = calls;
+      const [{ id, input, kind, route, target, contentType, name: own, request } = assert.unreachable() as never] = calls;
       assert.equal([id, input].filter((value) => value !== undefined), given);
       assert.ok(server.routes.some((each) => each.method === route.method && each.path === route.path) && route.method === method);
       assert.is(own === '' ? String(name).replace(/^search of all$|^search in it$/, 'search') : kind.replace(/^.*ustom$/, own), own === '' ? kind : name);
-      assert.is(typeof request.raw, 'object');
+      assert.equal([typeof request.raw, target, contentType], ['object', `/v1${path}`, 'application/json']);
     });
   });
 }
@@ -288,6 +288,11 @@ encoded('gives an answer that can be stored, and sent again', async () => {
     assert.equal([invoked, JSON.parse(stored)], [1, { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8', Location: '/v1/pet/1' }, body: '1' }]);
   });
 });
+encoded('of what an inner interceptor has encoded is the same', async () => {
+  await serving(listing([{ around: encoding }, { around: encoding }], () => ({ a: 1 })), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).body, '{"a":1}');
+  });
+});
 encoded('of JSON is a text, and of bytes is bytes', async () => {
   const bodies: unknown[] = [];
   const around: Around = async (call, run) => {
@@ -361,6 +366,48 @@ sent('resolves when the client leaves', async () => {
   });
 });
 sent.run();
+
+const body = suite('call.body');
+for (const [what, members, readsBody, path, expected] of [
+  ['of JSON', { input: Number }, false, 'put', '[ 1]'],
+  ['without an input', {}, false, 'put', 'none'],
+  ['of a format', { input: bytes() }, false, 'put', 'none'],
+  ['of a format, if it reads the body', { input: bytes() }, true, 'put', '[ 1]'],
+] as const) {
+  body(`${what}: ${expected}`, async () => {
+    const around: Around = async (call, run) => [call.body === undefined ? 'none' : `[${Buffer.from(call.body)}]`, await run()];
+    const run = async (input: any): Promise<string> => {
+      if (!Object.hasOwn(members, 'input') || typeof input === 'number') return String(typeof input);
+      let text = '';
+      for await (const chunk of input) text += chunk;
+      return text;
+    };
+    const declared = { ...members, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
+    await serving((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
+      const answer = await rawRequest(port, message('POST', '/v1/pet/put', ' 1', TYPED));
+      assert.is(JSON.parse(answer.body)[0], expected);
+      if ('input' in members && members.input !== Number) assert.is(JSON.parse(answer.body)[1], ' 1');
+    });
+  });
+}
+body.run();
+
+const checks = suite('check');
+checks('is called for each operation that will run in it, as a method, and with what is known of it', async () => {
+  const seen: unknown[] = [];
+  const use = { around: (_call: unknown, run: () => unknown) => run(), check(this: unknown, operation: object) { seen.push([this === use, operation]); } };
+  await serving((server) => server.registerEndpoint('/pet', {
+    id: stringId, use, list: () => [], get: { context: () => 1, run: () => 1 }, custom: { find: () => 1 }, itemCustom: { feed: () => 1 },
+  }), async () => {
+    assert.equal(seen, [
+      [true, { path: 'endpoint.list', kind: 'list', name: '', hasContext: false }],
+      [true, { path: 'endpoint.get', kind: 'get', name: '', hasContext: true }],
+      [true, { path: 'endpoint.custom.find', kind: 'custom', name: 'find', hasContext: false }],
+      [true, { path: 'endpoint.itemCustom.feed', kind: 'itemCustom', name: 'feed', hasContext: false }],
+    ]);
+  });
+});
+checks.run();
 
 const fields = suite('query and headers');
 const limitOf = ({ limit }: any): { limit: number } => {
@@ -519,10 +566,13 @@ for (const [use, text] of [
   [1, 'endpoint.list.use must be an object: 1'],
   [{}, 'endpoint.list.use must have around'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
-  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown member endpoint.list.use[1].before: it can be one of around, query, headers, errors, scopes'],
+  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown member endpoint.list.use[1].before: it can be one of around, query, headers, errors, scopes, readsBody, check'],
   [{ around: () => 1, query: 1 }, 'endpoint.list.use.query must be a Standard Schema or a function'],
   [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers cannot be a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of texts: a'],
+  [{ around: () => 1, readsBody: 1 }, 'endpoint.list.use.readsBody must be one of false, true: 1'],
+  [{ around: () => 1, check: 1 }, 'endpoint.list.use.check must be a function: number'],
+  [{ around: () => 1, check: () => { throw new TypeError('not here'); } }, 'not here'],
 ] as const) {
   registration(`TypeError: ${text}`, async () => {
     await serving(() => {}, async ({ server }) => {

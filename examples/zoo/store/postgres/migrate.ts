@@ -25,6 +25,12 @@ const MIGRATIONS = [
     type text NOT NULL,
     bytes bytea NOT NULL
   )`,
+  `CREATE TABLE answer (
+    key text PRIMARY KEY,
+    text text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX answer_at ON answer (at)`,
 ];
 // The key of an advisory lock. Any number will do that nothing else in the database uses.
 const LOCK = 2_006_548_110;

@@ -1,17 +1,17 @@
 /** The table of pets. */
 import type { Pet } from '../../pet.ts';
 import { NotFoundError, type Change, type Page, type Pets, type StoredPet } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Queries } from './database.ts';
 import type { Row, Value } from './pg.ts';
 import type { PostgresZoos } from './postgres-zoos.ts';
 
 const COLUMNS = 'id, name, legs, lethal, eaten';
 
 export class PostgresPets implements Pets {
-  readonly #database: Database;
+  readonly #database: Queries;
   readonly #zoos: PostgresZoos;
 
-  constructor(database: Database, zoos: PostgresZoos) {
+  constructor(database: Queries, zoos: PostgresZoos) {
     this.#database = database;
     this.#zoos = zoos;
   }
@@ -29,8 +29,8 @@ export class PostgresPets implements Pets {
     return this.#one(zoo, id, `SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND id = $2`);
   }
 
-  list(zoo: number, { limit, after }: Page): Promise<StoredPet[]> {
-    return this.#all(zoo, `SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND id > $2 ORDER BY id LIMIT $3`, after, limit);
+  list(zoo: number, { take, after = 0 }: Page): Promise<StoredPet[]> {
+    return this.#all(zoo, `SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND id > $2 ORDER BY id LIMIT $3`, after, take);
   }
 
   search(zoo: number, name: string, limit: number): Promise<StoredPet[]> {

@@ -1,16 +1,16 @@
 /** The table of zoos. */
 import type { Zoo } from '../../zoo.ts';
 import { ConflictError, NotFoundError, type Change, type Page, type StoredZoo, type Zoos } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Queries } from './database.ts';
 import type { Row } from './pg.ts';
 
 const NAME_TAKEN = { unique: ConflictError.nameTaken };
 const HAS_PETS = { 'foreign key': ConflictError.hasPets };
 
 export class PostgresZoos implements Zoos {
-  readonly #database: Database;
+  readonly #database: Queries;
 
-  constructor(database: Database) {
+  constructor(database: Queries) {
     this.#database = database;
   }
 
@@ -25,8 +25,8 @@ export class PostgresZoos implements Zoos {
     return zooFrom(row);
   }
 
-  async list({ limit, after }: Page): Promise<StoredZoo[]> {
-    const { rows } = await this.#database.query('SELECT id, name, city FROM zoo WHERE id > $1 ORDER BY id LIMIT $2', [after, limit]);
+  async list({ take, after = 0 }: Page): Promise<StoredZoo[]> {
+    const { rows } = await this.#database.query('SELECT id, name, city FROM zoo WHERE id > $1 ORDER BY id LIMIT $2', [after, take]);
     return rows.map(zooFrom);
   }
 

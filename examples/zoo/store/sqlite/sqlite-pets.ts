@@ -38,9 +38,9 @@ export class SqlitePets implements Pets {
     return this.#found(zoo, id, this.#find.get(id, zoo));
   }
 
-  list(zoo: number, { limit, after }: Page): StoredPet[] {
+  list(zoo: number, { take, after = 0 }: Page): StoredPet[] {
     this.#zoos.find(zoo);
-    return this.#list.all(zoo, after, limit).map(petFrom);
+    return this.#list.all(zoo, after, take).map(petFrom);
   }
 
   search(zoo: number, name: string, limit: number): StoredPet[] {

@@ -29,8 +29,8 @@ export class SqliteZoos implements Zoos {
     return zooFrom(row);
   }
 
-  list({ limit, after }: Page): StoredZoo[] {
-    return this.#list.all(after, limit).map(zooFrom);
+  list({ take, after = 0 }: Page): StoredZoo[] {
+    return this.#list.all(after, take).map(zooFrom);
   }
 
   change(id: number, { name, city }: Change<Zoo>): void {
