@@ -130,9 +130,15 @@ export class Endpoint {
 /** The path of a new item, below the path where it was created. `undefined` if no request can have the id in its path. */
 export function locationOf({ itemSuffix }: Endpoint, path: string, idText: string): string | undefined {
   if (idText.length > MAX_ID || !idText.isWellFormed()) return undefined;
-  const segments = (itemSuffix === '/*id' ? idText.split('/') : [idText]).map(segmentOf);
-  if (segments.includes(undefined) || (itemSuffix === '/*id' && idText.includes('\\'))) return undefined;
-  return path.endsWith('/') ? path + segments.join('/') : `${path}/${segments.join('/')}`;
+  const rest = itemSuffix === '/*id' ? segmentsOf(idText) : segmentOf(idText);
+  if (rest === undefined) return undefined;
+  return path.endsWith('/') ? path + rest : `${path}/${rest}`;
+}
+
+/** `undefined` if no request can have the text as the segments that are left of its path. */
+function segmentsOf(text: string): string | undefined {
+  const segments = text.split('/').map(segmentOf);
+  return segments.includes(undefined) || text.includes('\\') ? undefined : segments.join('/');
 }
 
 /** `undefined` if no request can have the text as a segment of its path. */
