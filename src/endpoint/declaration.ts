@@ -6,9 +6,8 @@
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { Interceptors } from './interceptor.ts';
-import type { MaybePromise } from './decoder.ts';
 import type { MembersWith } from './kinds.ts';
-import type { ContextFunction, IdOf, Named, Operation, ParamCodecs, RequestOf, UsedBy } from './operation-forms.ts';
+import type { AskVersion, ContextFunction, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
 import type { Versioned, Written } from './operation-results.ts';
 
 /**
@@ -62,7 +61,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    * The version of an item that is to be changed; `undefined` if there is no item. Asked if a client has set a condition. Its `request` has the
    * endpoint's context. Without it, `get` is asked, which then cannot have `query`, `headers`, `use` or `scopes`.
    */
-  readonly currentVersion?: AskVersion<Id, RequestOf<NoInfer<Context>, Params, URLSearchParams>>;
+  readonly currentVersion?: AskVersion<Id, Context, Params>;
   /** Whether `update`, `patch` and `delete` without `If-Match` are refused: 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
   /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
@@ -72,8 +71,6 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** Asked before the server's `errorFrom`. */
   readonly errorFrom?: ErrorMapper;
 }
-
-type AskVersion<Id, Request> = (...args: [...IdOf<Id>, request: Request]) => MaybePromise<string | number | undefined>;
 
 // Without a codec, nothing is known of `Id`.
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? 'id is a codec, such as integerId or stringId' : IdCodec<Id>;

@@ -171,7 +171,7 @@ function resultOf(status: number, content?: Content): Response {
 function versioned({ tagOf, status, kind: { method } }: Operation, results: Results): Results {
   const item = results[status];
   if (tagOf === undefined || item === undefined) return results;
-  const known = method === 'GET' ? { 304: { ...resultOf(304), headers: ETAG } } : {};
+  const known: Results = method === 'GET' ? { 304: { ...resultOf(304), headers: ETAG } } : {};
   return { ...known, ...results, [status]: { ...item, headers: { ...ETAG, ...item.headers } } };
 }
 
