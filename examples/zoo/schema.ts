@@ -103,6 +103,11 @@ export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], rea
   });
 }
 
+/** The same for values that also have a revision, which it drops, as all members that it does not know. */
+export function withRevision<T, Input>({ '~standard': { validate, jsonSchema } }: Schema<T, Input>): Schema<T, Input & { readonly revision: number }> {
+  return schema(jsonSchema.input(), validate);
+}
+
 // The default is a value of the schema's input. It does not affect the output, so both have one JSON Schema.
 function schema<T, Input>(jsonSchema: JsonSchema, validate: (value: unknown) => StandardSchemaResult<T>): Schema<T, Input> {
   const same = (): JsonSchema => jsonSchema;

@@ -11,7 +11,7 @@ import { zooEndpoint } from './endpoints/zoos.ts';
 import { EventLog } from './event-log.ts';
 import { health } from './health.ts';
 import { Keeper, signInWith } from './keepers.ts';
-import { ConflictError, UnavailableError, type Store } from './store/store.ts';
+import { ChangedError, ConflictError, UnavailableError, type Store } from './store/store.ts';
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
 export function zooServer(store: Store, token: string, options: ApiServerOptions = {}): ApiServer {
@@ -35,11 +35,12 @@ export function zooServer(store: Store, token: string, options: ApiServerOptions
 }
 
 /**
- * A conflict is a 409, and a store that is not available a 503. That something is not in the store is a 404 already: the server knows such
- * errors by their name.
+ * A conflict is a 409, an item that has changed since the server compared its version a 412, and a store that is not available a 503. That
+ * something is not in the store is a 404 already: the server knows such errors by their name.
  */
 function errorFrom(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ConflictError) return ApiError.status(409, thrown.message, { cause: thrown });
+  if (thrown instanceof ChangedError) return ApiError.status(412, thrown.message, { cause: thrown });
   if (thrown instanceof UnavailableError) {
     return ApiError.status(503, thrown.message, { headers: { 'Retry-After': '1' }, cause: thrown.cause });
   }

@@ -35,6 +35,7 @@ For anyone. The last one waits until there are two events, which the commands fo
 curl -i '${url}/v1/animal/ant'
 curl -i '${url}/v1/zoo?limit=1'
 curl -i '${pets}?limit=1'
+curl -i '${pets}/${pet}' -H 'If-None-Match: *'
 curl -i '${pets}/search' ${JSON_TYPE} -d '{"name":"Asp"}'
 curl -i '${pets}.csv'
 curl -I '${pets}/${pet}/photo'

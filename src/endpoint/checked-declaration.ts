@@ -132,13 +132,20 @@ type RequiredFault<Endpoint> = 'requireIfMatch' extends keyof Endpoint
 /** Interceptors that add a name that every request has, or need a request that this one is not. */
 type UseFault<Whole, Form> = 'use' extends keyof Whole | keyof Form ? UsedFault<Whole, Form, EachUsed<Whole> | EachUsed<Form>, AddsFor<Whole, Form>> : never;
 type UsedFault<Whole, Form, Each, Adds> =
-  | (keyof Adds & (keyof ApiRequest | 'headers') extends never ? never : 'use: it adds a name that every request has')
+  | (keyof Adds & (keyof ApiRequest | 'headers') extends infer Names extends string ? `use: it adds request.${Names}, which every request has. Its types are Interceptor<Adds, Needs>` : never)
   | CallerFault<Each, ContextOf<Form, ContextOf<Whole, undefined>>>
   | NeedsFault<Each, RequestWith<Adds, ContextValue<ContextOf<Form, ContextOf<Whole, undefined>>>, ParamsOf<ParamsIn<Whole>>, Form>>;
 type EachUsed<User> = User extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
 type NeedsFault<Each, Request> = Each extends { readonly around: (call: InterceptedCall<infer Needs>, ...args: never) => unknown }
-  ? [Request] extends [Needs] ? never : 'use: it needs another request than this operation has'
+  ? [Request] extends [Needs] ? never : LackingFault<LackingIn<Request, Needs> & string>
   : never;
+type LackingFault<Names extends string> = [Names] extends [never] ? 'use: it needs another request than this operation has'
+  : `use: it needs request.${Names}, which is missing here or of another type`;
+type LackingIn<Request, Needs> = {
+  [Name in keyof Needs]: Name extends keyof Request
+    ? [Request[Name]] extends [Needs[Name]] ? never : Name
+    : {} extends Pick<Needs, Name> ? never : Name;
+}[keyof Needs];
 
 /** One that does not tell callers apart, where there are several. */
 type CallerFault<Each, Context> = Each extends unknown

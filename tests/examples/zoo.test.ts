@@ -35,7 +35,7 @@ printed('the store, every route, the token, and commands with its port and the t
     '* /health', '* /openapi.json',
   ]);
   assert.ok(zoo.port > 0);
-  assert.is(zoo.suggestions.length, 15);
+  assert.is(zoo.suggestions.length, 16);
   for (const suggestion of zoo.suggestions) assert.match(suggestion, ` '${zoo.url}/`);
   const forKeepers = zoo.suggestions.filter((suggestion) => suggestion.includes(` -H "Authorization: Bearer ${zoo.token}"`));
   assert.is(forKeepers.length, 6);

@@ -27,6 +27,7 @@ export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
       run: ({ page, params }) => pets.list(params.zoo, page),
     },
     get: { output: StoredPet, run: (id, { params }) => pets.find(params.zoo, id) },
+    version: ({ revision }) => revision,
     create: {
       context: signIn,
       use: once,
@@ -36,12 +37,12 @@ export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
         return id;
       },
     },
-    update: { context: signIn, run: (id, pet, { params }) => pets.change(params.zoo, id, pet) },
-    patch: { context: signIn, input: PetChange, run: (id, change, { params }) => pets.change(params.zoo, id, change) },
+    update: { context: signIn, run: (id, pet, { params, ifMatch }) => pets.change(params.zoo, id, pet, ifMatch) },
+    patch: { context: signIn, input: PetChange, run: (id, change, { params, ifMatch }) => pets.change(params.zoo, id, change, ifMatch) },
     delete: {
       context: signIn,
-      run: async (id, { params: { zoo }, context }) => {
-        const { name } = await pets.remove(zoo, id);
+      run: async (id, { params: { zoo }, context, ifMatch }) => {
+        const { name } = await pets.remove(zoo, id, ifMatch);
         events.add('left', { zoo, pet: id, name, by: context.name });
       },
     },
@@ -51,8 +52,8 @@ export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
         use: once,
         input: Meal,
         output: FedPet,
-        run: async (id, { grams }, { params: { zoo }, context, tx, afterCommit }) => {
-          const { name, eaten } = await tx.pets.feed(zoo, id, grams);
+        run: async (id, { grams }, { params: { zoo }, context, ifMatch, tx, afterCommit }) => {
+          const { name, eaten } = await tx.pets.feed(zoo, id, grams, ifMatch);
           afterCommit(() => events.add('fed', { zoo, pet: id, name, by: context.name }));
           return { name, eaten };
         },

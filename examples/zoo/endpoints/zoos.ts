@@ -1,4 +1,7 @@
-/** Zoos. Anyone may read, and keepers may change. */
+/**
+ * Zoos. Anyone may read, and keepers may change. The `ETag` of a zoo is its revision. The store compares it with `If-Match` in the statement that
+ * writes, since another keeper may have written after the server compared it.
+ */
 import { defineEndpoint, integerId } from 'restpoint';
 import { pages } from 'restpoint/interceptors';
 import type { SignIn } from '../keepers.ts';
@@ -22,9 +25,10 @@ export function zooEndpoint({ zoos }: Store, signIn: SignIn) {
       run: ({ page }) => zoos.list(page),
     },
     get: { output: StoredZoo, run: (id) => zoos.find(id) },
+    version: ({ revision }) => revision,
     create: { context: signIn, errors: CONFLICT, run: (zoo) => zoos.insert(zoo) },
-    update: { context: signIn, errors: CONFLICT, run: (id, zoo) => zoos.change(id, zoo) },
-    patch: { context: signIn, errors: CONFLICT, input: ZooChange, run: (id, change) => zoos.change(id, change) },
-    delete: { context: signIn, errors: CONFLICT, run: (id) => zoos.remove(id) },
+    update: { context: signIn, errors: CONFLICT, run: (id, zoo, { ifMatch }) => zoos.change(id, zoo, ifMatch) },
+    patch: { context: signIn, errors: CONFLICT, input: ZooChange, run: (id, change, { ifMatch }) => zoos.change(id, change, ifMatch) },
+    delete: { context: signIn, errors: CONFLICT, run: (id, { ifMatch }) => zoos.remove(id, ifMatch) },
   });
 }

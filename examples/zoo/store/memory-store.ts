@@ -2,8 +2,9 @@
 import type { Pet } from '../pet.ts';
 import type { Zoo } from '../zoo.ts';
 import {
-  ConflictError, NotFoundError,
-  type Answers, type Change, type Page, type Pets, type Photo, type Photos, type Store, type StoredPet, type StoredZoo, type Transaction, type Zoos,
+  ChangedError, ConflictError, listed, NotFoundError,
+  type Answers, type Change, type Page, type Pets, type Photo, type Photos, type Revisions, type Store, type StoredPet, type StoredZoo, type Transaction,
+  type Zoos,
 } from './store.ts';
 import { Turns } from './turns.ts';
 
@@ -66,7 +67,7 @@ class MemoryZoos implements Zoos {
   insert(zoo: Zoo): number {
     this.#checkName(zoo.name);
     const id = (this.#lastId += 1);
-    this.#records.set(id, { stored: { id, ...zoo }, pets: new Map() });
+    this.#records.set(id, { stored: { id, ...zoo, revision: 1 }, pets: new Map() });
     return id;
   }
 
@@ -78,16 +79,22 @@ class MemoryZoos implements Zoos {
     return pageOf(page, this.#records);
   }
 
-  change(id: number, change: Change<Zoo>): void {
-    const record = zooOf(this.#records, id);
+  change(id: number, change: Change<Zoo>, revisions?: Revisions): void {
+    const record = this.#changeable(id, revisions);
     const { name = record.stored.name, city = record.stored.city } = change;
     this.#checkName(name, id);
-    record.stored = { id, name, city };
+    record.stored = { id, name, city, revision: record.stored.revision + 1 };
   }
 
-  remove(id: number): void {
-    if (zooOf(this.#records, id).pets.size > 0) throw ConflictError.hasPets();
+  remove(id: number, revisions?: Revisions): void {
+    if (this.#changeable(id, revisions).pets.size > 0) throw ConflictError.hasPets();
     this.#records.delete(id);
+  }
+
+  #changeable(id: number, revisions: Revisions): ZooRecord {
+    const record = zooOf(this.#records, id);
+    if (!isOneOf(revisions, record)) throw new ChangedError('zoo', id);
+    return record;
   }
 
   #checkName(name: string, ownId?: number): void {
@@ -108,7 +115,7 @@ class MemoryPets implements Pets {
   insert(zoo: number, pet: Pet): number {
     const { pets } = zooOf(this.#records, zoo);
     const id = (this.#lastId += 1);
-    pets.set(id, { stored: { id, ...pet, eaten: 0 }, photo: undefined });
+    pets.set(id, { stored: { id, ...pet, eaten: 0, revision: 1 }, photo: undefined });
     return id;
   }
 
@@ -125,22 +132,28 @@ class MemoryPets implements Pets {
     return pets.filter(({ name }) => name.includes(text)).slice(0, limit);
   }
 
-  change(zoo: number, id: number, change: Change<Pet>): void {
-    const record = petOf(this.#records, zoo, id);
+  change(zoo: number, id: number, change: Change<Pet>, revisions?: Revisions): void {
+    const record = this.#changeable(zoo, id, revisions);
     const { name = record.stored.name, legs = record.stored.legs, lethal = record.stored.lethal } = change;
-    record.stored = { ...record.stored, name, legs, lethal };
+    record.stored = { ...record.stored, name, legs, lethal, revision: record.stored.revision + 1 };
   }
 
-  feed(zoo: number, id: number, grams: number): StoredPet {
-    const record = petOf(this.#records, zoo, id);
-    record.stored = { ...record.stored, eaten: record.stored.eaten + grams };
+  feed(zoo: number, id: number, grams: number, revisions?: Revisions): StoredPet {
+    const record = this.#changeable(zoo, id, revisions);
+    record.stored = { ...record.stored, eaten: record.stored.eaten + grams, revision: record.stored.revision + 1 };
     return record.stored;
   }
 
-  remove(zoo: number, id: number): StoredPet {
-    const { stored } = petOf(this.#records, zoo, id);
+  remove(zoo: number, id: number, revisions?: Revisions): StoredPet {
+    const { stored } = this.#changeable(zoo, id, revisions);
     zooOf(this.#records, zoo).pets.delete(id);
     return stored;
+  }
+
+  #changeable(zoo: number, id: number, revisions: Revisions): PetRecord {
+    const record = petOf(this.#records, zoo, id);
+    if (!isOneOf(revisions, record)) throw new ChangedError('pet', id);
+    return record;
   }
 }
 
@@ -210,6 +223,10 @@ function petOf(records: ReadonlyMap<number, ZooRecord>, zoo: number, id: number)
   const record = zooOf(records, zoo).pets.get(id);
   if (record === undefined) throw new NotFoundError('pet', id);
   return record;
+}
+
+function isOneOf(revisions: Revisions, { stored: { revision } }: ZooRecord | PetRecord): boolean {
+  return listed(revisions)?.includes(String(revision)) ?? true;
 }
 
 // A map has its entries in the order in which they were stored, which is that of their ids.

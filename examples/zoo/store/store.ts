@@ -36,19 +36,22 @@ export interface Answers {
   put(key: string, answer: string): MaybePromise<void>;
 }
 
-/** Each method that takes an id throws `NotFoundError` if there is no such zoo. */
+/**
+ * Each method that takes an id throws `NotFoundError` if there is no such zoo. Each that takes revisions throws `ChangedError` if the zoo has
+ * none of them, and then changes nothing.
+ */
 export interface Zoos {
   /** Stores a zoo and returns its id, which no other zoo has had. Throws `ConflictError` if another zoo has its name. */
   insert(zoo: Zoo): MaybePromise<number>;
   find(id: number): MaybePromise<StoredZoo>;
   list(page: Page): MaybePromise<StoredZoo[]>;
   /** Throws `ConflictError` if another zoo has the new name. */
-  change(id: number, change: Change<Zoo>): MaybePromise<void>;
+  change(id: number, change: Change<Zoo>, revisions?: Revisions): MaybePromise<void>;
   /** Throws `ConflictError` if the zoo has pets. */
-  remove(id: number): MaybePromise<void>;
+  remove(id: number, revisions?: Revisions): MaybePromise<void>;
 }
 
-/** Each method throws `NotFoundError` if there is no such zoo, or if that zoo has no such pet. */
+/** Each method throws `NotFoundError` if there is no such zoo, or if that zoo has no such pet. Revisions are as in `Zoos`. */
 export interface Pets {
   /** Stores a pet and returns its id, which no other pet of any zoo has had. */
   insert(zoo: number, pet: Pet): MaybePromise<number>;
@@ -56,11 +59,11 @@ export interface Pets {
   list(zoo: number, page: Page): MaybePromise<StoredPet[]>;
   /** At most `limit` pets whose name contains a text, case-sensitively, in the order in which they were stored. */
   search(zoo: number, name: string, limit: number): MaybePromise<StoredPet[]>;
-  change(zoo: number, id: number, change: Change<Pet>): MaybePromise<void>;
+  change(zoo: number, id: number, change: Change<Pet>, revisions?: Revisions): MaybePromise<void>;
   /** Returns the pet with all that it has eaten. */
-  feed(zoo: number, id: number, grams: number): MaybePromise<StoredPet>;
+  feed(zoo: number, id: number, grams: number, revisions?: Revisions): MaybePromise<StoredPet>;
   /** Removes the pet and its photo. Returns the pet. */
-  remove(zoo: number, id: number): MaybePromise<StoredPet>;
+  remove(zoo: number, id: number, revisions?: Revisions): MaybePromise<StoredPet>;
 }
 
 /** Each method throws `NotFoundError` if there is no such pet, as `Pets` does. */
@@ -74,12 +77,24 @@ export interface Photos {
 
 export interface StoredZoo extends Zoo {
   readonly id: number;
+  /** 1 for a new zoo. Each change adds 1. */
+  readonly revision: number;
 }
 
 export interface StoredPet extends Pet {
   readonly id: number;
   /** In grams. */
   readonly eaten: number;
+  /** As that of a zoo. A meal is a change. */
+  readonly revision: number;
+}
+
+/** The revisions of which an item must have one, as texts. `'*'` and `undefined`: it may have any. */
+export type Revisions = readonly string[] | '*' | undefined;
+
+/** The listed revisions; `null` if an item may have any. */
+export function listed(revisions: Revisions): readonly string[] | null {
+  return typeof revisions === 'object' ? revisions : null;
 }
 
 export interface Photo {
@@ -117,6 +132,15 @@ export class ConflictError extends Error {
 
   static hasPets(): ConflictError {
     return new ConflictError('the zoo has pets');
+  }
+}
+
+/** The item has another revision than the caller knows. */
+export class ChangedError extends Error {
+  override readonly name = 'ChangedError';
+
+  constructor(what: 'zoo' | 'pet', id: number) {
+    super(`${what} ${id} has changed`);
   }
 }
 

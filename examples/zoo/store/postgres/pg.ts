@@ -41,7 +41,7 @@ export interface Result {
   readonly command: string;
 }
 
-export type Value = string | number | boolean | Uint8Array | null;
+export type Value = string | number | boolean | Uint8Array | readonly string[] | null;
 /** A `bigint` of the database is a text here. */
 export type Row = Readonly<Record<string, unknown>>;
 
