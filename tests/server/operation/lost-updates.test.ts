@@ -5,8 +5,13 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { until } from '../../support/gate.ts';
 import { lostOverTwo, lostWithoutComparison, writeOverOne, writeOverTwo } from '../../support/lost-updates.ts';
+import { message } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
 import { createTallies, HAS_SQLITE, MemoryTallies, openTallies, type Tallies } from '../../support/tallies.ts';
+import { serveTallies } from '../../support/tally-server.ts';
 import { inTemporaryFolder } from '../../support/temporary.ts';
 
 type Show = (tallies: Tallies, place: string) => Promise<void>;
@@ -36,3 +41,19 @@ if (HAS_SQLITE) {
   writers('in a SQLite file, over two processes, with a store that does not compare: some are lost', inFile(async (_, place) => assert.ok(await lostOverTwo(place) > 0)));
 }
 writers.run();
+
+const again = suite('a change that is sent again');
+again('since its answer was lost -> 412, and the item has the change, once', async () => {
+  const tallies = new MemoryTallies();
+  const counts = [1, 0, 0, 0, 0, 0, 0, 0];
+  const put = message('PUT', '/v1/tally', JSON.stringify({ counts, revision: 0 }), ['If-Match: "0"']);
+  await serving((server) => serveTallies(server, tallies), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(put);
+    await until(async () => (await tallies.find()).revision === 1, 'the change');
+    client.destroy();
+    assert.is((await rawRequest(port, put)).status, 412);
+    assert.equal(await tallies.find(), { counts, revision: 1 });
+  });
+});
+again.run();
