@@ -67,7 +67,10 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly query?: AnyDecoder;
   /** The same for header fields, by their names in lower case. */
   readonly headers?: AnyDecoder;
-  /** The statuses that it may fail with, for documents. */
+  /**
+   * The statuses that it may fail with, for documents. An error with one of them that it throws itself, and has not got from `run`, need not be what
+   * `errors` of the operation declares.
+   */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** The scopes that a caller needs, besides those of the operation. */
   readonly scopes?: readonly string[];
@@ -101,6 +104,8 @@ export interface CheckedInterceptor {
   readonly around: HostFunction;
   readonly decodeQuery: Decode | undefined;
   readonly decodeHeaders: Decode | undefined;
+  /** The statuses that it declares. */
+  readonly errors: ReadonlySet<number>;
   readonly scopes: readonly string[];
   readonly readsBody: boolean;
   readonly check: HostFunction | undefined;
@@ -119,12 +124,13 @@ function interceptorFrom(value: unknown, path: string, status: ValidationStatus)
   const members = knownMembersOf(value, path, MEMBERS);
   const around = functionFrom(members['around'], `${path}.around`);
   if (around === undefined) throw new TypeError(`${path} must have around`);
-  const { query, headers, scopes, readsBody = false } = members;
+  const { query, headers, errors, scopes, readsBody = false } = members;
   return {
     members,
     around,
     decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : decodeHeadersWith(headers, `${path}.headers`, status),
+    errors: new Set(Object.keys(Object(errors)).map(Number)),
     scopes: scopes === undefined ? [] : textsFrom(scopes, `${path}.scopes`),
     readsBody: oneOf(readsBody, `${path}.readsBody`, [false, true]),
     check: functionFrom(members['check'], `${path}.check`),

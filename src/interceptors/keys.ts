@@ -1,4 +1,5 @@
 /** Stores of idempotency keys: their interface, and one in memory. */
+import { isBytes } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { ResponseHeaders } from '../errors/headers.ts';
 import { knownMembersOf, numberFrom } from '../errors/members.ts';
@@ -59,6 +60,11 @@ export function memoryKeys(options: MemoryKeysOptions = {}): Keys {
   return new MemoryKeys(options);
 }
 
+/** The host may change its bytes when they are sent. */
+function detached(answer: KeptAnswer): KeptAnswer {
+  return isBytes(answer.body) ? { ...answer, body: Uint8Array.from(answer.body) } : answer;
+}
+
 class MemoryKeys implements Keys {
   readonly #max: number;
   readonly #ttlMs: number;
@@ -86,7 +92,7 @@ class MemoryKeys implements Keys {
     this.#running.add(key);
     try {
       const answer = await run({});
-      this.#kept.set(key, { fingerprint, answer, until: performance.now() + this.#ttlMs });
+      this.#kept.set(key, { fingerprint, answer: detached(answer), until: performance.now() + this.#ttlMs });
     } finally {
       this.#running.delete(key);
     }

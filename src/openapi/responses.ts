@@ -134,9 +134,12 @@ export class ResponseComponents {
   #errorsOf(operation: Operation, isSecured: boolean): Responses {
     const known = knownErrors(operation, isSecured).map((status) => [status, null] as const);
     // A declared error takes the place of a known one.
-    const responses = [...new Map([...known, ...errorsOf(operation)])].map(([status, decoder]) => {
+    const declared = errorsOf(operation);
+    const responses = [...new Map([...known, ...declared])].map(([status, decoder]) => {
       if (decoder === null) return [status, this.#referenceTo(status)];
-      return [status, this.#errorOf(status, this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder)))];
+      const members = this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder));
+      // An interceptor can have the same status without members.
+      return [status, this.#errorOf(status, members, declared.some(([each, other]) => each === status && other === null))];
     });
     return { ...Object.fromEntries(responses), default: this.#referenceTo('default') };
   }
@@ -148,17 +151,18 @@ export class ResponseComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** `members` are those that the host declares beside the problem's. */
-  #errorOf(status: number | 'default', members?: JsonSchema): Response {
+  /** `members` are those that the host declares beside the problem's. `isOptional`: not all problems with this status have them. */
+  #errorOf(status: number | 'default', members?: JsonSchema, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } };
-    return { description, ...(status === 401 ? challenge : {}), content: this.#problemWith(members) };
+    return { description, ...(status === 401 ? challenge : {}), content: this.#problemWith(members, isOptional) };
   }
 
-  #problemWith(members: JsonSchema | undefined): Content {
-    if (this.#formatsProblems) return { [JSON_TYPE]: { schema: members ?? {} } };
+  #problemWith(members: JsonSchema | undefined, isOptional: boolean): Content {
+    if (this.#formatsProblems) return { [JSON_TYPE]: { schema: isOptional ? {} : members ?? {} } };
     const problem = this.#schemas.schemaOf(PROBLEM, 'output', { place: 'the server', names: [] });
-    return { [PROBLEM_TYPE]: { schema: members === undefined ? problem : { allOf: [problem, members] } } };
+    const whole = members === undefined ? problem : { allOf: [problem, members] };
+    return { [PROBLEM_TYPE]: { schema: isOptional ? { anyOf: [whole, problem] } : whole } };
   }
 }
 

@@ -55,22 +55,30 @@ export interface Intercepted {
   readonly encode: (result: unknown) => Promise<Answer>;
 }
 
-/** Returns the result of the outermost interceptor, or a promise of it. */
-export function intercept(intercepted: Intercepted, interceptors: readonly CheckedInterceptor[]): unknown {
-  return new Interception(intercepted, interceptors).run(0, intercepted.request);
-}
-
-class Interception {
+export class Interception {
   readonly #intercepted: Intercepted;
   readonly #interceptors: readonly CheckedInterceptor[];
   #runs = 0;
+  // What runs have failed with, and the index of the innermost of these runs.
+  readonly #failures = new Map<unknown, number>();
 
   constructor(intercepted: Intercepted, interceptors: readonly CheckedInterceptor[]) {
     this.#intercepted = intercepted;
     this.#interceptors = interceptors;
   }
 
-  run(index: number, request: object): unknown {
+  /** Returns the result of the outermost interceptor, or a promise of it. */
+  start(): unknown {
+    return this.#run(0, this.#intercepted.request);
+  }
+
+  /** Whether the error was thrown by an interceptor that declares its status. */
+  isDeclared(thrown: unknown, status: number): boolean {
+    // Behind the last interceptor is the operation.
+    return this.#interceptors[this.#failures.get(thrown) ?? 0]?.errors.has(status) === true;
+  }
+
+  #run(index: number, request: object): unknown {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request);
     const { members, around } = interceptor;
@@ -78,8 +86,13 @@ class Interception {
   }
 
   async #promise(index: number, request: object, adds: unknown): Promise<unknown> {
-    const result = this.run(index, adds === undefined ? request : withAdded(request, adds));
-    return isThenable(result) ? adopt(result) : result;
+    try {
+      const result = this.#run(index, adds === undefined ? request : withAdded(request, adds));
+      return isThenable(result) ? await adopt(result) : result;
+    } catch (thrown) {
+      if (!this.#failures.has(thrown)) this.#failures.set(thrown, index);
+      throw thrown;
+    }
   }
 
   #runOperation(request: object): unknown {

@@ -24,7 +24,7 @@ import { refusalOfChange, sendUnmet, versionsNamed } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
-import { EncodedAnswer, intercept } from './interception.ts';
+import { EncodedAnswer, Interception } from './interception.ts';
 import { shared } from './node/incoming.ts';
 import { sendReply } from './replies.ts';
 import { abortOnLeave } from './request-signal.ts';
@@ -49,6 +49,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #deadline: Deadline | undefined;
   // Set if the operation reads its body itself.
   #body: BodyStream | undefined;
+  #interception: Interception | undefined;
 
   private constructor(operation: Operation, exchange: Exchange, path: string) {
     this.#operation = operation;
@@ -219,17 +220,18 @@ class Call implements ApiRequest<unknown, object, unknown> {
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
     const encode = (result: unknown): Promise<Answer> =>
       encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
-    return intercept({ operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode }, interceptors);
+    this.#interception = new Interception({ operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode }, interceptors);
+    return this.#interception.start();
   }
 
-  /** Replies for an operation that threw. Checks the members of the error, if the operation declares them. */
+  /** Replies for an operation that threw. Checks the members of the error, if the operation declares them, and no interceptor has thrown it. */
   #fail(thrown: unknown): void {
     const failures = this.#failures;
     const error = failures.errorOf(thrown);
     const isClients = this.#body?.hasThrown(thrown) === true;
     const decode = this.#operation.errors.get(error.status);
     const reply = (): void => failures.replyToOperation(error, thrown, isClients);
-    if (decode === undefined || isClients) {
+    if (decode === undefined || isClients || this.#interception?.isDeclared(thrown, error.status) === true) {
       reply();
       return;
     }

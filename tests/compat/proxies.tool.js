@@ -90,6 +90,7 @@ async function checkProxy(check, kind) {
       return { name: id };
     },
   });
+  server.registerEndpoint('/pet', { id: stringId, schema: (json) => json, get: (name) => ({ name }), version: () => 1, update: () => {} });
   const { address } = await server.start('127.0.0.1:0');
   try {
     await withProxy(kind, address.port, SILENCE_SECONDS, async (port) => {
@@ -102,6 +103,14 @@ async function checkProxy(check, kind) {
         const file = join(scratch, 'body.json');
         writeFileSync(file, body);
         assert.equal(await curl(port, '/v1/animal', '-H', 'Content-Type: application/json', '--data-binary', `@${file}`), 'asp\n2 201');
+      });
+      await check('the tag of an item that is compressed is weak, and its If-Match a 412', async () => {
+        const compressed = ['-H', 'Accept-Encoding: gzip', '-D', '-', '-o', '/dev/null'];
+        assert.match(await curl(port, '/v1/pet/rex', ...compressed), /^etag: W\/"1"\r$/im);
+        assert.match(await curl(port, '/v1/pet/rex', '-D', '-'), /^etag: "1"\r$/im);
+        for (const [tag, status] of [['W/"1"', 412], ['"1"', 204]]) {
+          assert.match(await curl(port, '/v1/pet/rex', '-X', 'PUT', '-H', `If-Match: ${tag}`, '-H', 'Content-Type: application/json', '-d', '{}'), new RegExp(`\n2 ${status}$`));
+        }
       });
       await check('refusals come through', async () => assert.match(await curl(port, '/nowhere'), /\n2 404$/));
       await check(`${REQUESTS} requests reach the server by HTTP/1.1, over few connections, with their Host`, async () => {
@@ -123,7 +132,7 @@ function haproxyArguments(port, backend, silenceSeconds) {
   writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
   const frontend = shown('haproxy', [[':443', `127.0.0.1:${port}`], ['/etc/haproxy/api.pem', both]]);
   const timeouts = `timeout connect 2s\n    timeout client ${silenceSeconds}s\n    timeout server ${silenceSeconds}s`;
-  const compression = 'compression algo gzip\n    compression type text/event-stream';
+  const compression = 'compression algo gzip\n    compression type text/event-stream application/json';
   const defaults = `defaults\n    mode http\n    ${timeouts}\n    ${compression}\n`;
   writeFileSync(file, `${defaults}${frontend}\nbackend api\n    server one 127.0.0.1:${backend}\n`);
   return ['-db', '-q', '-f', file];
@@ -140,7 +149,7 @@ function nginxArguments(port, backend, silenceSeconds, isOld) {
     ['127.0.0.1:8080', `127.0.0.1:${backend}`],
   ]);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((each) => `${each}_temp_path ${join(scratch, each)};`).join('\n');
-  const compression = 'gzip on;\ngzip_types text/event-stream;\ngzip_min_length 1;\ngzip_proxied any;\n';
+  const compression = 'gzip on;\ngzip_types text/event-stream application/json;\ngzip_min_length 1;\ngzip_proxied any;\n';
   const settings = `access_log off;\nerror_log stderr crit;\n${compression}proxy_read_timeout ${silenceSeconds}s;`;
   const user = process.getuid() === 0 ? 'user root;\n' : '';
   writeFileSync(file, `${user}daemon off;\npid ${join(scratch, 'nginx.pid')};\nevents {}\nhttp {\n${settings}\n${paths}\n${block}}\n`);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { killedPayments } from '../support/killed-payments.ts';
 import { Payers, payWhileKilled, upTo } from '../support/payers.ts';
 import { inTemporaryFolder } from '../support/temporary.ts';
 import { rex, withZoo } from '../support/zoo-suite.ts';
@@ -85,6 +86,18 @@ if (hasSqlite) {
       zoo.kill('SIGKILL');
       await zoo.ended();
     }
+  }));
+  killed('in a SQLite file: one that is killed after any of its statements is made once, and has the answer of that once', () => inTemporaryFolder(async (folder) => {
+    assert.equal(await killedPayments(join(folder, 'zoo.db'), 'together'), {
+      statements: ['BEGIN IMMEDIATE', 'SELECT text', 'UPDATE pet', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
+      wrong: [],
+    });
+  }));
+  killed('in a SQLite file: one that is killed is made twice if its answer is stored in a later transaction', () => inTemporaryFolder(async (folder) => {
+    assert.equal(await killedPayments(join(folder, 'zoo.db'), 'apart'), {
+      statements: ['BEGIN IMMEDIATE', 'SELECT text', 'UPDATE pet', 'COMMIT', 'BEGIN IMMEDIATE', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
+      wrong: ['COMMIT', 'BEGIN IMMEDIATE', 'DELETE FROM', 'INSERT INTO'],
+    });
   }));
 }
 killed.run();

@@ -2,10 +2,10 @@
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type ApiRequest, type ApiServer, type ApiServerOptions, bytes, created, defineFormat, integerId, reply } from '../../src/index.ts';
+import { ApiError, type ApiRequest, type ApiServer, type ApiServerOptions, bytes, created, defineFormat, integerId, type Interceptor, reply } from '../../src/index.ts';
 import { mergePatch } from '../../src/formats/index.ts';
 import { type Claim, idempotent, type Kept, type KeptAnswer, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
-import { describe, operationOf } from '../support/describing.ts';
+import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
 import { Gate, until } from '../support/gate.ts';
 import { chunkedMessage, message, problemIn } from '../support/messages.ts';
 import { RawClient, type RawResponse, rawRequest } from '../support/raw-client.ts';
@@ -177,6 +177,17 @@ for (const [what, ...headers] of [
     });
   });
 }
+fields('malformed, or missing where it is required -> 400 also with validationStatus: 422, which is for the values of others', async () => {
+  const refuse = (): never => { throw new Error('no'); };
+  const payments = new Payments(undefined, { options: { required: true }, input: refuse });
+  await served(payments, async ({ port }) => {
+    for (const headers of [[], ['Idempotency-Key: "one']]) {
+      const problem = problemIn(await pay(port, '1', headers));
+      assert.equal([problem.status, problem.errors], [400, [MALFORMED]]);
+    }
+    assert.is((await pay(port)).status, 422);
+  }, { validationStatus: 422 });
+});
 fields('missing where it is required -> 400, before the body is read', async () => {
   const payments = new Payments(undefined, { options: { required: true } });
   await served(payments, async ({ port }) => {
@@ -245,6 +256,48 @@ for (const [what, method, target] of [['item', 'POST', '/v1/pet/2/feed'], ['oper
 }
 others.run();
 
+const declaring = suite('idempotent, for an operation that declares the members of its errors');
+const Report = ({ balance }: { readonly balance?: unknown }): object => {
+  if (typeof balance !== 'number') throw new Error('expected a balance');
+  return { balance };
+};
+declaring('its own 409 and 422 have no members, and are sent', async () => {
+  const gate = new Gate();
+  const payments = new Payments(async () => (await gate.passed, 'paid'), { errors: { 409: Report, 422: Report } });
+  await served(payments, async ({ port, errors }) => {
+    const first = pay(port);
+    await until(() => payments.count === 1, 'the first');
+    assert.equal(problemIn(await pay(port)), { type: 'about:blank', title: 'Conflict', status: 409, detail: 'A request with this idempotency key is running.' });
+    gate.open();
+    await first;
+    assert.is(problemIn(await pay(port, '2')).status, 422);
+    assert.equal(errors.map(({ message: text }) => text), [
+      'POST /v1/account/pay: A request with this idempotency key is running.', 'POST /v1/account/pay: The idempotency key was used for another request.',
+    ]);
+  });
+});
+const plain: Interceptor = { around: (_call, run) => run() };
+for (const [what, around] of [['alone', []], ['among others', [plain]]] as const) {
+  declaring(`${what}: the errors of the operation are checked`, async () => {
+    let members: Record<string, unknown> = { balance: 7 };
+    const run: Run = () => { throw ApiError.status(409, 'too little', { members }); };
+    const payments = new Payments(run, { errors: { 409: Report }, use: [...around, idempotent(memoryKeys()), ...around] });
+    await served(payments, async ({ port, errors }) => {
+      assert.equal([(await pay(port)).status, problemIn(await pay(port))['balance']], [409, 7]);
+      members = {};
+      assert.is((await pay(port)).status, 500);
+      assert.match(errors.at(-1)?.message ?? '', /the error is not what errors\.409 declares/);
+    });
+  });
+}
+declaring('an error of another status that an interceptor throws is checked as that of the operation', async () => {
+  const strict: Interceptor = { around: () => { throw ApiError.status(402, 'too little'); }, errors: { 409: null } };
+  await served(new Payments(undefined, { errors: { 402: Report }, use: [strict, idempotent(memoryKeys())] }), async ({ port, errors }) => {
+    assert.equal([(await pay(port)).status, errors.length], [500, 1]);
+  });
+});
+declaring.run();
+
 const callers = suite('callers');
 const byUser = { context: ({ raw }: ApiRequest) => raw.headers['x-user'], options: { caller: ({ context }: ApiRequest<string>) => context } };
 callers('that use the same key do not get the answers of each other', async () => {
@@ -269,6 +322,17 @@ callers('that have no name: 500, logged, and the operation does not run', async 
     assert.is((await pay(port)).status, 500);
     assert.match(errors[0]?.message ?? '', /idempotent: caller must return a text: undefined/);
     assert.is(payments.count, 0);
+  });
+});
+callers('do not wait for each other: a key that one has claimed is free for another', async () => {
+  const gate = new Gate();
+  const payments = new Payments(async (_body, { context }) => (context === 'ann' && await gate.passed, context), byUser);
+  await served(payments, async ({ port }) => {
+    const first = pay(port, '1', [KEY, 'X-User: ann']);
+    await until(() => payments.count === 1, 'the first');
+    assert.equal([(await pay(port, '2', [KEY, 'X-User: bob'])).body, payments.count], ['"bob"', 2]);
+    gate.open();
+    assert.is((await first).body, '"ann"');
   });
 });
 callers('are asked for again before a replay: who is refused gets no stored answer', async () => {
@@ -440,6 +504,30 @@ memory('keeps an answer until it expires, and then the key is free for any reque
     assert.ok(errors.every(({ message: text }) => text.includes('used for another request')));
   });
 });
+memory('keeps the bytes that were sent, whatever the operation does with them later', async () => {
+  const shared = Buffer.from('first');
+  const payments = new Payments(() => reply(200, shared), { keys: memoryKeys() });
+  await served(payments, async ({ port }) => {
+    assert.is((await pay(port)).body, 'first');
+    shared.fill('x');
+    assert.is((await pay(port)).body, 'first');
+  });
+});
+memory('runs a request that has lasted longer than the keys of others are kept once', async () => {
+  const gate = new Gate();
+  const payments = new Payments(async (body) => (body === 1 && await gate.passed, 'paid'), { keys: memoryKeys({ ttlMs: 20 }) });
+  await served(payments, async ({ port, errors }) => {
+    const first = pay(port);
+    await until(() => payments.count === 1, 'the first');
+    await pay(port, '2', ['Idempotency-Key: two']);
+    await until(async () => (await pay(port, '3', ['Idempotency-Key: two'])).status === 200, 'the expiry of another key');
+    const before = payments.count;
+    assert.is((await pay(port)).status, 409);
+    gate.open();
+    assert.equal([(await first).status, payments.count], [200, before]);
+    assert.ok(errors.length > 0);
+  });
+});
 memory('does not depend on the clock of the day, which may go back and forth', async () => {
   const { now } = Date;
   const payments = new Payments();
@@ -506,6 +594,14 @@ for (const required of [false, true]) {
     assert.equal(Object.keys(responses), ['200', '400', '409', '413', '415', '422', 'default']);
   });
 }
+documented('with a 409 that the operation declares: one of both', () => {
+  const members = { type: 'object', properties: { balance: { type: 'integer' } }, required: ['balance'] };
+  const declared = new Payments(undefined, { errors: { 409: jsonSchemaOf(members) } }).register;
+  const contentOf = (server: ApiServerOptions = {}): unknown => (operationOf(describe(declared, { server }), 'accountPay').responses['409'] as { content?: unknown }).content;
+  const problem = { $ref: '#/components/schemas/Problem' };
+  assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, members] }, problem] } } });
+  assert.equal(contentOf({ formatProblem: () => ({ body: 1 }) }), { 'application/json': { schema: {} } });
+});
 documented.run();
 
 const refused = suite('a wrong use of idempotent');

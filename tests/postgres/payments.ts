@@ -9,6 +9,7 @@ import type { Claim } from 'restpoint/interceptors';
 import { StoreKeys } from '../../examples/zoo/keys.ts';
 import type { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
 import { Gate } from '../support/gate.ts';
+import { killedPayments } from '../support/killed-payments.ts';
 import { Payers, payWhileKilled, upTo } from '../support/payers.ts';
 import { errorOf } from '../support/store-cases.ts';
 import { withPool, withStore, type Case, type Setting } from './case.ts';
@@ -27,7 +28,7 @@ const again = async (): Promise<never> => {
 const artis = { name: 'Artis', city: 'Amsterdam' };
 
 /** The example's configuration, but any request whose connection breaks is sent again to the other instance. */
-function retryingConfiguration(folder: string): string {
+export function retryingConfiguration(folder: string): string {
   const file = join(folder, 'retrying.cfg');
   const once = '    retry-on conn-failure\n';
   const example = readFileSync(EXAMPLE, 'utf8');
@@ -56,6 +57,16 @@ const withTwo = (url: string, use: (one: PostgresStore, two: PostgresStore) => P
 export const PAYMENTS_WITH_KEYS: readonly Case[] = [
   ['of 1,000 payments and 20 kills, each is made once, and has the answer of that once', (setting) => payThrough(setting, EXAMPLE)],
   ['the same behind HAProxy that sends requests again', (setting) => payThrough(setting, retryingConfiguration(setting.folder))],
+  ['one that is killed after any of its statements is made once, and has the answer of that once', async ({ url }) => {
+    assert.equal(await killedPayments(url, 'together'), {
+      statements: ['BEGIN ISOLATION', 'SELECT pg_try_advisory_xact_lock', 'SELECT text', 'UPDATE pet', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
+      wrong: [],
+    });
+  }],
+  ['one that is killed is made twice if its answer is stored in a later transaction', async ({ url }) => {
+    const { statements, wrong } = await killedPayments(url, 'apart');
+    assert.equal([statements.length, wrong], [9, ['COMMIT', 'BEGIN ISOLATION', 'DELETE FROM', 'INSERT INTO']]);
+  }],
   ['a key that one process has claimed is running for another, until its transaction ends', ({ url }) => withTwo(url, async (one, two) => {
     const gate = new Gate();
     const begun = new Gate();

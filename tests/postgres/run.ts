@@ -15,6 +15,7 @@ import { missingHaproxy } from '../balancer/haproxy.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
+import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PAYMENTS_WITH_KEYS } from './payments.ts';
 import { RACES } from './races.ts';
@@ -36,6 +37,7 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
   ['payments', PAYMENTS_WITH_KEYS],
+  ['eight writers of one item', LOST_UPDATES],
 ];
 
 let passed = 0;

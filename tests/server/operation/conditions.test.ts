@@ -1,8 +1,7 @@
 /** Conditions on the version of an item that is to be changed (RFC 9110 sections 13.1.1 and 13.1.2, RFC 6585), as they stand on the wire. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineFormat, reply, type ApiRequest } from '../../../src/index.ts';
-import { twoTurns } from '../../support/gate.ts';
+import { defineFormat, reply, type ApiRequest } from '../../../src/index.ts';
 import { head, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -243,43 +242,3 @@ replied('as a stream for a format, which GET sends: it is closed unread', async 
   });
 });
 replied.run();
-
-const WRITERS = 8;
-const CHANGES_OF_EACH = 25;
-
-const writers = suite('writers that change one item at once');
-writers('lose no change, if the store compares the version as it writes', async () => {
-  let stored = { count: 0, revision: 0 };
-  let refused = 0;
-  const members = {
-    get: async () => (await twoTurns(), stored),
-    version,
-    requireIfMatch: true,
-    update: async (_id: string, item: { readonly count: number }, { ifMatch }: ApiRequest) => {
-      await twoTurns();
-      if (ifMatch === undefined || ifMatch === '*' || !ifMatch.includes(String(stored.revision))) {
-        refused += 1;
-        throw ApiError.status(412);
-      }
-      stored = { count: item.count, revision: stored.revision + 1 };
-    },
-  };
-  await serving(new Kennel().declare(members), async ({ port }) => {
-    await Promise.all(Array.from({ length: WRITERS }, async () => {
-      const client = await RawClient.connect(port);
-      for (let changes = 0; changes < CHANGES_OF_EACH;) {
-        client.send(message('GET', '/v1/pet/rex'));
-        const { body, headers } = await client.response();
-        const { count } = JSON.parse(body) as { readonly count: number };
-        client.send(message('PUT', '/v1/pet/rex', JSON.stringify({ count: count + 1 }), [`If-Match: ${headers.get('etag') ?? ''}`]));
-        const { status } = await client.response();
-        assert.ok(status === 204 || status === 412, `${status}`);
-        if (status === 204) changes += 1;
-      }
-      client.destroy();
-    }));
-    assert.equal(stored, { count: WRITERS * CHANGES_OF_EACH, revision: WRITERS * CHANGES_OF_EACH });
-    assert.ok(refused > 0, 'no writer came between the check and the change of another');
-  });
-});
-writers.run();
