@@ -68,8 +68,8 @@ export interface Interceptor<Adds = {}, Needs = any> {
   /** The same for header fields, by their names in lower case. */
   readonly headers?: AnyDecoder;
   /**
-   * The statuses that it may fail with, for documents. An error with one of them that it throws itself, and has not got from `run`, need not be what
-   * `errors` of the operation declares.
+   * The statuses that it may fail with, for documents. An error with one of them that it throws itself, and has not got from `run`, need not be
+   * what `errors` of the operation declares.
    */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** The scopes that a caller needs, besides those of the operation. */

@@ -32,7 +32,9 @@ export function keySchema(isRequired: boolean): FieldSchema<KeyField> {
     if (sent === undefined && !isRequired) return { value: {} };
     const key = keyIn(String(sent ?? ''));
     // An issue would have the server's `validationStatus`, and to a client with a key a 422 means another request.
-    if (key.length === 0 || key.length > MAX_LENGTH) throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
+    if (key.length === 0 || key.length > MAX_LENGTH) {
+      throw ApiError.argument(MALFORMED, { errors: [{ detail: MALFORMED, header: NAME, path: [NAME] }] });
+    }
     return { value: { [NAME]: key } };
   });
 }

@@ -220,11 +220,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
     const encode = (result: unknown): Promise<Answer> =>
       encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
-    this.#interception = new Interception({ operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode }, interceptors);
+    const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode };
+    this.#interception = new Interception(intercepted, interceptors);
     return this.#interception.start();
   }
 
-  /** Replies for an operation that threw. Checks the members of the error, if the operation declares them, and no interceptor has thrown it. */
+  /** Replies for an operation that threw. Checks the members of the error if the operation declares them, unless they are an interceptor's. */
   #fail(thrown: unknown): void {
     const failures = this.#failures;
     const error = failures.errorOf(thrown);

@@ -1,4 +1,7 @@
-/** Eight writers of one item with `If-Match`, over PostgreSQL: in one process, in two, and behind HAProxy that sends requests again while processes are killed. */
+/**
+ * Eight writers of one item with `If-Match`, over PostgreSQL: in one process, in two, and behind HAProxy that sends requests again while
+ * processes are killed.
+ */
 import * as assert from 'uvu/assert';
 import { Haproxy } from '../balancer/haproxy.ts';
 import type { Child } from '../support/child.ts';

@@ -1,6 +1,6 @@
 /**
- * Payments whose process is killed, with `kill -9`, after each of their statements in turn. Their client sends each of them again with its key, to another process
- * over the same store, until it is answered.
+ * Payments whose process is killed, with `kill -9`, after each of their statements in turn. Their client sends each of them again with its
+ * key, to another process over the same store, until it is answered.
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -19,10 +19,13 @@ export async function writeOverOne(tallies: Tallies): Promise<void> {
     assert.equal([writers.unanswered, writers.foundMade], [0, 0]);
     // A list may name texts that no version is.
     const list = `"${COMPLETE.revision}", "a", "99999999999999999999", "{a,NULL}"`;
-    const put = (ifMatch: string): Promise<Response> => (
-      fetch(`${url}/v1/tally`, { method: 'PUT', headers: { 'Content-Type': 'application/json', 'If-Match': ifMatch }, body: JSON.stringify(COMPLETE) })
-    );
-    for (const [ifMatch, status] of [[list, 204], [list, 412], ['*', 204], ['W/"402"', 412], ['"402"', 204]] as const) assert.is((await put(ifMatch)).status, status);
+    const put = (ifMatch: string): Promise<Response> => {
+      const headers = { 'Content-Type': 'application/json', 'If-Match': ifMatch };
+      return fetch(`${url}/v1/tally`, { method: 'PUT', headers, body: JSON.stringify(COMPLETE) });
+    };
+    for (const [ifMatch, status] of [[list, 204], [list, 412], ['*', 204], ['W/"402"', 412], ['"402"', 204]] as const) {
+      assert.is((await put(ifMatch)).status, status);
+    }
   });
 }
 

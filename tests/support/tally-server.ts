@@ -7,7 +7,10 @@ export const REFUSED_BY_STORE = 'another writer was first';
 const MAX_PAUSE_MS = 3;
 
 export interface TallyOptions {
-  /** How many changes are made to wait for each other first, so that each has passed the server's comparison before any is written. Later ones wait a moment. */
+  /**
+   * So many first changes wait for each other, so that each has passed the server's comparison before any of them is written. Later ones wait a
+   * moment.
+   */
   readonly together?: number;
   /** A fault if `false`: the store does not get the versions that the client named. */
   readonly compares?: boolean;

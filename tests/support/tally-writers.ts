@@ -1,6 +1,6 @@
 /**
- * Eight writers of one tally, as users write them with `fetch`: get it, change it, put it with `If-Match`, and do it all again after a 412. Each writer counts its
- * own changes in the tally.
+ * Eight writers of one tally, as users write them with `fetch`: get it, change it, put it with `If-Match`, and do it all again after a 412.
+ * Each writer counts its own changes in the tally.
  */
 import { after } from './gate.ts';
 import type { Tally } from './tallies.ts';
@@ -53,7 +53,8 @@ export class TallyWriters {
     // An attempt before this one was successful, and its answer was lost.
     if (tally.counts[writer] === made + 1) return !this.#note('foundMade');
     const counts = tally.counts.map((count, at) => (at === writer ? count + 1 : count));
-    const response = await this.#send(writer, { method: 'PUT', headers: { 'Content-Type': 'application/json', 'If-Match': etag }, body: JSON.stringify({ ...tally, counts }) });
+    const headers = { 'Content-Type': 'application/json', 'If-Match': etag };
+    const response = await this.#send(writer, { method: 'PUT', headers, body: JSON.stringify({ ...tally, counts }) });
     if (response.status === 204) return true;
     if (response.status !== 412) throw new Error(`a change was answered ${response.status}`);
     const { detail } = await response.json() as { readonly detail: string };

@@ -1,6 +1,6 @@
 /**
- * Eight writers that change one item with `If-Match` lose none of their changes, if the store compares the versions as it writes. `npm run test:postgres` has the
- * same for PostgreSQL.
+ * Eight writers that change one item with `If-Match` lose none of their changes, if the store compares the versions as it writes.
+ * `npm run test:postgres` has the same for PostgreSQL.
  */
 import { join } from 'node:path';
 import { suite } from 'uvu';
