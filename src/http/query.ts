@@ -16,16 +16,15 @@ function notQuery(message: string): ErrorAnswer {
 
 /** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns an `ErrorAnswer` for a malformed query. */
 export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer | Record<string, string | string[]> {
+  // Counted before anything is decoded. A shorter query cannot have as many.
+  if (query.length >= MAX_PAIRS && query.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) return TOO_MANY;
   const values: Record<string, string | string[]> = lists.length === 0 ? {} : Object.fromEntries(lists.map((name) => [name, []]));
   const isEncoded = query.includes('%') || query.includes('+');
-  let start = 0;
-  for (let pairs = 0; start <= query.length; pairs += 1) {
-    if (pairs === MAX_PAIRS) return TOO_MANY;
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
     const separator = query.indexOf('&', start);
-    const end = separator === -1 ? query.length : separator;
+    end = separator === -1 ? query.length : separator;
     const failure = end === start ? undefined : addPair(values, query.slice(start, end), isEncoded);
     if (failure !== undefined) return failure;
-    start = end + 1;
   }
   return values;
 }
