@@ -57,7 +57,7 @@ export function decodeHeadersWith(decoder: unknown, name: string, status: Valida
 function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
   if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
-  if (typeof decoder === 'function') return (json) => decodeBy(() => (decoder as (json: unknown) => unknown)(json), source);
+  if (typeof decoder === 'function') return (json) => decodeBy(decoder as (json: unknown) => unknown, json, source);
   throw new TypeError(`${name} must be a Standard Schema or a function`);
 }
 
@@ -79,15 +79,18 @@ function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): 
 }
 
 /** Calls a function of the host's that decodes, or throws to refuse. */
-export function decodeBy(decode: () => unknown, { placeOf, status }: Source = BODY): MaybePromise<unknown> {
-  const refuse = (thrown: unknown): ErrorAnswer => decodeFailureFrom(thrown, placeOf([]), status);
+export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODY): MaybePromise<unknown> {
   let value: unknown;
   try {
-    value = decode();
+    value = decode(encoded);
   } catch (thrown) {
-    return refuse(thrown);
+    return refusalOf(thrown, source);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, refuse) : definedValue(value);
+  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => refusalOf(thrown, source)) : definedValue(value);
+}
+
+function refusalOf(thrown: unknown, { placeOf, status }: Source): ErrorAnswer {
+  return decodeFailureFrom(thrown, placeOf([]), status);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */

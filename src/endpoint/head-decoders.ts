@@ -13,8 +13,8 @@ import type { CheckedInterceptor } from './interceptor.ts';
 export interface DecodedHead {
   query: { readonly value: unknown } | undefined;
   headers: unknown;
-  /** For each interceptor. */
-  readonly own: readonly { query: unknown; headers: unknown }[];
+  /** For each interceptor, at its index. An interceptor without decoders has none. */
+  readonly own: { query: unknown; headers: unknown }[];
 }
 
 type Source = Record<string, unknown>;
@@ -35,14 +35,12 @@ interface Declared {
 export class HeadDecoders {
   readonly #steps: readonly Step[];
   readonly #lists: readonly string[];
-  readonly #count: number;
   readonly #readsQuery: boolean;
   readonly #readsHeaders: boolean;
 
   /** `path` names the operation in the `TypeError` for an invalid decoder. */
   constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
     this.#lists = lists;
-    this.#count = interceptors.length;
     const isLast = (part: Step['part'], at: number): boolean => {
       const later = interceptors.slice(at + 1);
       return part === 'query'
@@ -70,8 +68,7 @@ export class HeadDecoders {
     const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof ErrorAnswer) return parsed;
     const headers = this.#readsHeaders ? headerFields(rawHeaders) : {};
-    const own = Array.from({ length: this.#count }, () => ({ query: undefined, headers: undefined }));
-    return this.#continue(0, { query: undefined, headers: undefined, own }, { query: parsed, headers });
+    return this.#continue(0, { query: undefined, headers: undefined, own: [] }, { query: parsed, headers });
   }
 
   #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | ErrorAnswer> {
@@ -100,8 +97,7 @@ function ownStep(part: Step['part'], decode: Decode | undefined, at: number, isL
     part,
     decode,
     accept: (value, { own }, source) => {
-      const mine = own[at];
-      if (mine !== undefined) mine[part] = value;
+      (own[at] ??= { query: undefined, headers: undefined })[part] = value;
       if (isLast) return;
       for (const name of Object.keys(Object(value))) delete source[name];
     },

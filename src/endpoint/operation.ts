@@ -216,7 +216,7 @@ export class Operation {
   /** Decodes a body that is no JSON value, as `decode` does. */
   decodeStream(body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
     const { validationStatus, uniqueKeys } = this.endpoint.defaults;
-    return decodeBy(() => this.format?.decode?.(body, request, { validationStatus, uniqueKeys }));
+    return decodeBy((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), body);
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */

@@ -73,12 +73,15 @@ export function withoutFields(headers: readonly string[], others: readonly strin
 
 /** A list of names and values as an object. A name that comes again has a list. */
 export function headersOf(fields: readonly string[]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = Object.create(null);
+  const headers: Record<string, string | string[]> = {};
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';
-    const value = fields[at + 1] ?? '';
-    const before = headers[name];
-    headers[name] = before === undefined ? value : [before, value].flat();
+    const line = fields[at + 1] ?? '';
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    const value = before === undefined ? line : [before, line].flat();
+    // An assignment would set the prototype.
+    if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true, configurable: true });
+    else headers[name] = value;
   }
   return headers;
 }

@@ -15,7 +15,7 @@ export interface KeyField {
 
 const NAME = 'idempotency-key';
 const MAX_LENGTH = 255;
-const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+const QUOTED = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"$/;
 // The characters of a Token. A key may begin with any of them, as a UUID does with a digit.
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z:/-]+$/;
 const MALFORMED = `Idempotency-Key: expected a string in quotes, or a token, of 1 to ${MAX_LENGTH} characters`;
@@ -41,7 +41,7 @@ export function keySchema(isRequired: boolean): FieldSchema<KeyField> {
 
 /** The key in the value of the field; an empty text if it is malformed. */
 function keyIn(value: string): string {
-  const [, quoted] = QUOTED.exec(value) ?? [];
-  if (quoted !== undefined) return quoted.replace(/\\(.)/g, '$1');
-  return TOKEN.test(value) ? value : '';
+  if (!QUOTED.test(value)) return TOKEN.test(value) ? value : '';
+  const text = value.slice(1, -1);
+  return text.includes('\\') ? text.replace(/\\(.)/g, '$1') : text;
 }

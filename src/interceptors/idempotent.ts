@@ -91,7 +91,11 @@ function claimOf({ request, headers, body, route, target, contentType }: Interce
 
 function digestOf(texts: readonly unknown[], body?: Uint8Array): string {
   const text = JSON.stringify(texts);
-  return crypto.hash('sha256', body === undefined ? text : Buffer.concat([Buffer.from(text), body]), 'base64url');
+  if (body === undefined) return crypto.hash('sha256', text, 'base64url');
+  // `Buffer.concat` would need the text as bytes first.
+  const bytes = Buffer.allocUnsafe(Buffer.byteLength(text) + body.length);
+  bytes.set(body, bytes.write(text));
+  return crypto.hash('sha256', bytes, 'base64url');
 }
 
 function keptAnswerOf({ status, headers, body }: Answer): KeptAnswer {

@@ -49,8 +49,11 @@ export interface MemoryKeysOptions {
   readonly ttlMs?: number;
 }
 
+/** A link of the list of what is stored, the oldest first. A `Map` has that order too, but passes over all deleted keys to find its first. */
 interface Expiring extends Kept {
+  readonly key: string;
   readonly until: number;
+  next: Expiring | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -68,9 +71,9 @@ function detached(answer: KeptAnswer): KeptAnswer {
 class MemoryKeys implements Keys {
   readonly #max: number;
   readonly #ttlMs: number;
-  readonly #running = new Set<string>();
-  // The oldest first.
-  readonly #kept = new Map<string, Expiring>();
+  readonly #claimed = new Map<string, Kept | 'running'>();
+  #oldest: Expiring | undefined;
+  #newest: Expiring | undefined;
 
   constructor(options: MemoryKeysOptions) {
     const { max = 100_000, ttlMs = DAY_MS } = knownMembersOf(options, 'options', ['max', 'ttlMs']);
@@ -84,34 +87,41 @@ class MemoryKeys implements Keys {
       return 'done';
     }
     const { key, fingerprint } = claim;
-    if (this.#running.has(key)) return 'running';
     this.#expire();
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) return kept;
+    const earlier = this.#claimed.get(key);
+    if (earlier !== undefined) return earlier;
     this.#refuseIfFull();
-    this.#running.add(key);
+    this.#claimed.set(key, 'running');
     try {
-      const answer = await run({});
-      this.#kept.set(key, { fingerprint, answer: detached(answer), until: performance.now() + this.#ttlMs });
-    } finally {
-      this.#running.delete(key);
+      this.#keep(key, fingerprint, detached(await run({})));
+    } catch (thrown) {
+      this.#claimed.delete(key);
+      throw thrown;
     }
     return 'done';
   }
 
-  // The time of `performance` does not go back.
+  #keep(key: string, fingerprint: string, answer: KeptAnswer): void {
+    // The time of `performance` does not go back.
+    const kept = { fingerprint, answer, key, until: performance.now() + this.#ttlMs, next: undefined };
+    this.#claimed.set(key, kept);
+    if (this.#newest === undefined) this.#oldest = kept;
+    else this.#newest.next = kept;
+    this.#newest = kept;
+  }
+
   #expire(): void {
     const now = performance.now();
-    for (const [key, { until }] of this.#kept) {
-      if (until > now) return;
-      this.#kept.delete(key);
+    while (this.#oldest !== undefined && this.#oldest.until <= now) {
+      this.#claimed.delete(this.#oldest.key);
+      this.#oldest = this.#oldest.next;
     }
+    if (this.#oldest === undefined) this.#newest = undefined;
   }
 
   #refuseIfFull(): void {
-    if (this.#running.size + this.#kept.size < this.#max) return;
-    const [oldest] = this.#kept.values();
-    const waitMs = oldest === undefined ? 0 : oldest.until - performance.now();
+    if (this.#claimed.size < this.#max) return;
+    const waitMs = this.#oldest === undefined ? 0 : this.#oldest.until - performance.now();
     throw ApiError.status(503, 'There are too many idempotency keys.', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
   }
 }

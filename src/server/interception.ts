@@ -1,45 +1,57 @@
 /** Runs an operation in its interceptors, the first outermost. */
 import type { ServerResponse } from 'node:http';
+import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
 import type { Answer, CheckedInterceptor, InterceptedCall } from '../endpoint/interceptor.ts';
 import type { Kind } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type Content, GivenReply } from '../endpoint/reply.ts';
+import { GivenReply } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
-import type { ResponseHeaders } from '../errors/headers.ts';
+import { headersOf, type ResponseHeaders } from '../errors/headers.ts';
 import { membersOf } from '../errors/members.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
+import type { ReadyAnswer } from './result-answer.ts';
 
 /** An answer that an interceptor can return. A plain object of the same form would be a result, and may be made of a client's body. */
 export class EncodedAnswer implements Answer {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: unknown;
-  readonly #reply: GivenReply;
+  readonly #ready: ReadyAnswer;
 
-  /** Throws `TypeError` for a status, a header field or a body that no reply can have. */
-  constructor({ status, headers, body }: Answer) {
+  private constructor({ status, headers, body }: Answer, ready: ReadyAnswer) {
     this.status = status;
     this.headers = headers;
     this.body = body;
+    this.#ready = ready;
+  }
+
+  static of(ready: ReadyAnswer): EncodedAnswer {
+    if (!('reply' in ready)) return new EncodedAnswer({ status: ready.status, headers: headersOf(ready.fields), body: ready.body }, ready);
+    const { content, reply: { '~status': status, '~reply': body, headers: fields } } = ready;
+    const headers = headersOf(fields);
+    if (content.kind === 'stream' && content.declaredBytes !== undefined) headers['Content-Length'] = String(content.declaredBytes);
+    return new EncodedAnswer({ status, headers, body: content.kind === 'text' ? content.text : body }, ready);
+  }
+
+  /** Throws `TypeError` for a status, a header field or a body that no reply can have. */
+  static ofStored(answer: Answer): EncodedAnswer {
+    const { status, headers, body } = answer;
     // Text of a JSON type would be written as JSON once more.
-    this.#reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
+    const reply = new GivenReply(status, typeof body === 'string' ? Buffer.from(body) : body, headers);
+    return new EncodedAnswer(answer, { reply, content: typeof body === 'string' ? { kind: 'text', text: body } : reply.content });
   }
 
   static is(value: unknown): value is EncodedAnswer {
-    return typeof value === 'object' && value !== null && #reply in value;
+    return typeof value === 'object' && value !== null && #ready in value;
   }
 
-  get reply(): GivenReply {
-    return this.#reply;
-  }
-
-  /** Text is sent together with the head, as the text of any other answer. */
-  get content(): Content {
-    return typeof this.body === 'string' ? { kind: 'text', text: this.body } : this.#reply.content;
+  /** The answer as it is sent. */
+  get ready(): ReadyAnswer {
+    return this.#ready;
   }
 }
 
@@ -52,7 +64,7 @@ export interface Intercepted {
   readonly input: unknown;
   readonly body: Uint8Array | undefined;
   readonly head: DecodedHead | undefined;
-  readonly encode: (result: unknown) => Promise<Answer>;
+  readonly encode: (result: unknown) => MaybePromise<ReadyAnswer>;
 }
 
 export class Interception {
@@ -148,11 +160,13 @@ class CallSeen implements InterceptedCall {
 
   async encode(result: unknown): Promise<Answer> {
     // An inner interceptor may have encoded it.
-    return EncodedAnswer.is(result) ? result : new EncodedAnswer(await this.#intercepted.encode(result));
+    if (EncodedAnswer.is(result)) return result;
+    const ready = this.#intercepted.encode(result);
+    return EncodedAnswer.of(isThenable(ready) ? await ready : ready);
   }
 
   answer(stored: Answer): Answer {
-    return new EncodedAnswer(stored);
+    return EncodedAnswer.ofStored(stored);
   }
 
   get sent(): Promise<void> {

@@ -10,11 +10,10 @@ import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
 import { encodedReply } from '../endpoint/encoded-reply.ts';
 import { locationOf } from '../endpoint/endpoint.ts';
 import { type Format, formatIn } from '../endpoint/format.ts';
-import type { Answer } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { hasField, headersOf } from '../errors/headers.ts';
+import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { MAX_BODY, tooLong } from '../http/answer.ts';
@@ -75,17 +74,14 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   return { status, fields: location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], body };
 }
 
-/** The answer as a value, with the bytes that `serve` sends. Rejects with `ApiError.notFound()` for an item that is missing. */
-export async function encodedAnswer(returned: Returned, result: unknown): Promise<Answer> {
+/** The same with JSON as text. Throws `ApiError.notFound()` for an item that is missing. */
+export function encodedAnswer(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
   const { operation } = returned;
   if (operation.kind.missing?.includes(result) === true) throw ApiError.notFound();
-  const answer = await answerToResult(returned, result);
-  if (!('reply' in answer)) return { status: answer.status, headers: { ...headersOf(answer.fields) }, body: answer.body };
-  const { content, reply: { '~status': status, '~reply': body, headers: fields } } = answer;
-  const headers = headersOf(fields);
-  if (content.kind === 'json') return { status, headers, body: operation.replyToJson(content.value) };
-  if (content.kind !== 'stream' || content.declaredBytes === undefined) return { status, headers, body };
-  return { status, headers: { ...headers, 'Content-Length': String(content.declaredBytes) }, body };
+  return after(answerToResult(returned, result), (answer) => {
+    if (!('reply' in answer) || answer.content.kind !== 'json') return answer;
+    return { reply: answer.reply, content: { kind: 'text', text: operation.replyToJson(answer.content.value) } };
+  });
 }
 
 /** Decodes a value before it is sent. If the decoder refuses it, throws or rejects with `TypeError`: that is a fault of the host's. */

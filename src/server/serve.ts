@@ -6,8 +6,9 @@
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
 import type { IncomingMessage } from 'node:http';
+import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { DecodedHead } from '../endpoint/head-decoders.ts';
-import type { Answer, CheckedInterceptor } from '../endpoint/interceptor.ts';
+import type { CheckedInterceptor } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
@@ -218,7 +219,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #intercept(interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | undefined): unknown {
     const [operation, exchange] = [this.#operation, this.#exchange];
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
-    const encode = (result: unknown): Promise<Answer> =>
+    const encode = (result: unknown): MaybePromise<ReadyAnswer> =>
       encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
     const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode };
     this.#interception = new Interception(intercepted, interceptors);
@@ -283,10 +284,13 @@ class Call implements ApiRequest<unknown, object, unknown> {
       return;
     }
     try {
-      const encoded = operation.interceptors !== undefined && EncodedAnswer.is(result) ? result : undefined;
-      const etag = operation.tagOf === undefined || encoded !== undefined ? undefined : etagOf(operation, result);
+      if (operation.interceptors !== undefined && EncodedAnswer.is(result)) {
+        this.#sendEncoded(result.ready);
+        return;
+      }
+      const etag = operation.tagOf === undefined ? undefined : etagOf(operation, result);
       if (etag !== undefined && this.#isUnmet(etag)) return;
-      const answer = encoded ?? answerToResult({ operation, exchange, path: this.#path, decodes: exchange.isOpen, etag }, result);
+      const answer = answerToResult({ operation, exchange, path: this.#path, decodes: exchange.isOpen, etag }, result);
       if (isThenable(answer)) this.#wait(answer, (ready) => this.#send(ready), (thrown) => this.#failures.replyToUnsent(thrown));
       else this.#send(answer);
     } catch (thrown) {
@@ -299,6 +303,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const { status, resultFormat } = this.#operation;
     // A result for a format can be a stream, which is closed as that of a reply.
     return resultFormat === undefined && this.#exchange.head.isConditional && sendUnmet(this.#exchange, status, ['ETag', etag]);
+  }
+
+  /** The entity tag of a plain result was not compared before it was encoded. */
+  #sendEncoded(answer: ReadyAnswer): void {
+    const isUnmet = !('reply' in answer) && this.#exchange.head.isConditional && sendUnmet(this.#exchange, answer.status, answer.fields);
+    if (!isUnmet) this.#send(answer);
   }
 
   #send(answer: ReadyAnswer): void {

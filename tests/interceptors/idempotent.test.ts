@@ -577,6 +577,23 @@ memory('that expires has room again', async () => {
     assert.ok(payments.count === 2 && errors.every(({ message: text }) => text.includes('too many idempotency keys')));
   });
 });
+memory('frees what has expired, and nothing else, also after all of it was free', async () => {
+  const { now } = performance;
+  const keys = memoryKeys({ max: 2, ttlMs: 10 });
+  const outcomes: unknown[] = [];
+  try {
+    for (const [at, key] of [[0, 'a'], [5, 'b'], [9, 'a'], [10, 'a'], [14, 'b'], [15, 'b'], [19, 'a'], [40, 'c'], [41, 'd'], [49, 'c'], [50, 'c'], [50, 'd'], [51, 'e']] as const) {
+      performance.now = () => at;
+      const outcome = await keys.once({ key, fingerprint: 'f' }, async () => ({ status: 204, headers: {}, body: undefined }));
+      outcomes.push(`${key}${at} ${outcome === 'done' ? 'done' : 'kept'}`);
+    }
+  } finally {
+    performance.now = now;
+  }
+  assert.equal(outcomes, [
+    'a0 done', 'b5 done', 'a9 kept', 'a10 done', 'b14 kept', 'b15 done', 'a19 kept', 'c40 done', 'd41 done', 'c49 kept', 'c50 done', 'd50 kept', 'e51 done',
+  ]);
+});
 memory('keeps only keys whose requests were done', async () => {
   const payments = new Payments(() => { throw new Error('no'); }, { keys: memoryKeys({ max: 1 }) });
   await served(payments, async ({ port, errors }) => {

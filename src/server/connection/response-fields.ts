@@ -32,7 +32,7 @@ export function linesOf(fields: readonly HeaderField[]): string[] {
 
 /** The lines of others that go beside those of a reply: of fields that it lacks, and of lists. */
 export function linesBeside(fields: readonly string[], others: readonly string[]): string[] {
-  return filterFields(others, (lowerCase) => LISTS.has(lowerCase) || !hasField(fields, lowerCase));
+  return filterFields(others, (lowerCase) => !hasField(fields, lowerCase) || LISTS.has(lowerCase));
 }
 
 /** Sets the header fields of a reply beside those that an app or middleware has set. */
