@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
-import { MemorySocket } from '../../src/server/node/memory-socket.ts';
-import { serveConnection } from '../../src/server/node/servers.ts';
 import { makeCertificate, type Certificate } from './certificate.ts';
 import { recordSecured } from './transcript.ts';
 
@@ -37,14 +35,18 @@ export async function connectTo(port: number, allowHalfOpen: boolean, isTls: boo
       if (handshakes === MAX_HANDSHAKES) throw error;
     }
   }
-  return (IS_IN_MEMORY ? connectInMemory(port) : undefined) ?? connected(port, allowHalfOpen);
+  return (IS_IN_MEMORY ? await connectInMemory(port) : undefined) ?? connected(port, allowHalfOpen);
 }
 
 /** Connects to a server of this process without the network. `process` has no public list of its servers. */
-function connectInMemory(port: number): Socket | undefined {
+async function connectInMemory(port: number): Promise<Socket | undefined> {
   const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): readonly Partial<Server>[] };
   const server = handles.call(process).find((handle) => handle.listening === true && Object(handle.address?.())['port'] === port);
   if (!(server instanceof Server)) return undefined;
+  // Loaded here, since these tests also run on the package, which does not have these modules.
+  const [{ MemorySocket }, { serveConnection }] = await Promise.all([
+    import('../../src/server/node/memory-socket.ts'), import('../../src/server/node/servers.ts'),
+  ]);
   const [near, far] = MemorySocket.pair();
   Object.defineProperty(far, 'localPort', { value: port });
   serveConnection(server, far);
