@@ -2,8 +2,9 @@
  * The load test: streams that are long, and streams that are many. Each part has a server in a separate process, a count and a time
  * limit. Exits with 1 if something is lost, if the server holds more than it should, or if a part does not end.
  *
- *   npm run load                  all parts, in about three minutes
- *   npm run load -- download      one part
+ *   npm run load                    all parts, in about three minutes
+ *   npm run load -- download        one part
+ *   LOAD_GIGABYTES=1 npm run load   with shorter streams than 5 GB
  */
 import { join } from 'node:path';
 import { inTemporaryFolder } from '../support/temporary.ts';

@@ -5,7 +5,7 @@ import { after } from '../support/gate.ts';
 import { CHUNK_BYTES, chunkLike } from './load-server.ts';
 
 /** The length of a long body, in bytes, but for what is left of its last item. */
-export const TOTAL_BYTES = 5e9;
+export const TOTAL_BYTES = Number(process.env['LOAD_GIGABYTES'] ?? 5) * 1e9;
 
 export interface Item {
   readonly at: number;
