@@ -1,12 +1,13 @@
 /** The commands that the zoo prints at its start, to paste in their order. */
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { ConflictError, type Store, type Zoos } from './store/store.ts';
+import { ConflictError, type Store } from './store/store.ts';
 
 // From `build/examples/zoo`, where this file is compiled to.
 const PHOTO = fileURLToPath(new URL('../../../examples/zoo/rex.png', import.meta.url));
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
 const FIRST = { take: 1 };
+const REX = { name: 'Rex', legs: 4, lethal: false };
 
 /** The ids in the commands. */
 export interface FirstPet {
@@ -46,24 +47,23 @@ curl -i -N '${url}/v1/event?after=0&limit=2'
 }
 
 /** The ids of the first zoo and its first pet. Stores them if they do not exist, so that the commands find something. */
-export async function firstPet({ zoos, pets }: Store): Promise<FirstPet> {
-  const zoo = await firstZoo(zoos) ?? await newZoo(zoos);
-  const pet = (await pets.list(zoo, FIRST))[0]?.id ?? await pets.insert(zoo, { name: 'Rex', legs: 4, lethal: false });
-  return { zoo, pet };
+export async function firstPet(store: Store): Promise<FirstPet> {
+  const zoo = (await store.zoos.list(FIRST))[0]?.id;
+  if (zoo === undefined) return newZoo(store);
+  return { zoo, pet: (await store.pets.list(zoo, FIRST))[0]?.id ?? await store.pets.insert(zoo, REX) };
 }
 
-async function firstZoo(zoos: Zoos): Promise<number | undefined> {
-  return (await zoos.list(FIRST))[0]?.id;
-}
-
-async function newZoo(zoos: Zoos): Promise<number> {
+async function newZoo(store: Store): Promise<FirstPet> {
   try {
-    return await zoos.insert({ name: 'The zoo', city: 'Utrecht' });
+    // In one transaction, so that another process over the same database, which starts now too, does not find the zoo without its pet.
+    return await store.transaction(async ({ zoos, pets }) => {
+      const zoo = await zoos.insert({ name: 'The zoo', city: 'Utrecht' });
+      return { zoo, pet: await pets.insert(zoo, REX) };
+    });
   } catch (thrown) {
-    // Another process over the same database starts now too, and was faster.
-    const zoo = thrown instanceof ConflictError ? await firstZoo(zoos) : undefined;
-    if (zoo === undefined) throw thrown;
-    return zoo;
+    // The other process was faster.
+    if (thrown instanceof ConflictError) return firstPet(store);
+    throw thrown;
   }
 }
 

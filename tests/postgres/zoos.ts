@@ -32,11 +32,11 @@ async function withZoos(
   }
 }
 
-/** Lets two zoos find a database without a zoo, before one of them stores the first. */
+/** Lets two zoos store their first zoo and pet at the same time, in a database that has none. */
 async function startTogether(url: string, use: (one: ZooProcess, two: ZooProcess) => Promise<void>): Promise<void> {
   await withStore(url, async () => {});
   await withTransaction(url, (client) => withPool(url, async (pool) => {
-    await client.query('LOCK TABLE zoo IN SHARE MODE');
+    await client.query('LOCK TABLE pet IN SHARE MODE');
     await withZoos(url, use, async () => {
       await othersWait(pool, 2);
       await client.query('ROLLBACK');
@@ -57,11 +57,13 @@ async function assertUnavailable(response: Response): Promise<void> {
 }
 
 export const ZOOS: readonly Case[] = [
-  ['two that start at the same time over an empty database have one first zoo', ({ url }) => startTogether(url, async (one, two) => {
+  ['two that start at the same time over an empty database have one first zoo, with one pet', ({ url }) => startTogether(url, async (one, two) => {
     for (const zoo of [one, two]) {
       assert.match(zoo.output, /^store: PostgreSQL, database postgres\n/);
-      const zoos = await (await zoo.request('GET', '/v1/zoo')).json() as { name: string }[];
+      const zoos = await (await zoo.request('GET', '/v1/zoo')).json() as { id: number; name: string }[];
       assert.equal(zoos.map(({ name }) => name), ['The zoo']);
+      const pets = await (await zoo.request('GET', `/v1/zoo/${zoos[0]?.id}/pet`)).json() as { name: string }[];
+      assert.equal(pets.map(({ name }) => name), ['Rex']);
       assert.not.match(zoo.output + zoo.errors, /not-to-be-shown/);
     }
   })],
