@@ -50,7 +50,7 @@ tests() {
   passed=$((passed + ran))
   failed=$((failed + broke))
   skipped=$((skipped + ${left:-0}))
-  echo "      $what: $counts"
+  echo "      $what: $counts, after $SECONDS s"
   [ "$status" = 0 ] || sed 's/^/      /' "$log"
   equal "$what: exit status" 0 "$status"
 }
