@@ -1,5 +1,6 @@
 /** Entity tags, and the lists of them in `If-Match` and `If-None-Match` (RFC 9110 sections 8.8.3 and 13.1). */
 
+const ANY = /^[ \t]*\*[ \t]*$/;
 // One element of a list, which may be empty (section 5.6.1.2), with the comma behind it.
 const ELEMENT = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 // The rest is escaped: by RFC 9110, quotes, white space and control characters; by us, what some recipients split or unescape.
@@ -8,7 +9,7 @@ const ESCAPED = /[^\x21\x23\x24\x26-\x2b\x2d-\x5b\x5d-\x7e]+/g;
 
 /** The tags of a list; `*` for any. A malformed list has none. */
 export function tagsIn(list: string): readonly string[] | '*' {
-  if (list.trim() === '*') return '*';
+  if (ANY.test(list)) return '*';
   const tags: string[] = [];
   for (ELEMENT.lastIndex = 0; ELEMENT.lastIndex < list.length;) {
     const element = ELEMENT.exec(list);

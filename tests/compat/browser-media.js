@@ -1,21 +1,23 @@
 /**
- * A `<video>` that seeks. Its file is a sound (a video would need an encoder), which the element loads in the same way: in each second the
- * samples have a level of their own, so that the page can see which second is played.
+ * A `<video>` that seeks. Its file is a sound (a video would need an encoder), which the element loads in the same way: within ten minutes,
+ * the samples of each second have another level, so that the page can see which second is played.
  */
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { ranges } from '../../dist/formats/index.js';
 import { ApiServer, reply } from '../../dist/index.js';
+import { until } from './until.js';
 
-const SECONDS = 600;
+// So long that the buffers of the browser and the system are a small part of it.
+const SECONDS = 6000;
 const RATE = 44_100;
 const BYTES_A_SAMPLE = 2;
 const BYTES_A_SECOND = RATE * BYTES_A_SAMPLE;
 const HEADER = waveHeader(SECONDS * BYTES_A_SECOND);
 const SIZE = HEADER.length + SECONDS * BYTES_A_SECOND;
-const CHUNK = 65_536;
 // Of a sample, whose largest value is 32,767.
 const LEVEL = 50;
+const LEVELS = 600;
 const HTML = { 'Content-Type': 'text/html' };
 const PAGE = '<!doctype html><title>a film</title><video src="/v1/film" preload="auto" controls></video>';
 
@@ -36,17 +38,19 @@ function waveHeader(length) {
   return header;
 }
 
-function byteAt(at) {
-  if (at < HEADER.length) return HEADER[at];
-  const level = LEVEL * Math.floor((at - HEADER.length) / BYTES_A_SECOND);
-  return (at - HEADER.length) % BYTES_A_SAMPLE === 0 ? level & 0xff : level >> 8;
+/** The bytes from one place to another, or to the end of the second or the header there. */
+function bytesAt(at, end) {
+  if (at < HEADER.length) return HEADER.subarray(at, end);
+  const second = Math.floor((at - HEADER.length) / BYTES_A_SECOND);
+  const length = Math.min(end, HEADER.length + (second + 1) * BYTES_A_SECOND) - at;
+  const samples = new Int16Array(length / BYTES_A_SAMPLE + 1).fill(LEVEL * (second % LEVELS));
+  return new Uint8Array(samples.buffer, (at - HEADER.length) % BYTES_A_SAMPLE, length);
 }
 
 /** Serves the film, and counts what is read of it. */
 class FilmApi {
-  /** The first byte of each read. */
-  starts = [];
-  bytes = 0;
+  /** The reads: where each starts, how many bytes it has given, and whether it is over. */
+  reads = [];
   errors = [];
   #server = new ApiServer('/v1', { logger: { info() {}, error: (error) => this.errors.push(error) } });
 
@@ -66,13 +70,18 @@ class FilmApi {
     return this.#server.stop();
   }
 
-  async *#read(from, to) {
-    this.starts.push(from);
-    for (let at = from; at <= to; at += CHUNK) {
-      const chunk = Uint8Array.from({ length: Math.min(CHUNK, to + 1 - at) }, (_, index) => byteAt(at + index));
-      this.bytes += chunk.length;
-      yield chunk;
-      await setImmediate();
+  async *#read(start, last) {
+    const read = { start, bytes: 0, isOver: false };
+    this.reads.push(read);
+    try {
+      while (start + read.bytes <= last) {
+        const bytes = bytesAt(start + read.bytes, last + 1);
+        read.bytes += bytes.length;
+        yield bytes;
+        await setImmediate();
+      }
+    } finally {
+      read.isOver = true;
     }
   }
 }
@@ -129,18 +138,28 @@ export async function checkMedia(check, browser) {
     });
     // A page can play a sound when the user has touched it.
     await page.mouse.click(1, 1);
-    for (const second of [500, 100, 300, SECONDS - 2]) {
+    for (const second of [5000, 1000, 3100, SECONDS - 2]) {
       await check(`it seeks to ${second} s: it asks for the bytes from there, and plays them`, async () => {
-        api.starts.length = 0;
+        const before = api.reads.length;
         const { time, level } = await page.evaluate(levelAt, second);
         // The clock can be ahead of the sound.
-        const played = Math.round(level / LEVEL);
+        const played = second - (second % LEVELS) + Math.round(level / LEVEL);
         assert.ok(played >= second && played <= time, `second ${played} is played at ${time} s`);
-        const [start] = api.starts;
+        const { start } = api.reads[before];
         assert.ok(start > (second - 1) * BYTES_A_SECOND && start < (second + 1) * BYTES_A_SECOND, `it asked for the bytes from ${start}`);
       });
     }
-    await check('it has not loaded the whole', () => assert.ok(api.bytes < SIZE, `${api.bytes} of ${SIZE} bytes`));
+    await check('it has not loaded the whole, and none of its ranges', () => {
+      const bytes = api.reads.reduce((sum, read) => sum + read.bytes, 0);
+      assert.ok(bytes < SIZE / 2, `${bytes} of ${SIZE} bytes`);
+      // At the end of the film, the rest is short.
+      for (const read of api.reads.filter(({ start }) => start < SIZE - 10 * BYTES_A_SECOND)) {
+        assert.ok(read.bytes < (SIZE - read.start) / 2, `${read.bytes} bytes from ${read.start}, of ${SIZE}`);
+      }
+    });
+    await check('of the ranges that it has asked for, only the latest can still be read', () => {
+      return until(() => api.reads.slice(0, -1).every(({ isOver }) => isOver), () => `the end of the reads: ${JSON.stringify(api.reads)}`);
+    });
   });
   await check('of a stream that is no ranges, it does not know the end', () => {
     return withFilm(browser, ({ size, read }) => read(0, size - 1), async (_api, page) => {

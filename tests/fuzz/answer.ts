@@ -6,6 +6,8 @@ export interface Answer {
   /** The exact body, one character for each byte; `undefined` for a problem. */
   readonly body?: string;
   readonly invocation?: string;
+  /** The invocation of the `get` that is asked for the item first. */
+  readonly asking?: string;
   /** Whether a failure is logged. */
   readonly logs?: boolean;
   /** Whether a failure to read the body is logged, as every failure of a Custom operation is. */

@@ -10,7 +10,8 @@ export function wrongContext(requests: readonly ReadRequest[], expectations: rea
     const expected = expectations[index];
     // If parsers may differ on the bytes, the server may have read more of them, or another body.
     if (request?.body === undefined || expected === undefined) continue;
-    const isIts = what === 'begin' ? about === expected.invocation : about === undefined || mentionsOf(request).includes(about);
+    const isInvocation = about === expected.invocation || about === expected.asking;
+    const isIts = what === 'begin' ? isInvocation : about === undefined || mentionsOf(request).includes(about);
     if (what === 'decode' && !expected.readsBody) return `a body was decoded of request ${index}, which is refused before`;
     if (!isIts) return `${what} of ${about} was called in the context of request ${index}, which is ${request.method} ${request.target}`;
     if (what === 'log' && expected.logs !== true && expected.logsUnread !== true) return `a failure was logged in the context of request ${index}, which has none`;

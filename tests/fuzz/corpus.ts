@@ -7,9 +7,10 @@ export const SMUGGLED = 'GET /v1/forbidden/body HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** Header lines that are allowed, and that some parsers misread. */
 export const NUISANCE_HEADERS: [string, ...string[]] = [
-  'X:', 'X: \t y \t ', 'X-Latin: \xe9\xff', 'x_under_score: 1', 'Cookie: a=b; c="d"', 'Origin: http://evil.example', 'Range: bytes=0-1', 'If-Range: "t"',
+  'X:', 'X: \t y \t ', 'X-Latin: \xe9\xff', 'x_under_score: 1', 'Cookie: a=b; c="d"', 'Origin: http://evil.example', 'Range: bytes=0-1', 'If-Match: *',
   'X-HTTP-Method-Override: DELETE', 'X-Forwarded-Host: b', 'Keep-Alive: timeout=0, max=0', 'TE: trailers', 'Trailer: Content-Length', 'Proxy-Connection: close',
   'Content-Length : 5', ' folded', 'X: a\rb', 'X: a\0b', 'X Y: 1', ': x', 'no colon', 'Content_Length: 3', 'Transfer_Encoding: chunked', '\tX: y', 'X: a\x7f',
+  'If-Range: "t"',
 ];
 
 const EXTRAS: [unknown, ...unknown[]] = [
@@ -17,6 +18,13 @@ const EXTRAS: [unknown, ...unknown[]] = [
 ];
 // JSON allows only white space between tokens, and some white space ends a head or a body.
 const SPACES: [string, ...string[]] = ['', ' ', '\r\n\r\n', '\r\n'];
+
+const CONDITIONS: [string, ...string[]] = ['"t"', 'W/"t"', '*', '"s", "t"', '"s"', 't', '', ',, "t" ,', '"t" "s"', '*, "t"'];
+
+/** A condition, some of which are malformed (RFC 9110 sections 13.1.1 and 13.1.2). */
+export function condition(random: Random): string {
+  return `${random.pick(['If-Match', 'If-None-Match', 'If-None-Match'])}: ${random.pick(CONDITIONS)}`;
+}
 
 /** The JSON of a note as bytes, with the marker and sometimes with text that could be misread. */
 export function bodyFor(random: Random, marker: string): string {

@@ -1,6 +1,6 @@
 /** Makes requests. Most are valid, and the others are wrong in one or two ways. Each has a unique marker. */
 import type { Random } from '../support/random.ts';
-import { bodyFor, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
+import { bodyFor, condition, NUISANCE_HEADERS, SMUGGLED } from './corpus.ts';
 import type { Draft } from './draft.ts';
 import { endpointRequest } from './endpoint-grammar.ts';
 import { WARE_NAMES } from './ware.ts';
@@ -83,6 +83,7 @@ const TWISTS: [Twist, ...Twist[]] = [
   ])}`),
   (draft, random) => draft.headers.push(`Sec-Fetch-Site: ${random.pick(['cross-site', 'same-site', 'same-origin', 'none', 'unknown'])}`),
   (draft, random) => draft.headers.push(`Authorization: ${random.pick(['Bearer x', 'Basic YTpi', 'negotiate x', 'Hawk id="a", mac="b"', ''])}`),
+  (draft, random) => draft.headers.push(condition(random)),
   (draft) => (draft.version = '1.0'),
   (draft, random) => (draft.version = random.pick(['1.2', '2.0', '0.9', '1.10', '11'])),
   (draft, random) => (draft.body = random.pick([

@@ -1,5 +1,6 @@
 /** A model of the rules: how a request must be answered, and the functions that it may invoke. */
 import type { Answer } from './answer.ts';
+import { allowChange, conditionsIn, dependOnItem } from './conditions.ts';
 import { admissionRefusals, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { noteIn } from './notes.ts';
@@ -104,13 +105,35 @@ function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Ex
   if (operation.refusesQuery?.(queryOf(request.target)) === true) return { ...REFUSED, statuses: [400], closes };
   if (operation.isMount) return answering(request, operation, undefined);
   // An operation without an input ignores the body, of whatever type.
-  if (!operation.reads) return isUnasked(request, true) ? { ...REFUSED, statuses: [415], closes } : answering(request, operation, undefined);
+  if (!operation.reads) {
+    if (isUnasked(request, true)) return { ...REFUSED, statuses: [415], closes };
+    return holding(request, operation, () => answering(request, operation, undefined));
+  }
   const early = earlyRefusals(request, operation);
   if (early.length > 0) {
     return { ...REFUSED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
   }
-  if (isTaken && hasBody(request)) return { ...REFUSED, statuses: [500], logs: true, closes };
-  return operation.types === undefined ? reading(request, operation) : readingBytes(request, operation);
+  return holding(request, operation, () => {
+    if (isTaken && hasBody(request)) return { ...REFUSED, statuses: [500], logs: true, closes };
+    return operation.types === undefined ? reading(request, operation) : readingBytes(request, operation);
+  });
+}
+
+/** The expectation for a change of an item, whose conditions are held before its body is read. `met`: if they are met. */
+function holding(request: ReadRequest, { asks }: Operation, met: () => Expectation): Expectation {
+  const conditions = asks === undefined ? undefined : conditionsIn(request);
+  if (conditions === undefined) return met();
+  const closes = hasBody(request) ? 'maybe' : 'no';
+  const unmet: Expectation = { ...REFUSED, statuses: [412], closes };
+  if (asks === undefined || asks === 'nobody' || !dependOnItem(conditions)) {
+    return allowChange(conditions, { exists: undefined, tag: undefined }) ? met() : unmet;
+  }
+  const { invocation, ...answer } = asks;
+  const asking = invocation === undefined ? {} : { asking: invocation };
+  const isMissing = answer.status === 404;
+  if (answer.hangs === true || (answer.status >= 400 && !isMissing)) return { ...REFUSED, ...expected(answer), ...asking, closes };
+  const isAllowed = allowChange(conditions, { exists: !isMissing, tag: answer.headers?.['etag'] });
+  return { ...(isAllowed ? met() : unmet), ...asking };
 }
 
 /** The expectation for an operation that reads its body as JSON. */

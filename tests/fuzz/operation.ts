@@ -20,6 +20,8 @@ export interface Operation {
   readonly maxBytes?: number;
   /** The types that it takes instead of JSON; an empty list accepts any. */
   readonly types?: readonly string[];
+  /** For an operation that changes an item: the answer of the `get` that it asks for the item, or `nobody` if there is no `get`. */
+  readonly asks?: Answer | 'nobody';
   readonly answer: (asked: Asked) => Answer;
 }
 
@@ -35,6 +37,9 @@ export interface Asked {
 
 export const PLAIN = { reads: false, isMount: false, refusesId: false } as const;
 export const NO_CONTENT: Answer = { status: 204, body: '' };
+/** The answer of a `get` that is asked for an item. */
+export const EXISTS: Answer = { status: 200 };
+export const IS_MISSING: Answer = { status: 404 };
 
 export function allowing(status: 200 | 405, allow: string): Operation {
   return { ...PLAIN, listing: { status, allow }, answer: () => ({ status }) };

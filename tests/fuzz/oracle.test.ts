@@ -10,6 +10,7 @@ const get = (target: string, ...headers: string[]): string => [`GET ${target} HT
 const post = (target: string, body: string, ...headers: string[]): string => {
   return `${get(target, `Content-Length: ${body.length}`, ...headers).replace('GET', 'POST')}${body}`;
 };
+const change = (method: string, target: string, condition: string): string => get(target, condition).replace('GET', method);
 const answer = (status: string, headers: readonly string[], body = ''): string => [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
 const problem = (status: number, phrase: string, ...headers: string[]): string => {
   const body = `{"status":${status}}`;
@@ -42,6 +43,26 @@ for (const [what, sent, received, calls, wrong] of [
     ['a 200', answer('200 OK', [JSON_TYPE, 'ETag: "t"', 'Content-Length: 21'], '{"marker":"tagged-a"}')],
     ['a length', answer('304 Not Modified', ['ETag: "t"', 'Content-Length: 21'])],
     ['no tag', answer('304 Not Modified', [])],
+  ]],
+  [
+    'a change under a condition', change('DELETE', '/v1/now/a', 'If-Match: *'), answer('204 No Content', []), [begun('now get a'), begun('now delete a')], [
+      ['an item that is not asked for', answer('204 No Content', []), [begun('now delete a')]],
+      ['a refusal', problem(412, 'Precondition Failed'), [begun('now get a')]],
+    ],
+  ],
+  ['a change of nothing', change('DELETE', '/v1/now/missing-a', 'If-Match: *'), problem(412, 'Precondition Failed'), [begun('now get missing-a')], [
+    ['a change', answer('204 No Content', []), [begun('now get missing-a'), begun('now delete missing-a')]],
+  ]],
+  ['a condition that nobody can tell', change('DELETE', '/v1/lamp', 'If-Match: *'), answer('204 No Content', []), [begun('lamp delete')], [
+    ['a refusal', problem(412, 'Precondition Failed'), []],
+    ['a question', answer('204 No Content', []), [begun('lamp get'), begun('lamp delete')]],
+  ]],
+  ['a tag of an item without a version', change('DELETE', '/v1/now/a', 'If-Match: "t"'), problem(412, 'Precondition Failed'), [], [
+    ['a change', answer('204 No Content', []), [begun('now delete a')]],
+    ['a question', problem(412, 'Precondition Failed'), [begun('now get a')]],
+  ]],
+  ['a malformed condition', change('DELETE', '/v1/now/a', 'If-None-Match: t'), problem(412, 'Precondition Failed'), [], [
+    ['a change', answer('204 No Content', []), [begun('now delete a')]],
   ]],
   ['a caller who is refused', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
     ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],

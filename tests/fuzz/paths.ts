@@ -1,9 +1,10 @@
 /** The paths of the subject's other endpoints, as a table, with the simplest matcher there is. */
 import type { Answer } from './answer.ts';
 import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, readingBy } from './bytes-endpoint.ts';
+import { conditionsIn, statusOfUnmetRead } from './conditions.ts';
 import { PATCH_BYTES } from './endpoints.ts';
 import { pathOf } from './heads.ts';
-import { allowing, decoded, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
+import { allowing, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
 import { listQueryIn } from './queries.ts';
 import { toldBy } from './told.ts';
 
@@ -47,11 +48,21 @@ function settled(invocation: string, marker: string, answer: Answer, isCustom = 
 function telling(operation: string, marker: string, plain: Answer, request: Asked['request']): Answer {
   const invocation = `told ${operation} ${marker}`;
   const answer = toldBy(marker)?.answer(marker) ?? plain;
-  const conditions = request.headers.filter(([name]) => name === 'if-none-match').map(([, value]) => value).join(', ');
-  const isNamed = answer.tag !== undefined && (conditions.trim() === '*' || conditions.includes(answer.tag));
-  const isKnown = isNamed && /^(?:GET|HEAD)$/.test(request.method);
-  if (isKnown) return { status: 304, headers: { etag: String(answer.tag) }, body: '', invocation };
+  const conditions = /^(?:GET|HEAD)$/.test(request.method) ? conditionsIn(request) : undefined;
+  const unmet = conditions === undefined || answer.tag === undefined ? undefined : statusOfUnmetRead(conditions, answer.tag);
+  if (unmet === 412) return { status: 412, invocation };
+  if (unmet === 304) return { status: 304, headers: { etag: String(answer.tag) }, body: '', invocation };
   return { ...answer, invocation };
+}
+
+/** The answer of a `get` of `/v1/guarded` that is asked for an item: no output decodes it. */
+function guardedItem(id: string): Answer {
+  return settled(`guarded get ${id}`, id, id.startsWith('missing') ? IS_MISSING : EXISTS);
+}
+
+/** The same of `/v1/told`, whose result is not sent. */
+function toldItem(id: string): Answer {
+  return { ...EXISTS, headers: toldBy(id)?.answer(id).headers ?? {}, invocation: `told get ${id}` };
 }
 
 const unfit: Answer = { status: 500, logs: true };
@@ -86,14 +97,16 @@ const PATHS: readonly Served[] = [
         const answer = id.startsWith('missing') ? { status: 404 } : id.startsWith('unfit') ? unfit : marked(id);
         return { ...onItem('guarded', 'get', id, answer), ...GUARDED };
       },
-      PUT: ([id]) => ({ ...writing('guarded', `update ${id}`, () => NO_CONTENT), ...GUARDED }),
-      PATCH: ([id]) => ({ ...writing('guarded', `patch ${id}`, () => NO_CONTENT), ...GUARDED, maxBytes: PATCH_BYTES }),
-      DELETE: ([id = '']) => ({ ...onItem('guarded', 'delete', id, NO_CONTENT), ...GUARDED }),
+      PUT: ([id = '']) => ({ ...writing('guarded', `update ${id}`, () => NO_CONTENT), ...GUARDED, asks: guardedItem(id) }),
+      PATCH: ([id = '']) => {
+        return { ...writing('guarded', `patch ${id}`, () => NO_CONTENT), ...GUARDED, asks: guardedItem(id), maxBytes: PATCH_BYTES };
+      },
+      DELETE: ([id = '']) => ({ ...onItem('guarded', 'delete', id, NO_CONTENT), ...GUARDED, asks: guardedItem(id) }),
     },
   },
   {
     template: '/v1/guarded/:id/feed', allow: 'POST',
-    operations: { POST: ([id]) => ({ ...writing('guarded', `feed ${id}`, marked, true), ...GUARDED }) },
+    operations: { POST: ([id = '']) => ({ ...writing('guarded', `feed ${id}`, marked, true), ...GUARDED, asks: guardedItem(id) }) },
   },
   {
     template: '/v1/zoo/7/pet', allow: 'GET',
@@ -110,15 +123,20 @@ const PATHS: readonly Served[] = [
   },
   {
     template: '/v1/zoo/:zoo/pet/:id/feed', allow: 'POST',
-    operations: { POST: ([zoo = '', id = '']) => inZoo(zoo, writing('zoo', `feed ${zoo} ${id}`, marked, true)) },
+    operations: {
+      POST: ([zoo = '', id = '']) => {
+        return inZoo(zoo, { ...writing('zoo', `feed ${zoo} ${id}`, marked, true), asks: settled(`zoo get ${zoo} ${id}`, id, EXISTS) });
+      },
+    },
   },
   {
     template: '/v1/lamp', allow: 'GET, PUT, PATCH, DELETE, POST, POST',
     operations: {
       GET: () => ({ ...PLAIN, answer: () => ({ ...marked('lamp'), invocation: 'lamp get' }) }),
-      PUT: () => writing('lamp', 'update', () => NO_CONTENT),
-      PATCH: () => writing('lamp', 'patch', () => NO_CONTENT),
-      DELETE: () => ({ ...PLAIN, answer: () => ({ ...NO_CONTENT, invocation: 'lamp delete' }) }),
+      PUT: () => ({ ...writing('lamp', 'update', () => NO_CONTENT), asks: { ...EXISTS, invocation: 'lamp get' } }),
+      // They are declared without a `get`.
+      PATCH: () => ({ ...writing('lamp', 'patch', () => NO_CONTENT), asks: 'nobody' }),
+      DELETE: () => ({ ...PLAIN, asks: 'nobody', answer: () => ({ ...NO_CONTENT, invocation: 'lamp delete' }) }),
       POST: () => writing('lamp', 'create', () => ({ status: 201, body: '' })),
     },
   },
@@ -135,7 +153,7 @@ const PATHS: readonly Served[] = [
     template: '/v1/told/:id', allow: 'GET, DELETE',
     operations: {
       GET: ([id = '']) => ({ ...PLAIN, answer: ({ request }) => telling('get', id, marked(id), request) }),
-      DELETE: ([id = '']) => ({ ...PLAIN, answer: ({ request }) => telling('delete', id, NO_CONTENT, request) }),
+      DELETE: ([id = '']) => ({ ...PLAIN, asks: toldItem(id), answer: ({ request }) => telling('delete', id, NO_CONTENT, request) }),
     },
   },
   { template: '/v1/bytes', allow: 'POST', operations: {} },
@@ -151,7 +169,10 @@ const PATHS: readonly Served[] = [
   {
     template: '/v1/bytes/:id', allow: 'PUT',
     operations: {
-      PUT: ([id = '']) => ({ ...PLAIN, reads: true, types: PUT_TYPES, maxBytes: PUT_BYTES, answer: ({ request }) => bytesRead('update', id, request) }),
+      PUT: ([id = '']) => ({
+        ...PLAIN, reads: true, types: PUT_TYPES, maxBytes: PUT_BYTES, asks: 'nobody',
+        answer: ({ request }) => bytesRead('update', id, request),
+      }),
     },
   },
 ];

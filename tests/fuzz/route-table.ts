@@ -1,7 +1,7 @@
 /** The subject's routes, by the rules on paths and methods. */
 import type { Answer } from './answer.ts';
 import { LARGE_BYTES } from './mounts.ts';
-import { allowing, bytesOf, decoded, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
+import { allowing, bytesOf, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
 import { servedAt } from './paths.ts';
 
 const BASES = ['now', 'later', 'forbidden', 'slow', 'never'];
@@ -42,12 +42,13 @@ function atItem(method: string, name: string, segment: string): Operation {
   }
   const id = decoded(segment);
   const item = { ...PLAIN, ...(id === undefined ? {} : { id }), refusesId: id === undefined };
+  const asks = settled(name, id ?? '', `get ${id}`, id?.startsWith('missing') === true ? IS_MISSING : EXISTS);
   if (method === 'PUT') {
     const update = ({ id: its, note }: Asked): Answer => settled(name, note, `update ${its} ${note}`, NO_CONTENT);
-    return { ...item, reads: true, answer: update };
+    return { ...item, reads: true, asks, answer: update };
   }
   if (method === 'DELETE') {
-    return { ...item, answer: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
+    return { ...item, asks, answer: (asked) => settled(name, asked.id, `delete ${asked.id}`, NO_CONTENT) };
   }
   return {
     ...item,

@@ -48,7 +48,7 @@ for (const [list, tags] of [
 ] as const) {
   lists(`${JSON.stringify(list)} -> ${JSON.stringify(tags)}`, () => assert.equal(tagsIn(list), tags));
 }
-for (const list of ['', ' ', ',', '1', '"1', '1"', '"1" "2"', '"1"2', '"1", 2', 'w/"1"', 'W/1', 'W"1"', 'W/ "1"', '"a b"', '"\x7f"', '*, *', '"1", *', '*"1"', "'1'", '"""']) {
+for (const list of ['', ' ', ',', '1', '"1', '1"', '"1" "2"', '"1"2', '"1", 2', 'w/"1"', 'W/1', 'W"1"', 'W/ "1"', '"a b"', '"\x7f"', '*, *', '*\xa0', '"1", *', '*"1"', "'1'", '"""']) {
   lists(`${JSON.stringify(list)} has none`, () => assert.equal(tagsIn(list), []));
 }
 lists.run();

@@ -3,7 +3,7 @@
  * requests in one read of it, or on the system's own list of connections.
  */
 export const NEEDS_NETWORK = new RegExp(`^(?!server/)|^server/(?:${[
-  'connection/(?:connection|drain-upgrade|hostile-pipelines|hostile-readers|lingering-close|memory|paused-leavers|stall-watch)',
+  'connection/(?:connection|drain-upgrade|hostile-pipelines|hostile-readers|lingering-close|memory|stall-watch)',
   'node/(?:requests|servers|sockets)',
   'operation/(?:body-stream-ends|contexts-bodies|request-signal|stream-reply|stream-source)',
   '(?:limits|tls|upgrade-sockets)',

@@ -22,6 +22,8 @@ export function stopReading(socket: Socket): void {
  * until it is answered, and those after a last reply never are. A listener for its data takes a socket away from the parser.
  */
 export function discardInput(socket: Socket): void {
+  // While this is set, Node pauses again what is resumed. For the listener below, it gives that up only on sockets with a handle.
+  Reflect.set(socket, '_paused', false);
   socket.removeAllListeners('data').on('data', () => {}).resume();
   // A socket that was paused inside a parser callback has `reading` still set, and would not read again. This clears it.
   socket.push('');

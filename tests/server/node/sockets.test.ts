@@ -1,10 +1,13 @@
 /** The behaviour of Node's sockets that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
+import { serveConnection } from '../../../src/server/node/servers.ts';
 import { bytesTaken, closeAsNodeDoes, discardInput, onCloseByNode, parseByEvents, stopReading, transportOf } from '../../../src/server/node/sockets.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
@@ -15,6 +18,22 @@ import { certificate } from '../../support/transport.ts';
 const GET = message('GET', '/');
 // More than the system buffers for a client that does not read.
 const LARGE = 16 * 1024 * 1024;
+
+type Ends = readonly [socket: Socket, client: Socket];
+
+async function overNetwork(server: Server): Promise<Ends> {
+  const accepted = once(server, 'connection');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const [socket] = await accepted as [Socket];
+  return [socket, client];
+}
+
+async function inMemory(server: Server): Promise<Ends> {
+  const [client, socket] = MemorySocket.pair();
+  client.on('error', () => {});
+  serveConnection(server, socket);
+  return [socket, client];
+}
 
 const sockets = suite('a socket');
 sockets('whose input is discarded: later requests are not parsed, and the end of the client is seen', async () => {
@@ -35,6 +54,22 @@ sockets('whose input is discarded: later requests are not parsed, and the end of
     await until(() => socket?.readableEnded === true, 'the end');
     assert.is(requested, 1);
   });
+});
+sockets('of which Node has paused the reading: its input is discarded, and the end of the client is seen, with and without a handle', async () => {
+  for (const connected of [overNetwork, inMemory]) {
+    await plain((request, response) => {
+      if (request.url === '/large') response.end(Buffer.alloc(LARGE));
+    }, async (_client, server) => {
+      const [socket, client] = await connected(server);
+      client.pause().write(message('GET', '/large') + GET);
+      await until(() => socket.isPaused(), 'that Node pauses the reading');
+      discardInput(socket);
+      client.end(GET.repeat(10_000));
+      await until(() => socket.readableEnded, 'the end');
+      client.destroy();
+      socket.destroy();
+    });
+  }
 });
 sockets('whose client reads nothing: bytesTaken does not grow with further writes', async () => {
   let socket: Socket | undefined;
