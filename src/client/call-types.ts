@@ -4,7 +4,7 @@ import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
 import type { SuccessStatus } from '../endpoint/operation-results.ts';
 import type { Failures, Succeeded, ValueOf } from './answer-types.ts';
 import type { Json } from './json.ts';
-import type { ByteBody, IfMatch, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
+import type { ByteBody, IfMatch, MayHaveMatch, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
 
 /** A function without a body. */
 export type Read<Declared, Answers> = Declared extends HasList ? Call<[], Declared, Answers> : ReadCall<Declared, Answers>;
@@ -50,7 +50,7 @@ interface ItemReadCall<Id, Declared, Answers> {
 
 interface ItemDeleteCall<Id, Declared, Answers> {
   <Raw extends boolean = false, Safe extends boolean = false>(
-    id: Id, options?: MayHaveQuery<QueryParameters, Raw, Safe> & IfMatch,
+    id: Id, options?: MayHaveMatch<Raw, Safe>,
   ): Given<Declared, Answers, Raw, Safe>;
 }
 
@@ -62,7 +62,7 @@ interface WriteCall<Body, Declared, Answers> {
 
 interface ItemChangeCall<Id, Body, Declared, Answers> {
   <Raw extends boolean = false, Safe extends boolean = false>(
-    id: Id, body: Body, options?: MayHaveQuery<QueryParameters, Raw, Safe> & IfMatch,
+    id: Id, body: Body, options?: MayHaveMatch<Raw, Safe>,
   ): Given<Declared, Answers, Raw, Safe>;
 }
 

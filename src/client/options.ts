@@ -69,6 +69,9 @@ export interface MayHaveQuery<Query, Raw extends boolean, Safe extends boolean> 
   readonly query?: Query | undefined;
 }
 
+/** The options of an operation that changes an item. */
+export interface MayHaveMatch<Raw extends boolean, Safe extends boolean> extends MayHaveQuery<QueryParameters, Raw, Safe>, IfMatch {}
+
 /** The options of `each`. */
 export interface EachOptions<Query> extends RequestOptions {
   readonly query?: Query | undefined;

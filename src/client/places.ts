@@ -5,15 +5,22 @@ import type { Operations } from './operations.ts';
 /** The operations of an API, by the paths of its endpoints. */
 export interface Client<Api> {
   /** The operations of an endpoint whose items have ids. */
-  <const Path extends ItemPaths<Api>, Codec = undefined>(
-    path: Path, ...place: PlaceOf<Api[Path], IdNeed<Api[Path], Codec>>
+  <const Path extends keyof Api, Codec = undefined>(
+    path: Path & WithId<Api[Path]>, ...place: PlaceOf<Api[Path], IdNeed<Api[Path], Codec>>
   ): Operations<Api[Path], Made<Codec>>;
   /** The operations of a singleton: an endpoint without `id`. */
-  readonly one: <const Path extends SingletonPaths<Api>>(path: Path, ...place: PlaceOf<Api[Path], {}>) => Operations<Api[Path]>;
+  readonly one: <const Path extends keyof Api>(path: Path & WithoutId<Api[Path]>, ...place: PlaceOf<Api[Path], NoId>) => Operations<Api[Path]>;
 }
 
-type ItemPaths<Api> = { readonly [Path in keyof Api]: Api[Path] extends { readonly id: unknown } ? Path : never }[keyof Api];
-type SingletonPaths<Api> = Exclude<keyof Api, ItemPaths<Api>>;
+// Only the endpoint at the path is looked at: a union of all paths that have ids would need the types of all endpoints.
+type WithId<Endpoint> = Endpoint extends { readonly id: unknown } ? unknown : SingletonsAreAtOne;
+type WithoutId<Endpoint> = Endpoint extends { readonly id: unknown } ? OnlySingletonsAreAtOne : unknown;
+interface SingletonsAreAtOne {
+  readonly '~singleton': never;
+}
+interface OnlySingletonsAreAtOne {
+  readonly '~singleton': never;
+}
 
 /** What a plain Create gives: the id as text, unless its codec is there. */
 type Made<Codec> = Codec extends IdCodec<infer Id> ? Id : string;
@@ -33,6 +40,7 @@ type PlaceOf<Endpoint, Id> = Endpoint extends { readonly params: infer Params }
     : [params: Values<Params>, codecs: Id & ParamsNeed<Params>]
   : {} extends Id ? [params?: NoParams, codecs?: Id] : [params: NoParams, codecs: Id];
 
+type NoId = { readonly id?: never };
 type NoParams = { readonly [name: string]: never };
 type Values<Params> = { readonly [Name in keyof Params]: ParsedBy<Params[Name]> };
 type NeedingCodecs<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]> extends true ? Name : never }[keyof Params];

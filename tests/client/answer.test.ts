@@ -1,7 +1,7 @@
 /** How a client reads answers: values, problems, and the answer itself. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { client, ProblemError, type ClientProblem } from '../../src/client/index.ts';
+import { client, ProblemError, type ClientProblem, type Operations } from '../../src/client/index.ts';
 import { integerId, stringId } from '../../src/codecs/index.ts';
 import { ApiError, defineEndpoint, reply, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
 import { calling, rejection } from '../support/calling.ts';
@@ -20,7 +20,9 @@ const things = defineEndpoint({
     see: { run: () => reply(303, undefined, { Location: '/v1/thing/1' }) },
   },
 });
-const AT = { path: '/thing', id: integerId } as const;
+interface Api {
+  readonly '/thing': typeof things;
+}
 const declare = (server: ApiServer): void => server.registerEndpoint('/thing', things);
 
 async function* chunks(): AsyncGenerator<string> {
@@ -29,7 +31,7 @@ async function* chunks(): AsyncGenerator<string> {
 
 /** Answers each call with a response that the test chooses. */
 function answering(response: Response) {
-  return client('http://zoo.example', { fetch: async () => response })<typeof things>(AT);
+  return client<Api>('http://zoo.example', { fetch: async () => response })('/thing');
 }
 
 const values = suite('a success');
@@ -43,7 +45,7 @@ for (const [what, call, value] of [
   ['a stream of text', (api) => api.custom.stream(), 'ab'],
 ] as readonly (readonly [string, (api: ReturnType<typeof answering>) => Promise<unknown>, unknown])[]) {
   values(`${what} -> ${JSON.stringify(value) ?? 'undefined'}`, () => calling(declare, async ({ connect }) => {
-    assert.equal(await call(connect<typeof things>(AT)), value);
+    assert.equal(await call(connect<Api>()('/thing')), value);
   }));
 }
 for (const [type, isJson] of [
@@ -64,7 +66,7 @@ for (const [type, isJson] of [
   });
 }
 values('raw resolves to the answer, with its body unread: bytes', () => calling(declare, async ({ connect }) => {
-  const response = await connect<typeof things>(AT).custom.bytes(undefined, { raw: true });
+  const response = await connect<Api>()('/thing').custom.bytes(undefined, { raw: true });
   assert.is(response.bodyUsed, false);
   assert.equal([...new Uint8Array(await response.arrayBuffer())], [0, 255, 128]);
 }));
@@ -79,7 +81,7 @@ values('raw resolves to the answer before its body is complete: a stream', async
     })()),
   });
   await calling((server) => server.registerEndpoint('/streamed', streamed), async ({ connect }) => {
-    const { body } = await connect<typeof streamed>({ path: '/streamed', id: stringId }).get('x', { raw: true });
+    const { body } = await connect<{ '/streamed': typeof streamed }>()('/streamed').get('x', { raw: true });
     const read: string[] = [];
     for await (const chunk of body ?? []) {
       read.push(new TextDecoder().decode(chunk));
@@ -89,8 +91,8 @@ values('raw resolves to the answer before its body is complete: a stream', async
   });
 });
 for (const [what, body, type, detail] of [
-  ['a body that is not the JSON it says', '<html>', 'application/json', 'The answer is not valid JSON.'],
-  ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The answer is text/html, and not JSON.'],
+  ['a body that is not the JSON it says', '<html>', 'application/json', 'The answer is not JSON.'],
+  ['the page of a proxy', '<html>', 'text/html; charset=utf-8', 'The answer is "text/html", not JSON.'],
 ] as const) {
   values(`${what} -> ProblemError that names it`, async () => {
     const error = await rejection(answering(new Response(body, { headers: { 'Content-Type': type } })).get(1));
@@ -103,7 +105,7 @@ values.run();
 
 const seen = suite('onResponse');
 seen('sees each answer with its header fields before the call resolves, also a failure and one that is raw', () => calling(declare, async ({ connect }) => {
-  const api = connect<typeof things>(AT);
+  const api = connect<Api>()('/thing');
   const log: string[] = [];
   const onResponse = ({ status, headers, bodyUsed }: Response): void => void log.push(`${status} ${headers.get('x-seen') ?? ''} ${bodyUsed}`);
   await api.update(1, {}, { onResponse });
@@ -112,7 +114,7 @@ seen('sees each answer with its header fields before the call resolves, also a f
   assert.equal(log, ['202 1 false', '200  false', '404  false']);
 }));
 seen('is awaited, and the call rejects with its error', () => calling(declare, async ({ connect }) => {
-  const api = connect<typeof things>(AT);
+  const api = connect<Api>()('/thing');
   let text = '';
   await api.get(1, { onResponse: async (response) => void (text = await response.clone().text()) });
   assert.is(text, '{"name":"Rex"}');
@@ -140,9 +142,9 @@ for (const [what, call, problem, message] of [
   ['with pointers', (api) => api.custom.refused({ legs: 9 }), {
     type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: too many', errors: [{ detail: 'too many', pointer: '#/legs' }],
   }, 'Bad arguments: too many'],
-] as readonly (readonly [string, (api: ReturnType<typeof failingAt>) => Promise<unknown>, ClientProblem, string])[]) {
+] as readonly (readonly [string, (api: Operations<typeof failing>) => Promise<unknown>, ClientProblem, string])[]) {
   problems(`${what} -> ProblemError with its members and its text`, () => calling((server) => server.registerEndpoint('/failing', failing), async ({ connect, errors }) => {
-    const error = await rejection(call(failingAt(connect)));
+    const error = await rejection(call(connect<{ '/failing': typeof failing }>()('/failing')));
     assert.instance(error, ProblemError);
     assert.instance(error, Error);
     assert.equal([error.name, error.message, error.status], ['ProblemError', error.message, problem.status]);
@@ -153,12 +155,8 @@ for (const [what, call, problem, message] of [
   }));
 }
 
-function failingAt(connect: ReturnType<typeof client>) {
-  return connect<typeof failing>({ path: '/failing', id: stringId });
-}
-
 problems('raw changes nothing about it', () => calling(declare, async ({ connect }) => {
-  assert.instance(await rejection(connect<typeof things>(AT).get(2, { raw: true })), ProblemError);
+  assert.instance(await rejection(connect<Api>()('/thing').get(2, { raw: true })), ProblemError);
 }));
 for (const [what, call, status, title] of [
   ['405, which has no body', (api) => (api as unknown as { create(body: unknown): Promise<unknown> }).create({}), 405, 'Method Not Allowed'],
@@ -172,7 +170,7 @@ for (const [what, call, status, title] of [
     });
     declare(server);
   }, async ({ connect }) => {
-    const error = await rejection(call(connect<typeof things>(AT)));
+    const error = await rejection(call(connect<Api>()('/thing')));
     assert.equal(error.problem, { type: 'about:blank', title, status });
     assert.is(error.status, status);
     assert.ok(error.message.endsWith(` -> ${status}: ${title}`), error.message);
@@ -230,7 +228,7 @@ problems('failures with long bodies do not each keep a connection', () => callin
   const ports = new Set<number | undefined>();
   const kept: unknown[] = [];
   for (let index = 0; index < 10; index += 1) {
-    kept.push(await rejection(connect<typeof things>({ path: '/long', id: integerId }).get(2)));
+    kept.push(await rejection(connect<{ '/long': typeof things }>()('/long').get(2)));
     ports.add(last().socket.remotePort);
   }
   assert.ok(ports.size < kept.length / 2, `${ports.size} connections`);
