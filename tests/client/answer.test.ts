@@ -234,3 +234,65 @@ problems('failures with long bodies do not each keep a connection', () => callin
   assert.ok(ports.size < kept.length / 2, `${ports.size} connections`);
 }));
 problems.run();
+
+const fields = suite('the fields of a problem');
+for (const [what, errors, expected] of [
+  ['pointers', [{ detail: 'a', pointer: '#/owner/name' }, { detail: 'b', pointer: '#/owner/name' }, { detail: 'c', pointer: '#/legs' }], { 'owner/name': ['a', 'b'], legs: ['c'] }],
+  ['the whole body', [{ detail: 'a', pointer: '#' }], { '': ['a'] }],
+  ['escapes', [{ detail: 'a', pointer: '#/caf%C3%A9%20x/a~1b' }], { 'caf\u00e9 x/a~1b': ['a'] }],
+  ['escapes that are none', [{ detail: 'a', pointer: '#/100%' }], { '100%': ['a'] }],
+  ['parameters and header fields', [{ detail: 'a', parameter: 'zoo' }, { detail: 'b', header: 'if-match' }], {}],
+  ['values of other types', [null, 7, 'x', { pointer: 7, detail: 'a' }, { pointer: '#/x', detail: { y: 1 } }, { pointer: '#/z' }], { x: ['[object Object]'], z: ['undefined'] }],
+  ['the name of a prototype', [{ detail: 'a', pointer: '#/__proto__' }, { detail: 'b', pointer: '#/constructor' }], JSON.parse('{"__proto__":["a"],"constructor":["b"]}')],
+  ['no list', { pointer: '#/x' }, {}],
+  ['a text', 'x', {}],
+  ['null', null, {}],
+] as const) {
+  fields(`${what} -> ${JSON.stringify(expected)}`, async () => {
+    const body = JSON.stringify({ title: 'x', errors });
+    const error = await rejection(answering(new Response(body, { status: 422, headers: { 'Content-Type': PROBLEM } })).get(1));
+    assert.equal(Object.entries(error.fields), Object.entries(expected));
+    assert.is(Object.getPrototypeOf(error.fields), null);
+    assert.ok(error.problem.errors === undefined || Array.isArray(error.problem.errors));
+  });
+}
+fields('of an answer that is none -> none', async () => {
+  const error = await rejection(answering(new Response('', { status: 500 })).get(1));
+  assert.equal([Object.keys(error.fields), error.is(500), error.is(404)], [[], true, false]);
+});
+fields.run();
+
+const safe = suite('a safe call');
+safe('resolves to a success with its status, its value and its tag', async () => {
+  const response = Response.json({ name: 'Rex' }, { status: 206, headers: { ETag: '"7"' } });
+  assert.equal(await answering(response).get(1, { safe: true }), { ok: true, status: 206, value: { name: 'Rex' }, etag: '"7"' });
+  assert.equal(await answering(new Response(null, { status: 204 })).delete(1, { safe: true }), { ok: true, status: 204, value: undefined, etag: undefined });
+});
+safe('resolves to a failure with its problem', () => calling(declare, async ({ connect }) => {
+  const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' };
+  assert.equal(await connect<Api>()('/thing').get(2, { safe: true }), { ok: false, status: 404, problem });
+  assert.equal(await connect<Api>()('/thing').custom.see(undefined, { safe: true }), {
+    ok: false, status: 303, problem: { type: 'about:blank', title: 'See Other', status: 303 },
+  });
+}));
+safe('and raw resolves to the unread response', async () => {
+  const response = Response.json(1);
+  const given = await answering(response).get(1, { safe: true, raw: true });
+  assert.ok(given.ok && given.value === response && !response.bodyUsed);
+});
+for (const [what, call, name] of [
+  ['a success that is no JSON', () => answering(new Response('{', { headers: { 'Content-Type': 'application/json' } })).get(1, { safe: true }), 'ProblemError'],
+  ['an aborted signal', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true, signal: AbortSignal.abort() }), 'AbortError'],
+  ['no server', () => client<Api>('http://127.0.0.1:1')('/thing').get(1, { safe: true }), 'TypeError'],
+  ['an id that no path can have', () => client<Api>('http://127.0.0.1:1')('/thing').get('' as never, { safe: true }), 'TypeError'],
+] as const) {
+  safe(`rejects for ${what}`, async () => assert.is((await rejection(call())).name, name));
+}
+safe('keeps members of a problem from prototypes', async () => {
+  const body = '{"title":"x","__proto__":{"status":200,"polluted":1},"constructor":1}';
+  const given = await answering(new Response(body, { status: 400, headers: { 'Content-Type': PROBLEM } })).get(1, { safe: true });
+  assert.ok(!given.ok);
+  assert.is(given.problem['polluted'], undefined);
+  assert.equal([given.status, given.problem.status, ({} as { polluted?: unknown }).polluted], [400, 400, undefined]);
+});
+safe.run();

@@ -1,13 +1,12 @@
 /** The requests of a client, apart from the URL: header fields, bodies, signals. And that each is sent once. */
 import { getEventListeners } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { client, type ClientOptions, type HeaderFields, type Operations } from '../../src/client/index.ts';
 import { integerId, stringId } from '../../src/codecs/index.ts';
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
+import { answeringWith, type Answering } from '../support/answers.ts';
 import { calling, rejection } from '../support/calling.ts';
 import { Gate, until } from '../support/gate.ts';
 
@@ -76,6 +75,12 @@ signing('those of a call are added, and replace fields of the same name in any c
     const { 'x-a': a, 'x-b': b, 'x-c': c } = calls.last().headers;
     assert.equal([a, b, c], ['call', 'client', 'call']);
   }
+}));
+signing('ifMatch is sent as If-Match, in place of another', () => calling(declare, async ({ connect, last }) => {
+  await connect<Api>()('/thing').update(1, {}, { ifMatch: '"7"', headers: { 'if-match': '*' } });
+  assert.is(last().headers['if-match'], '"7"');
+  await connect<Api>()('/thing').delete(1);
+  assert.is(last().headers['if-match'], undefined);
 }));
 signing.run();
 
@@ -281,46 +286,27 @@ fetching("rejects: its own TypeError comes through, with fetch's cause", async (
 });
 fetching.run();
 
-/** Serves with a listener of Node's. Returns how many requests it got. */
-async function countingOn(listener: RequestListener, use: (base: string) => Promise<void>): Promise<number> {
-  let count = 0;
-  const server = createServer((request, response) => {
-    count += 1;
-    listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-  return count;
-}
-
 const once = suite('a call is sent once');
-for (const [what, listener, fails] of [
-  ['answered 503 with Retry-After', (_request, response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
-  ['answered 429', (_request, response) => response.writeHead(429).end(), 'ProblemError'],
-  ['answered 401 with a challenge', (_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
-  ['answered 307, which means to send it again elsewhere', (_request, response) => response.writeHead(307, { Location: '/other' }).end(), 'ProblemError'],
-  ['answered 301, of which fetch would make a GET', (_request, response) => response.writeHead(301, { Location: '/other' }).end(), 'ProblemError'],
-  ['not answered', (request) => request.socket.destroy(), 'TypeError'],
-  ['half answered', (request, response) => {
+for (const [what, answer, fails] of [
+  ['answered 503 with Retry-After', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
+  ['answered 429', (response) => response.writeHead(429).end(), 'ProblemError'],
+  ['answered 401 with a challenge', (response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
+  ['answered 307, which means to send it again elsewhere', (response) => response.writeHead(307, { Location: '/other' }).end(), 'ProblemError'],
+  ['answered 301, of which fetch would make a GET', (response) => response.writeHead(301, { Location: '/other' }).end(), 'ProblemError'],
+  ['not answered', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
+  ['half answered', (response, _asked, { socket }) => {
     response.writeHead(200, { 'Content-Length': '10' }).write('1234');
-    setImmediate(() => request.socket.destroy());
+    setImmediate(() => socket.destroy());
   }, 'TypeError'],
-] as readonly (readonly [string, RequestListener, string])[]) {
+] as readonly (readonly [string, Answering, string])[]) {
   for (const [kind, call] of [
     ['GET', (api) => api.get(1)],
     ['POST', (api) => api.create({})],
     ['PUT', (api) => api.update(1, {})],
   ] as readonly (readonly [string, (api: Operations<typeof things>) => Promise<unknown>])[]) {
     once(`a ${kind}, ${what} -> ${fails}`, async () => {
-      const count = await countingOn(listener, async (base) => {
-        assert.is((await rejection(call(thingsAt(base)))).name, fails);
-      });
-      assert.is(count, 1);
+      const asked = await answeringWith(answer, async (base) => assert.is((await rejection(call(thingsAt(base)))).name, fails));
+      assert.is(asked.length, 1);
     });
   }
 }
