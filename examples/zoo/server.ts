@@ -11,7 +11,7 @@ import { photoForAnyone, photoForKeepers } from './endpoints/photo.ts';
 import { zoosForAnyone, zoosForKeepers } from './endpoints/zoos.ts';
 import { EventLog } from './event-log.ts';
 import { health } from './health.ts';
-import { signInWith } from './keepers.ts';
+import { signInWith, type SignIn } from './keepers.ts';
 import { ConflictError, UnavailableError, type Store } from './store/store.ts';
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
@@ -20,21 +20,35 @@ export function zooServer(store: Store, token: string, options: ApiServerOptions
   const events = new EventLog();
   const signIn = signInWith(token);
 
-  server.registerEndpoint('/animal', animals);
-  server.registerEndpoint('/zoo', zoosForAnyone(store));
-  server.registerEndpoint('/zoo', zoosForKeepers(store, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet', petsForAnyone(store));
-  server.registerEndpoint('/zoo/:zoo/pet', petsForKeepers(store, events, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet.csv', petsAsCsv(store));
-  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForAnyone(store));
-  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForKeepers(store, signIn));
-
-  server.registerEndpoint('/event', eventsForAnyone(events, () => server.stopping));
-  server.registerEndpoint('/keeper/me', meForKeepers(signIn));
+  registerForAnyone(server, store, events);
+  registerForKeepers(server, store, events, signIn);
 
   server.registerHandler('/health', health);
   server.registerHandler('/openapi.json', openApiHandler(server, DOCUMENT));
   return server;
+}
+
+/** The whole API, as clients know it. A path that is in both has the operations of both. */
+export type Api = ReturnType<typeof registerForAnyone> & ReturnType<typeof registerForKeepers>;
+
+function registerForAnyone(server: ApiServer, store: Store, events: EventLog) {
+  return server.registerEndpoints({
+    '/animal': animals,
+    '/zoo': zoosForAnyone(store),
+    '/zoo/:zoo/pet': petsForAnyone(store),
+    '/zoo/:zoo/pet.csv': petsAsCsv(store),
+    '/zoo/:zoo/pet/:pet/photo': photoForAnyone(store),
+    '/event': eventsForAnyone(events, () => server.stopping),
+  });
+}
+
+function registerForKeepers(server: ApiServer, store: Store, events: EventLog, signIn: SignIn) {
+  return server.registerEndpoints({
+    '/zoo': zoosForKeepers(store, signIn),
+    '/zoo/:zoo/pet': petsForKeepers(store, events, signIn),
+    '/zoo/:zoo/pet/:pet/photo': photoForKeepers(store, signIn),
+    '/keeper/me': meForKeepers(signIn),
+  });
 }
 
 /**

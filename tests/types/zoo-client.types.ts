@@ -1,22 +1,16 @@
-/** The client of the example, by the types of its endpoints. Compiling this file is the test. */
+/** The client of the example, by the type of its API. Compiling this file is the test. */
 import { client } from 'restpoint/client';
-import { integerId, stringId } from 'restpoint/codecs';
-import type { Animals } from '../../examples/zoo/endpoints/animals.ts';
-import type { EventsForAnyone } from '../../examples/zoo/endpoints/events.ts';
-import type { Me } from '../../examples/zoo/endpoints/me.ts';
-import type { PetsAsCsv } from '../../examples/zoo/endpoints/pets-csv.ts';
-import type { PetsForAnyone, PetsForKeepers } from '../../examples/zoo/endpoints/pets.ts';
-import type { PhotoForAnyone, PhotoForKeepers } from '../../examples/zoo/endpoints/photo.ts';
-import type { ZoosForAnyone, ZoosForKeepers } from '../../examples/zoo/endpoints/zoos.ts';
+import { integerId } from 'restpoint/codecs';
+import type { Api } from '../../examples/zoo/server.ts';
 import { same } from './schemas.ts';
 
 type StoredZoo = { id: number; name: string; city: string };
 type StoredPet = { id: number; name: string; legs: number; lethal: boolean; eaten: number };
 
-const api = client('/v1', { headers: async () => ({ Authorization: 'Bearer x' }) });
+const api = client<Api>('/v1', { headers: async () => ({ Authorization: 'Bearer x' }) });
 
-// Two endpoints have the same path, so a client can have the operations of both.
-const zoos = api<ZoosForAnyone & ZoosForKeepers>({ path: '/zoo', id: integerId });
+// Two endpoints have the same path, so a client has the operations of both.
+const zoos = api('/zoo', {}, { id: integerId });
 const zooId = await zoos.create({ name: 'Artis', city: 'Amsterdam' });
 same<typeof zooId, number>(true);
 const page = await zoos.list({ query: { limit: 1 } });
@@ -29,27 +23,25 @@ same<typeof updated, undefined>(true);
 await zoos.patch(zooId, { city: 'Utrecht' });
 await zoos.delete(zooId);
 
-const inZoo = api<PetsForAnyone & PetsForKeepers>({ path: '/zoo/:zoo/pet', id: integerId, params: { zoo: integerId } });
-const pets = inZoo({ zoo: zooId });
+const pets = api('/zoo/:zoo/pet', { zoo: zooId }, { id: integerId });
 const petId = await pets.create({ name: 'Rex', legs: 4, lethal: false });
 const found = await pets.custom.search({ name: 'R' });
 same<typeof found, StoredPet[]>(true);
 const fed = await pets.itemCustom.feed(petId, { grams: 250 });
 same<typeof fed, { name: string; eaten: number }>(true);
 
-const petOf = { zoo: integerId, pet: integerId };
-const photo = api<PhotoForAnyone & PhotoForKeepers>({ path: '/zoo/:zoo/pet/:pet/photo', params: petOf })({ zoo: zooId, pet: petId });
+const photo = api.one('/zoo/:zoo/pet/:pet/photo', { zoo: zooId, pet: petId });
 await photo.update(new Uint8Array([1]), { headers: { 'Content-Type': 'image/png' } });
 const response = await photo.get({ raw: true });
 same<typeof response, Response>(true);
 
-const csv = await api<PetsAsCsv>({ path: '/zoo/:zoo/pet.csv', params: { zoo: integerId } })({ zoo: zooId }).get();
+const csv = await api.one('/zoo/:zoo/pet.csv', { zoo: zooId }).get();
 same<typeof csv, string>(true);
-const events = await api<EventsForAnyone>({ path: '/event' }).get({ query: { after: 0, limit: 2 }, timeoutMs: 0 });
+const events = await api.one('/event').get({ query: { after: 0, limit: 2 }, timeoutMs: 0 });
 same<typeof events, string>(true);
-const animal = await api<Animals>({ path: '/animal', id: stringId }).get('ant');
+const animal = await api('/animal').get('ant');
 same<typeof animal, { name: string; legs: number; lethal: boolean }>(true);
-const me = await api<Me>({ path: '/keeper/me' }).get();
+const me = await api.one('/keeper/me').get();
 same<typeof me, { name: string }>(true);
 
 // @ts-expect-error a body of another shape
@@ -63,8 +55,10 @@ await pets.custom.feed({ grams: 1 });
 // @ts-expect-error the id is missing
 await pets.itemCustom.feed({ grams: 1 });
 // @ts-expect-error another parameter
-inZoo({ pet: 1 });
+api('/zoo/:zoo/pet', { pet: 1 });
 // @ts-expect-error a codec of another type
-api<Animals>({ path: '/animal', id: integerId });
-// @ts-expect-error an operation that anyone's endpoint does not have
-await api<ZoosForAnyone>({ path: '/zoo', id: integerId }).delete(1);
+api('/animal', {}, { id: integerId });
+// @ts-expect-error an operation that no endpoint at this path has
+await api('/animal').delete('ant');
+
+for await (const each of pets.each({ query: { limit: 10 } })) same<typeof each, StoredPet>(true);

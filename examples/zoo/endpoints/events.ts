@@ -13,8 +13,6 @@ const EVENT_STREAM = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no
 
 const EventQuery = query({ after: optional(integer(0, Number.MAX_SAFE_INTEGER)), limit: optional(integer(1, 1000)) });
 
-export type EventsForAnyone = ReturnType<typeof eventsForAnyone>;
-
 /** `stopping` returns the signal that aborts when the server stops. */
 export function eventsForAnyone(events: EventLog, stopping: () => AbortSignal) {
   return defineEndpoint({

@@ -5,8 +5,6 @@ import { anyText, object } from '../schema.ts';
 
 const Keeper = object('Keeper', { name: anyText });
 
-export type Me = ReturnType<typeof meForKeepers>;
-
 export function meForKeepers(signIn: SignIn) {
   return defineEndpoint({
     context: signIn,

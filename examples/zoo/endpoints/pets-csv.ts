@@ -5,8 +5,6 @@ import type { Pets, Store, StoredPet } from '../store/store.ts';
 const CSV = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Content-Disposition': 'attachment; filename="pets.csv"' };
 const PETS_AT_ONCE = 100;
 
-export type PetsAsCsv = ReturnType<typeof petsAsCsv>;
-
 export function petsAsCsv({ zoos, pets }: Store) {
   return defineEndpoint({
     params: { zoo: integerId },

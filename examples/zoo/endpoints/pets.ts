@@ -9,8 +9,6 @@ import { PageQuery, replyPage } from './page.ts';
 
 const MAX_FOUND = 100;
 
-export type PetsForAnyone = ReturnType<typeof petsForAnyone>;
-
 export function petsForAnyone({ pets }: Store) {
   return defineEndpoint({
     id: integerId,
@@ -32,8 +30,6 @@ export function petsForAnyone({ pets }: Store) {
     },
   });
 }
-
-export type PetsForKeepers = ReturnType<typeof petsForKeepers>;
 
 export function petsForKeepers({ pets }: Store, events: EventLog, signIn: SignIn) {
   return defineEndpoint({

@@ -9,8 +9,6 @@ const PARAMS = { zoo: integerId, pet: integerId };
 const IMAGE = bytes({ types: ['image/png', 'image/jpeg'] });
 const MAX_BYTES = 256 * 1024;
 
-export type PhotoForAnyone = ReturnType<typeof photoForAnyone>;
-
 export function photoForAnyone({ photos }: Store) {
   return defineEndpoint({
     params: PARAMS,
@@ -30,8 +28,6 @@ export function photoForAnyone({ photos }: Store) {
     },
   });
 }
-
-export type PhotoForKeepers = ReturnType<typeof photoForKeepers>;
 
 export function photoForKeepers({ pets, photos }: Store, signIn: SignIn) {
   return defineEndpoint({

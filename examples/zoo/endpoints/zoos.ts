@@ -9,8 +9,6 @@ import { PageQuery, replyPage } from './page.ts';
 // The name is another zoo's, or the zoo has pets.
 const CONFLICT = { 409: null };
 
-export type ZoosForAnyone = ReturnType<typeof zoosForAnyone>;
-
 export function zoosForAnyone({ zoos }: Store) {
   return defineEndpoint({
     id: integerId,
@@ -23,8 +21,6 @@ export function zoosForAnyone({ zoos }: Store) {
     get: { output: StoredZoo, run: (id) => zoos.find(id) },
   });
 }
-
-export type ZoosForKeepers = ReturnType<typeof zoosForKeepers>;
 
 export function zoosForKeepers({ zoos }: Store, signIn: SignIn) {
   return defineEndpoint({

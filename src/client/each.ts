@@ -1,0 +1,34 @@
+/** The items of a list that comes in pages. */
+import { wrongAnswer } from './answer.ts';
+import type { SentRequest, Success } from './request.ts';
+
+/**
+ * The items, page after page. The next page is that of the header field `Link` with `rel="next"` (RFC 8288); it is asked for when all items of
+ * the page before are used. A link to another origin is not followed, nor one that was followed before.
+ */
+export async function* each(firstUrl: string, send: (request: SentRequest) => Promise<Success>): AsyncGenerator<unknown> {
+  const seen = new Set<string>();
+  let url: string | undefined = firstUrl;
+  while (url && !seen.has(url)) {
+    seen.add(url);
+    const request = { method: 'GET', url };
+    const { response, value } = await send(request);
+    if (!Array.isArray(value)) throw wrongAnswer('The answer is not a list.', response, request);
+    yield* value;
+    url = nextOf(response, url);
+  }
+}
+
+const LINK = /<([^<>]*)>([^<]*)/g;
+const IS_NEXT = /;\s*rel\s*=\s*"?(?:[^";,]*\s)?next(?![^\s";,])/i;
+// A base may be a path alone. A page's response has its URL; one that another `fetch` has made may have none.
+const NOWHERE = 'http://origin.invalid';
+
+function nextOf({ headers, url: ownUrl }: Response, url: string): string | undefined {
+  for (const [, link = '', parameters = ''] of (headers.get('link') ?? '').matchAll(LINK)) {
+    const here = new URL(url, ownUrl || NOWHERE);
+    const { origin, href } = new URL(link, here);
+    if (IS_NEXT.test(parameters)) return origin === here.origin ? href.replace(NOWHERE, '') : undefined;
+  }
+  return undefined;
+}
