@@ -5,8 +5,9 @@
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, SubPath } from './declaration.ts';
 import type { IdCodec } from './id-codec.ts';
+import type { InterceptedCall } from './interceptor.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
-import type { Has, IdOf, OperationOptions } from './operation-forms.ts';
+import type { Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
 import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
 import type { Reply } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -41,8 +42,8 @@ type Unclear = symbol;
 type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
-type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes'>
-  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
+type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes' | 'use'>
+  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<At<Endpoint, 'search'> | EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
     | FoundFault<Endpoint, ReadResult<At<Endpoint, 'get'>>>
     | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
     | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>
@@ -51,7 +52,7 @@ type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes'>
   : Unclear;
 
 // The members of a long form that say nothing about its result, its context or its scopes.
-type CommonMembers = 'run' | 'input' | 'query' | 'lists' | 'optional' | 'errors' | 'limits' | 'summary' | 'description' | 'tags' | 'deprecated' | 'operationId';
+type CommonMembers = 'run' | 'input' | 'query' | 'lists' | 'headers' | 'optional' | 'errors' | 'limits' | 'summary' | 'description' | 'tags' | 'deprecated' | 'operationId';
 
 type ReadResult<Form> = Form extends (...args: never) => infer Result ? Result
   : keyof Form extends Exclude<CommonMembers, 'input'> ? Form extends { readonly run: (...args: never) => infer Result } ? Result : Unclear
@@ -71,9 +72,10 @@ type LongResult<Form, Arguments extends unknown[]> = keyof Form extends CommonMe
 /** What is wrong with an operation; `never` if nothing is. It says nothing of a form that is not known, as that of an `ApiEndpoint`. */
 type Fault<Whole, Member, Form> = undefined extends Form ? never
   : Form extends (...args: never) => infer Result
-    ? SchemaFault<Whole, Member> | ResultFault<Whole, Member, {}, Result> | ScopesFault<Whole, {}>
+    ? SchemaFault<Whole, Member> | ResultFault<Whole, Member, {}, Result> | ScopesFault<Whole, {}> | UseFault<Whole, {}>
     : Form extends { readonly run: (...args: never) => infer Result }
-      ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | ScopesFault<Whole, Form> | ContextFault<Form> | StringifyFault<Form, Result>
+      ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | StringifyFault<Form, Result>
+        | ScopesFault<Whole, Form> | ContextFault<Form> | UseFault<Whole, Form>
       : never;
 
 type SchemaOf<Endpoint> = Endpoint extends { readonly schema: infer Schema } ? Schema : undefined;
@@ -87,7 +89,7 @@ type SchemaFault<Whole, Member> = Member extends SchemaMembers
 type InputFault<Whole, Member, Form> = 'input' extends keyof Form ? never
   : RowOf<Member> extends { readonly decoder: undefined } ? never
   : Has<Member extends SchemaMembers ? SchemaOf<Whole> : undefined> extends true ? never
-  : Form extends { readonly run: (...args: [...(Member extends MembersOnItem ? IdOf<IdIn<Whole>> : []), request: ApiRequest<any, any, any>]) => unknown } ? never
+  : Form extends { readonly run: (...args: [...(Member extends MembersOnItem ? IdOf<IdIn<Whole>> : []), request: RequestFor<any, any, Whole, Form>]) => unknown } ? never
   : 'without input, run gets no body: declare input';
 
 type StringifyFault<Form, Result> = Form extends { readonly stringify: (result: infer Written) => string }
@@ -103,6 +105,20 @@ type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> exten
   : never;
 type ScopesOf<Form, Default> = Form extends { readonly scopes: infer Scopes } ? Scopes extends readonly never[] ? undefined : Scopes : Default;
 type ContextOf<Form, Default> = Form extends { readonly context: infer Context } ? Context : Default;
+
+/** The request of an operation, with what all of its interceptors add. */
+type RequestFor<Context, Params, Whole, Form> = ApiRequest<Context, Params, any> & AddsFor<Whole, Form> & HeadersIn<Form>;
+type AddsFor<Whole, Form> = UsedBy<Whole> & UsedBy<Form>;
+
+/** Interceptors that add a name that every request has, or need a request that this one is not. */
+type UseFault<Whole, Form> = 'use' extends keyof Whole | keyof Form
+  ? (keyof AddsFor<Whole, Form> & (keyof ApiRequest | 'headers') extends never ? never : 'use: it adds a name that every request has')
+    | NeedsFault<EachUsed<Whole> | EachUsed<Form>, RequestFor<ContextValue<ContextOf<Form, ContextOf<Whole, undefined>>>, ParamsOf<ParamsIn<Whole>>, Whole, Form>>
+  : never;
+type EachUsed<User> = User extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
+type NeedsFault<Each, Request> = Each extends { readonly around: (call: InterceptedCall<infer Needs>, ...args: never) => unknown }
+  ? [Request] extends [Needs] ? never : 'use: it needs another request than this operation has'
+  : never;
 
 // An instance of a class may have members of its own. Unlike an object, it does not have the type of an index signature.
 type OthersIn<Endpoint> = Endpoint extends Readonly<Record<string, unknown>> ? Exclude<keyof Endpoint, Members> : never;
@@ -136,9 +152,9 @@ export type CheckedEndpoints<Endpoints, Scopes> = {
     : SubPath<Path, ParamsIn<Endpoints[Path]>>;
 };
 
-type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValueIn<Endpoint>, ParamsIn<Endpoint>>;
+type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>>;
 type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
-type ContextValueIn<Endpoint> = Endpoint extends { readonly context: (...args: never) => infer Context } ? Awaited<Context> : undefined;
+type ContextValue<Context> = Context extends (...args: never) => infer Value ? Awaited<Value> : undefined;
 
 type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
   : Endpoint extends { readonly scopes: unknown } ? never

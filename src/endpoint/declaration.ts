@@ -5,8 +5,9 @@
  */
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
+import type { Interceptors } from './interceptor.ts';
 import type { MembersWith } from './kinds.ts';
-import type { ContextFunction, Named, Operation, ParamCodecs } from './operation-forms.ts';
+import type { ContextFunction, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
 import type { Written } from './operation-results.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly context?: ContextFunction<Context, Params, Id>;
   /** What a caller must be allowed to do. The context must know scopes. */
   readonly scopes?: readonly string[];
+  /** What its operations run in: one, or a list whose first is the outermost. */
+  readonly use?: Interceptors;
   /** Names the endpoint in documents. Default: the literal segments of its sub-path, in camel case. */
   readonly name?: string;
   /** Decodes the bodies of `create` and `update`. Its output is the type of an item. */
@@ -35,6 +38,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
+  /** `QUERY {base}`: returns what its `input` asks for. 200 with the JSON of the result. */
+  readonly search?: Declared<'search', Id, Schema, Known, Context, Params>;
   /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
   /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
@@ -44,9 +49,9 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** `DELETE {base}/:id`: removes an item. Answered as `update`. */
   readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
-  readonly custom?: Named<unknown, KnownOf<'custom', Known>, Context, Params>;
+  readonly custom?: Named<unknown, KnownOf<'custom', Known>, Context, Params, UsedBy<Known>>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
-  readonly itemCustom?: WithId<'itemCustom', Id, unknown> & Named<Id, KnownOf<'itemCustom', Known>, Context, Params>;
+  readonly itemCustom?: WithId<'itemCustom', Id, unknown> & Named<Id, KnownOf<'itemCustom', Known>, Context, Params, UsedBy<Known>>;
   /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
   readonly stringify?: (item: Written<Schema, Item>) => string;
   /** Replaces the server's `isNotFound` for this endpoint. */
@@ -59,7 +64,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? 'id is a codec, such as integerId or stringId' : IdCodec<Id>;
 
 type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, Item>>;
+  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, UsedBy<Known>, Item>>;
 
 type WithId<Member extends string, Id, Form> =
   Member extends MembersWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;

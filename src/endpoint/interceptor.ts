@@ -67,6 +67,15 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly scopes?: readonly string[];
 }
 
+/** A member `use`: one, or a list whose first is the outermost. */
+export type Interceptors = Interceptor<any> | readonly Interceptor<any>[];
+
+/** What the interceptors of a member `use` add to the request, all together; `unknown` if they add nothing. */
+export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
+type AddsOf<Each> = Each extends { readonly '~adds'?: ((adds: never) => infer Adds) | undefined } ? {} extends Adds ? unknown : Adds : unknown;
+// The compiler infers an intersection for a parameter.
+type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : never) extends (adds: infer All) => void ? All : never;
+
 /** An interceptor of a host, checked. */
 export interface CheckedInterceptor {
   /** The host's object. Documents read from it. */

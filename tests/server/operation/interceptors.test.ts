@@ -2,7 +2,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, bytes, integerId, reply, stringId, type Answer, type ApiServer, type InterceptedCall, type Interceptor } from '../../../src/index.ts';
+import {
+  ApiError, bytes, integerId, type OperationOptions, reply, stringId, type AnyDecoder, type Answer, type ApiServer, type InterceptedCall, type Interceptor,
+} from '../../../src/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { Gate, until } from '../../support/gate.ts';
 import { BODY, Recorder, ROWS, TYPED } from '../../support/kinds.ts';
@@ -12,11 +14,9 @@ import { serving } from '../../support/serving.ts';
 
 type Around = Interceptor<any>['around'];
 
-// The types of `use` are the compile-only tests' matter.
-const declare = (endpoint: object, path = '/pet') => (server: ApiServer): void => server.registerEndpoint(path, endpoint as never);
-const listing = (use: unknown, run: (request: any) => unknown = () => 'plain', members: object = {}): ((server: ApiServer) => void) => {
-  return declare({ id: stringId, list: { use, run, ...members } });
-};
+const listing = (
+  use: Interceptor<any> | readonly Interceptor<any>[], run: (request: any) => unknown = () => 'plain', members: OperationOptions & { readonly query?: AnyDecoder } = {},
+) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: { use, run, ...members } });
 const LIST = message('GET', '/v1/pet?limit=3&tag=a');
 
 const order = suite('interceptors');
@@ -30,7 +30,7 @@ order('run from the endpoint\'s first to the operation\'s last, and back', async
       return result;
     },
   });
-  await serving(declare({
+  await serving((server) => server.registerEndpoint('/pet', {
     id: stringId, use: [noting('endpoint 1'), noting('endpoint 2')], list: { use: [noting('own 1'), noting('own 2')], run: () => seen.push('run') }, get: () => seen.push('get'),
   }), async ({ port }) => {
     assert.is((await rawRequest(port, LIST)).body, '5');
@@ -155,7 +155,7 @@ answers('a stream as input cannot run again: 500', async () => {
     await run();
     return run();
   };
-  await serving(declare({ id: stringId, custom: { put: { input: bytes(), use: { around }, run: () => 1 } } }), async ({ port, errors }) => {
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { put: { input: bytes(), use: { around }, run: () => 1 } } }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, message('POST', '/v1/pet/put', 'abc'))).status, 500);
     assert.match(errors[0]?.message ?? '', /its input is a stream, which has been read/);
   });
@@ -186,7 +186,7 @@ const encoded = suite('call.encode');
 const encoding: Around = async (call, run) => call.encode(await run());
 for (const [method, path, body] of ROWS) {
   encoded(`of ${method} ${path}: the same bytes as without it`, async () => {
-    const answerOf = async (use: unknown): Promise<unknown> => {
+    const answerOf = async (use: readonly Interceptor[]): Promise<unknown> => {
       const recorder = new Recorder();
       let answer: unknown;
       await serving((server) => {
@@ -198,7 +198,7 @@ for (const [method, path, body] of ROWS) {
       });
       return answer;
     };
-    assert.equal(await answerOf({ around: encoding }), await answerOf(undefined));
+    assert.equal(await answerOf([{ around: encoding }]), await answerOf([]));
   });
 }
 for (const [what, run, members] of [
@@ -215,7 +215,7 @@ for (const [what, run, members] of [
   ['stringify', () => ({ a: 1 }), { stringify: () => '{"a": 1}' }],
 ] as const) {
   encoded(`of ${what}: the same bytes as without it`, async () => {
-    const answerOf = async (use: unknown): Promise<unknown> => {
+    const answerOf = async (use: readonly Interceptor[]): Promise<unknown> => {
       let answer: unknown;
       await serving(listing(use, run, members), async ({ port }) => {
         const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet', '', ['Range: bytes=1-1']));
@@ -223,16 +223,16 @@ for (const [what, run, members] of [
       });
       return answer;
     };
-    assert.equal(await answerOf({ around: encoding }), await answerOf(undefined));
+    assert.equal(await answerOf([{ around: encoding }]), await answerOf([]));
   });
 }
 encoded('of an item that is missing rejects with a 404', async () => {
-  await serving(declare({ id: stringId, get: { use: { around: encoding }, run: () => undefined } }), async ({ port }) => {
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: { use: { around: encoding }, run: () => undefined } }), async ({ port }) => {
     assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet/1'))).status, 404);
   });
 });
 encoded('of what output refuses rejects: 500, logged', async () => {
-  const output = { '~standard': { version: 1, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
+  const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
   await serving(listing({ around: encoding }, undefined, { output }), async ({ port, errors }) => {
     assert.is((await rawRequest(port, LIST)).status, 500);
     assert.match(errors[0]?.message ?? '', /the result is not what output says/);
@@ -246,7 +246,7 @@ encoded('gives an answer that can be stored, and sent again', async () => {
   };
   let invoked = 0;
   const create = { use: { around }, run: () => (invoked += 1) };
-  await serving(declare({ id: integerId, schema: Number, create }), async ({ port }) => {
+  await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, create }), async ({ port }) => {
     for (let count = 0; count < 3; count += 1) {
       const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '1'));
       assert.equal([status, headers.get('location'), headers.get('content-type'), body], [201, '/v1/pet/1', 'text/plain; charset=utf-8', '1']);
@@ -329,14 +329,14 @@ sent('resolves when the client leaves', async () => {
 sent.run();
 
 const fields = suite('query and headers');
-const limitOf = ({ limit }: { limit?: string }): { limit: number } => {
+const limitOf = ({ limit }: any): { limit: number } => {
   if (limit !== undefined && !/^\d+$/.test(limit)) throw new Error('no limit');
   return { limit: Number(limit ?? 7) };
 };
 const strict = (names: readonly string[]) => ({
   '~standard': {
-    version: 1, vendor: 'tests',
-    validate: (value: object) => {
+    version: 1 as const, vendor: 'tests',
+    validate: (value: any) => {
       const other = Object.keys(value).find((name) => !names.includes(name));
       return other === undefined ? { value } : { issues: [{ message: `no ${other}`, path: [other] }] };
     },
@@ -358,9 +358,9 @@ fields('without query, the operation has the whole query', async () => {
   });
 });
 fields('two interceptors, one of them asynchronous, each have their own', async () => {
-  const own = (name: string, isAsync: boolean): object => ({
-    query: (query: Record<string, string>) => (isAsync ? Promise.resolve({ [name]: query[name] }) : { [name]: query[name] }),
-    headers: (headers: Record<string, string>) => ({ [`x-${name}`]: headers[`x-${name}`] ?? 'none' }),
+  const own = (name: string, isAsync: boolean): Interceptor => ({
+    query: (query: any) => (isAsync ? Promise.resolve({ [name]: query[name] }) : { [name]: query[name] }),
+    headers: (headers: any) => ({ [`x-${name}`]: headers[`x-${name}`] ?? 'none' }),
     around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, call.headers, await run()],
   });
   await serving(listing([own('limit', true), own('tag', false)], () => 1), async ({ port }) => {
@@ -377,14 +377,14 @@ for (const [headers, status, expected] of [
   fields(`headers of an operation: ${headers.join(', ') || 'none'} -> ${status} ${expected}`, async () => {
     const decoder = {
       '~standard': {
-        version: 1, vendor: 'tests',
-        validate: (value: Record<string, string>) => {
+        version: 1 as const, vendor: 'tests',
+        validate: (value: any) => {
           const { 'x-tenant': tenant } = value;
           return tenant === undefined ? { issues: [{ message: 'no tenant', path: ['x-tenant'] }] } : { value: { 'x-tenant': tenant } };
         },
       },
     };
-    await serving(listing(undefined, (request) => request.headers, { headers: decoder }), async ({ port }) => {
+    await serving(listing([], (request) => request.headers, { headers: decoder }), async ({ port }) => {
       const answer = await rawRequest(port, message('GET', '/v1/pet', '', headers));
       assert.is(answer.status, status);
       if (status === 200) assert.is(answer.body, expected);
@@ -393,8 +393,8 @@ for (const [headers, status, expected] of [
   });
 }
 fields('are refused before the body is read', async () => {
-  const members = { input: String, headers: () => { throw new Error('no tenant'); }, run: () => assert.unreachable() };
-  await serving(declare({ id: stringId, custom: { feed: members } }), async ({ port }) => {
+  const members = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: members } }), async ({ port }) => {
     assert.is(problemIn(await rawRequest(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');
   });
 });
@@ -412,7 +412,7 @@ for (const [use, text] of [
 ] as const) {
   registration(`TypeError: ${text}`, async () => {
     await serving(() => {}, async ({ server }) => {
-      assert.throws(() => listing(use)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+      assert.throws(() => listing(use as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
       assert.equal(server.routes, []);
     });
   });
