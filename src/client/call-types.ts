@@ -1,10 +1,14 @@
 /** The functions of a client: what they take and give, by the type of the operation. */
-import type { Bytes } from '../endpoint/bytes.ts';
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
 import type { SuccessStatus } from '../endpoint/operation-results.ts';
 import type { Failures, Succeeded, ValueOf } from './answer-types.ts';
 import type { Json } from './json.ts';
 import type { ByteBody, IfMatch, MayHaveMatch, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
+
+/** A format that `bytes` made, by its brand. Its whole type would bring Node's types, which a page has not. */
+interface Bytes {
+  readonly '~format': 'bytes';
+}
 
 /** A function without a body. */
 export type Read<Declared, Answers> = Declared extends HasList ? Call<[], Declared, Answers> : ReadCall<Declared, Answers>;
@@ -72,7 +76,7 @@ type Call<Leading extends unknown[], Declared, Answers, More = {}> = <Raw extend
 ) => Given<Declared, Answers, Raw, Safe>;
 
 /** An operation whose options may be needed, or whose body may not. */
-type HasList = { readonly query: AnyDecoder } | { readonly optional: true };
+type HasList = { readonly query: AnyDecoder } | { readonly optional: true } | { readonly use: unknown };
 
 /** The place of the body. An operation without one may be called with `undefined` there, in front of its options. */
 type Body<Decoder, Declared> = [Decoder] extends [undefined]
@@ -90,7 +94,9 @@ export type Sent<Decoder> = Decoder extends Bytes ? ByteBody
   : Decoder extends AnyDecoder ? Json<Decoded<Decoder>> : never;
 
 /** The query of an operation. */
-export type QueryOf<Declared> = Declared extends { readonly query: infer Decoder } ? SentQuery<Decoder> : QueryParameters;
+export type QueryOf<Declared> = Declared extends { readonly query: infer Decoder }
+  ? SentQuery<Decoder> & QueryOfEach<Declared>
+  : OpenQuery<QueryOfEach<Declared>>;
 
 /** The query that a decoder takes. A decoder of anything may have defaults, so that none of its members is needed. */
 type SentQuery<Decoder> = Decoder extends Input<infer Value>
@@ -102,8 +108,15 @@ type QueryMembers<Query> = unknown extends Query
   : { readonly [Name in keyof Query]: unknown extends Query[Name] ? Exclude<QueryParameters, URLSearchParams>[string] : Query[Name] };
 
 type Options<Declared, Raw extends boolean, Safe extends boolean, More> = Declared extends { readonly query: infer Decoder }
-  ? OptionsWith<SentQuery<Decoder>, Raw, Safe, More>
-  : [options?: MayHaveQuery<QueryParameters, Raw, Safe> & More];
+  ? OptionsWith<SentQuery<Decoder> & QueryOfEach<Declared>, Raw, Safe, More>
+  : [options?: MayHaveQuery<OpenQuery<QueryOfEach<Declared>>, Raw, Safe> & More];
 type OptionsWith<Query, Raw extends boolean, Safe extends boolean, More> = {} extends Query
   ? [options?: MayHaveQuery<Query, Raw, Safe> & More]
   : [options: WithQuery<Query, Raw, Safe> & More];
+type OpenQuery<Query> = unknown extends Query ? QueryParameters : Exclude<QueryParameters, URLSearchParams> & Query;
+
+/** The parameters of all interceptors; `unknown` if they have none. */
+type QueryOfEach<Declared> = Declared extends { readonly use: infer Use } ? Together<Use extends readonly (infer Each)[] ? Each : Use> : unknown;
+// The compiler infers an intersection for a parameter.
+type Together<Each> = (Each extends unknown ? (query: InterceptorQuery<Each>) => void : never) extends (query: infer All) => void ? All : never;
+type InterceptorQuery<Each> = Each extends { readonly '~query'?: infer Query } ? Exclude<Query, undefined> : unknown;

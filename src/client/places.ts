@@ -1,5 +1,5 @@
 /** Where an endpoint is: a path of the API, its parameters, and codecs for what is no text, number or bigint. */
-import type { IdCodec } from '../endpoint/id-codec.ts';
+import type { IdCodec, WildcardCodec } from '../endpoint/id-codec.ts';
 import type { Operations } from './operations.ts';
 
 /** The operations of an API, by the paths of its endpoints. */
@@ -27,11 +27,14 @@ type Made<Codec> = Codec extends IdCodec<infer Id> ? Id : string;
 
 type Texts = string | number | bigint;
 type ParsedBy<Codec> = Codec extends IdCodec<infer Id> ? Id : never;
-/** Whether the text of what a codec parses is not the value's own. */
-type NeedsCodec<Codec> = [ParsedBy<Codec>] extends [Texts] ? false : true;
+/** Whether the text of what a codec parses is not the value's own. Of several segments, each is written apart. */
+type NeedsCodec<Codec> = Codec extends Wildcard ? true : [ParsedBy<Codec>] extends [Texts] ? false : true;
+type Wildcard = Pick<WildcardCodec, '~tail'>;
+/** A client may have another codec of the same type: the server's may know more. */
+type Like<Codec> = Codec extends Wildcard ? WildcardCodec : IdCodec<ParsedBy<Codec>>;
 
 type IdNeed<Endpoint, Codec> = Endpoint extends { readonly id: infer Own }
-  ? NeedsCodec<Own> extends true ? { readonly id: Codec & IdCodec<ParsedBy<Own>> } : { readonly id?: Codec & IdCodec<ParsedBy<Own>> }
+  ? NeedsCodec<Own> extends true ? { readonly id: Codec & Like<Own> } : { readonly id?: Codec & Like<Own> }
   : {};
 
 type PlaceOf<Endpoint, Id> = Endpoint extends { readonly params: infer Params }
@@ -45,8 +48,8 @@ type NoParams = { readonly [name: string]: never };
 type Values<Params> = { readonly [Name in keyof Params]: ParsedBy<Params[Name]> };
 type NeedingCodecs<Params> = { [Name in keyof Params]: NeedsCodec<Params[Name]> extends true ? Name : never }[keyof Params];
 type ParamsNeed<Params> = [NeedingCodecs<Params>] extends [never]
-  ? { readonly params?: { readonly [Name in keyof Params]?: IdCodec<ParsedBy<Params[Name]>> } }
+  ? { readonly params?: { readonly [Name in keyof Params]?: Like<Params[Name]> } }
   : { readonly params: CodecsOf<Params> };
 type CodecsOf<Params> =
-  & { readonly [Name in NeedingCodecs<Params>]: IdCodec<ParsedBy<Params[Name]>> }
-  & { readonly [Name in Exclude<keyof Params, NeedingCodecs<Params>>]?: IdCodec<ParsedBy<Params[Name]>> };
+  & { readonly [Name in NeedingCodecs<Params>]: Like<Params[Name]> }
+  & { readonly [Name in Exclude<keyof Params, NeedingCodecs<Params>>]?: Like<Params[Name]> };

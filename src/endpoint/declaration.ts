@@ -7,8 +7,8 @@ import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { MembersWith } from './kinds.ts';
-import type { ContextFunction, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
-import type { Written } from './operation-results.ts';
+import type { AskVersion, ContextFunction, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
+import type { Versioned, Written } from './operation-results.ts';
 
 /**
  * An endpoint: the codec of its ids, the schema of its items, and its operations. Operations may return a promise, get the
@@ -52,6 +52,18 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly custom?: Named<unknown, KnownOf<'custom', Known>, Context, Params, UsedBy<Known>>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
   readonly itemCustom?: WithId<'itemCustom', Id, unknown> & Named<Id, KnownOf<'itemCustom', Known>, Context, Params, UsedBy<Known>>;
+  /**
+   * The version of an item that `get` returned: another one whenever the item has changed. Sent as a strong `ETag`, also with an item that
+   * `patch` returns. Clients name it in `If-None-Match` and `If-Match` (RFC 9110 section 13): 304 and 412. Needs `get`.
+   */
+  readonly version?: (item: Versioned<Schema, KnownOf<'get', Known>, Item>) => string | number;
+  /**
+   * The version of an item that is to be changed; `undefined` if there is no item. Asked if a client has set a condition. Its `request` has the
+   * endpoint's context. Without it, `get` is asked, which then cannot have `query`, `headers`, `use` or `scopes`.
+   */
+  readonly currentVersion?: AskVersion<Id, Context, Params>;
+  /** Whether `update`, `patch` and `delete` without `If-Match` are refused: 428. Needs `version` or `currentVersion`. */
+  readonly requireIfMatch?: boolean;
   /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
   readonly stringify?: (item: Written<Schema, Item>) => string;
   /** Replaces the server's `isNotFound` for this endpoint. */
@@ -64,7 +76,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? 'id is a codec, such as integerId or stringId' : IdCodec<Id>;
 
 type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, UsedBy<Known>, Item>>;
+  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
 
 type WithId<Member extends string, Id, Form> =
   Member extends MembersWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;
@@ -74,7 +86,8 @@ type KnownOf<Member extends keyof NoneKnown, Known> = (Known & NoneKnown)[Member
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
-  : Path extends `${string}/:${infer Name}` ? Name : never;
+  : Path extends `${string}/:${infer Name}` ? Name
+  : Path extends `${string}/*${infer Name}` ? Name : never;
 
 /** A sub-path whose parameters are those that the endpoint declares. */
 export type SubPath<Path, Params> = [NamesIn<Path>] extends [keyof Params]

@@ -57,7 +57,7 @@ export function decodeHeadersWith(decoder: unknown, name: string, status: Valida
 function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
   if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
-  if (typeof decoder === 'function') return (json) => decodeBy(() => (decoder as (json: unknown) => unknown)(json), source);
+  if (typeof decoder === 'function') return (json) => decodeBy(decoder as (json: unknown) => unknown, json, source);
   throw new TypeError(`${name} must be a Standard Schema or a function`);
 }
 
@@ -72,22 +72,25 @@ function validate(schema: StandardSchemaV1, json: unknown, source: Source): Mayb
 }
 
 function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): unknown {
-  if (result.issues !== undefined) return failureOf(result.issues, source);
+  if (result.issues !== undefined) return answerToIssues(result.issues, source);
   // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
 
 /** Calls a function of the host's that decodes, or throws to refuse. */
-export function decodeBy(decode: () => unknown, { placeOf, status }: Source = BODY): MaybePromise<unknown> {
-  const refuse = (thrown: unknown): ErrorAnswer => decodeFailureFrom(thrown, placeOf([]), status);
+export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODY): MaybePromise<unknown> {
   let value: unknown;
   try {
-    value = decode();
+    value = decode(encoded);
   } catch (thrown) {
-    return refuse(thrown);
+    return refusalOf(thrown, source);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, refuse) : definedValue(value);
+  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => refusalOf(thrown, source)) : definedValue(value);
+}
+
+function refusalOf(thrown: unknown, { placeOf, status }: Source): ErrorAnswer {
+  return decodeFailureFrom(thrown, placeOf([]), status);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
@@ -101,7 +104,7 @@ const MAX_ISSUES = 100;
 
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
-function failureOf(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
+function answerToIssues(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
     const keys = [...path].map((part) => (typeof part === 'object' ? part.key : part));

@@ -13,16 +13,28 @@ import { checkedHeaders, type ResponseHeaders } from '../errors/headers.ts';
 import { functionFrom, knownMembersOf, textsFrom } from '../errors/members.ts';
 import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
 import type { AnyDecoder, MaybePromise } from './decoder.ts';
+import type { ChosenBody } from './reply.ts';
 import type { ApiRequest } from './request.ts';
 import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
 
-/** A body as it is sent: text and bytes, whole or as a stream. The server reads a stream as fast as the client takes it, and closes it. */
-export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+/**
+ * A body as it is sent: text and bytes, whole or as a stream, or `ranges` of them. The server reads a stream as fast as the client takes it, and
+ * closes it.
+ */
+export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array> | ChosenBody;
 
 /** The state of the server that an encoder may need. */
 export interface Encoding {
   /** Aborts when the server begins to stop. An endless stream ends then. */
   readonly stopping: AbortSignal;
+}
+
+/** The options of the server that a decoder may need. */
+export interface Decoding {
+  /** The status for values that a decoder refuses. */
+  readonly validationStatus: 400 | 422;
+  /** Whether an object of JSON may have a key only once. */
+  readonly uniqueKeys: boolean;
 }
 
 /** The parts of a format. With `decode` it can be an `input`, with `encode` an `output`. */
@@ -36,7 +48,7 @@ export interface FormatParts<Given = any, Read = unknown> {
    * Returns the value of a body. An error that it throws is answered 400 with the message; an `ApiError` keeps its kind. The iteration of the body
    * throws if it becomes too long, and if the client leaves.
    */
-  readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>) => MaybePromise<Read>) | undefined;
+  readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>, decoding: Decoding) => MaybePromise<Read>) | undefined;
   /** Returns the body of a value. An error that it throws is a logged 500. */
   readonly encode?: ((value: Given, encoding: Encoding) => MaybePromise<Encoded>) | undefined;
   /** Header fields of an encoded body. Those of a `reply` come first. */

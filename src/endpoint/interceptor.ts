@@ -6,7 +6,7 @@
  *   });
  */
 import type { ResponseHeaders } from '../errors/headers.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, textsFrom } from '../errors/members.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../errors/members.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
 import type { Kind } from './kinds.ts';
@@ -29,11 +29,17 @@ export interface InterceptedCall<Needs = any> {
   readonly id: unknown;
   /** The decoded body. */
   readonly input: unknown;
+  /** The body as it was received. A format reads it piece by piece, unless an interceptor has `readsBody`: then, and without a body, it is `undefined`. */
+  readonly body: Uint8Array | undefined;
   /** The query, as decoded by the interceptor's `query`. */
   readonly query: any;
   /** The header fields, as decoded by the interceptor's `headers`. */
   readonly headers: any;
   readonly route: Route;
+  /** The target of the request, with its query. */
+  readonly target: string;
+  /** The `Content-Type` of the request. To read this and the target from `request.raw` costs more: that makes Node's request ready for any use. */
+  readonly contentType: string | undefined;
   readonly kind: Kind['member'];
   /** The name of a Custom operation; empty for the others. */
   readonly name: string;
@@ -46,8 +52,8 @@ export interface InterceptedCall<Needs = any> {
 }
 
 /**
- * Runs an operation: a member `use` of the operation or of its endpoint. `Adds` is what it adds to the `request` of the operation, and
- * `Needs` the request that it needs.
+ * Runs an operation: a member `use` of the operation, of its endpoint, or of the options of `registerEndpoints`. `Adds` is what it adds to
+ * the `request` of the operation, and `Needs` the request that it needs.
  */
 export interface Interceptor<Adds = {}, Needs = any> {
   /** Only a type: no value has it. It keeps the interceptors of a list apart. */
@@ -61,10 +67,25 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly query?: AnyDecoder;
   /** The same for header fields, by their names in lower case. */
   readonly headers?: AnyDecoder;
-  /** The statuses that it may fail with, for documents. */
+  /**
+   * The statuses that it may fail with, for documents. An error with one of them that it throws itself, and has not got from `run`, need not be
+   * what `errors` of the operation declares.
+   */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** The scopes that a caller needs, besides those of the operation. */
   readonly scopes?: readonly string[];
+  /** Whether `call.body` is needed for formats too. They then decode a body that has been read to its end. */
+  readonly readsBody?: boolean;
+  /** Called at registration, with each operation that will run in it. Refuses one by throwing `TypeError`. */
+  readonly check?: (operation: InterceptedOperation) => void;
+}
+
+/** An operation, before an interceptor is used for it. */
+export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'name'> {
+  /** The operation in messages: `endpoint.custom.pay`. */
+  readonly path: string;
+  /** Whether callers are identified: by a `context` of the operation or of its endpoint. */
+  readonly hasContext: boolean;
 }
 
 /** A member `use`: one, or a list whose first is the outermost. */
@@ -83,10 +104,14 @@ export interface CheckedInterceptor {
   readonly around: HostFunction;
   readonly decodeQuery: Decode | undefined;
   readonly decodeHeaders: Decode | undefined;
+  /** The statuses that it declares. */
+  readonly errors: ReadonlySet<number>;
   readonly scopes: readonly string[];
+  readonly readsBody: boolean;
+  readonly check: HostFunction | undefined;
 }
 
-const MEMBERS: readonly string[] = ['around', 'query', 'headers', 'errors', 'scopes'] satisfies (keyof Interceptor)[];
+const MEMBERS: readonly string[] = ['around', 'query', 'headers', 'errors', 'scopes', 'readsBody', 'check'] satisfies (keyof Interceptor)[];
 const NONE: readonly CheckedInterceptor[] = [];
 
 /** The interceptors of a member `use`: one, or a list. Throws `TypeError` that names the wrong one. */
@@ -99,12 +124,15 @@ function interceptorFrom(value: unknown, path: string, status: ValidationStatus)
   const members = knownMembersOf(value, path, MEMBERS);
   const around = functionFrom(members['around'], `${path}.around`);
   if (around === undefined) throw new TypeError(`${path} must have around`);
-  const { query, headers, scopes } = members;
+  const { query, headers, errors, scopes, readsBody = false } = members;
   return {
     members,
     around,
     decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, status),
     decodeHeaders: headers === undefined ? undefined : decodeHeadersWith(headers, `${path}.headers`, status),
+    errors: new Set(Object.keys(Object(errors)).map(Number)),
     scopes: scopes === undefined ? [] : textsFrom(scopes, `${path}.scopes`),
+    readsBody: oneOf(readsBody, `${path}.readsBody`, [false, true]),
+    check: functionFrom(members['check'], `${path}.check`),
   };
 }

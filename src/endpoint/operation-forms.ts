@@ -91,9 +91,14 @@ type QueryOf<Query> = Has<Query> extends true ? Decoded<Query> : unknown extends
 type ContextIn<Known, Context> = 'context' extends keyof Known ? OwnContext<Known['context'], Context> : Context;
 type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Awaited<Value> : Context;
 
+// Not exported, so that the compiler names `ApiRequest` in what it emits for hosts.
 type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
+/** Returns the version of an item that is to be changed; `undefined` if there is no item. */
+export type AskVersion<Id, Context, Params> =
+  (...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, URLSearchParams>]) => MaybePromise<string | number | undefined>;
+
 /** The request of a long form. `Added` is what the interceptors of its endpoint add. */
 type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>> & Added & AddedIn<Known>;
 // One condition for both, since most operations have neither.

@@ -11,14 +11,15 @@ import { parsePattern, type Pattern } from '../router/pattern.ts';
 import type { Codec } from './codec.ts';
 import { type Decode, decodeBy, decodeWith } from './decoder.ts';
 import { deprecationFields } from './deprecation.ts';
-import { FieldDecoders } from './field-decoders.ts';
 import { type Format, formatIn } from './format.ts';
+import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
 import { resultToJson } from './result-json.ts';
 import type { Route } from './routes.ts';
+import { type Conditions, conditionsOf, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
@@ -50,8 +51,8 @@ interface ContextFunction extends HostFunction {
   readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
-/** Where an operation is: operations at one path have the same object. */
-interface Place {
+/** The path of an operation: operations at one path have the same object. */
+interface ParsedPath {
   readonly pattern: Pattern;
   readonly parameters: readonly PathParameter[];
 }
@@ -62,6 +63,7 @@ const LONG_MEMBERS: readonly string[] = [
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
@@ -89,13 +91,15 @@ export class Operation {
   readonly operationMs: number;
   readonly takesBody: boolean;
   /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
-  readonly fieldDecoders: FieldDecoders | undefined;
+  readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
   readonly interceptors: readonly CheckedInterceptor[] | undefined;
+  /** Whether its body is read to its end before it is decoded. A format alone would read it piece by piece. */
+  readonly readsWholeBody: boolean;
   /** Header fields of every answer that does not have them itself. Names and values alternate. */
-  readonly fields: readonly string[];
+  readonly answerFields: readonly string[];
   /** The same, for answers that depend on the caller. */
-  readonly privateFields: readonly string[];
+  readonly privateAnswerFields: readonly string[];
   readonly hasContext: boolean;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly answer: Kind['answer'];
@@ -109,6 +113,9 @@ export class Operation {
   readonly scopes: readonly string[];
   /** Decodes the members of errors, by status. */
   readonly errors: ReadonlyMap<number, Decode>;
+  readonly conditions: Conditions;
+  /** Makes the entity tag of a plain result; `undefined` if it has none. */
+  readonly tagOf: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
   readonly #context: ContextFunction | undefined;
   readonly #contextReceiver: Members;
@@ -121,7 +128,7 @@ export class Operation {
   #route: Route | undefined;
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
-  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, placeOf: (path: string) => Place) {
+  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, parse: (path: string) => ParsedPath) {
     const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
@@ -132,7 +139,7 @@ export class Operation {
     this.members = members;
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
     if (isShort) refuseShort(kind, this.input);
-    const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
+    const { pattern, parameters } = parse(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
     this.format = formatIn(this.input);
@@ -144,17 +151,19 @@ export class Operation {
     const { validationStatus } = endpoint.defaults;
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
-    const fieldDecoders = new FieldDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
-    this.fieldDecoders = fieldDecoders.isEmpty ? undefined : fieldDecoders;
+    this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
+    const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
+    this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
     this.#context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
     this.hasContext = this.#context !== undefined;
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
-    this.scopes = [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
+    this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
-    this.fields = deprecationFields(deprecated, `${path}.deprecated`);
-    this.privateFields = this.fields.length === 0 ? PRIVATE : [...PRIVATE, ...this.fields];
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.hasContext });
+    this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
+    this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
@@ -163,7 +172,9 @@ export class Operation {
     this.outputs = output === undefined ? undefined : new Outputs(output, `${path}.output`);
     ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
-    this.errors = errorDecodersOf(members.errors ?? NO_MEMBERS, `${path}.errors`);
+    this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${path}.errors`);
+    this.conditions = conditionsOf(endpoint, kind);
+    this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(path, bodyBytes !== undefined);
@@ -195,7 +206,8 @@ export class Operation {
   }
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
-  decode(bytes: Buffer): unknown {
+  decode(bytes: Buffer, request: ApiRequest<any, any, any>): unknown {
+    if (this.format !== undefined) return this.decodeStream(streamOf(bytes), request);
     if (this.#isOptional && bytes.length === 0) return undefined;
     const json = parseJson(bytes, this.endpoint.defaults.uniqueKeys);
     return json instanceof ErrorAnswer ? json : this.#decode?.(json);
@@ -203,14 +215,20 @@ export class Operation {
 
   /** Decodes a body that is no JSON value, as `decode` does. */
   decodeStream(body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
-    return decodeBy(() => this.format?.decode?.(body, request));
+    const { validationStatus, uniqueKeys } = this.endpoint.defaults;
+    return decodeBy((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), body);
   }
 
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
     const receiver = this.#receiver;
-    if (this.#decode === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
+    if (this.input === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
     return this.#isOnItem ? this.#run.call(receiver, id, input, request) : this.#run.call(receiver, input, request);
+  }
+
+  /** Whether a plain result is that of a 204 which `output` declares beside other statuses. */
+  isNothing(result: unknown): boolean {
+    return result === undefined && this.outputs?.outputOf(204) === null;
   }
 
   /** Writes a plain result as JSON. Throws if the host's `stringify` fails, or the result cannot be JSON. */
@@ -249,11 +267,11 @@ export function memberOf({ kind: { member }, name }: Operation): string {
 
 /** The operations that an endpoint declares, in the order of the table of kinds. */
 export function operationsOf(endpoint: Endpoint): Operation[] {
-  const places = new Map<string, Place>();
-  const placeOf = (path: string): Place => {
-    let place = places.get(path);
-    if (place === undefined) places.set(path, (place = placeAt(endpoint, path)));
-    return place;
+  const parsedPaths = new Map<string, ParsedPath>();
+  const parse = (path: string): ParsedPath => {
+    let parsed = parsedPaths.get(path);
+    if (parsed === undefined) parsedPaths.set(path, (parsed = parsePath(endpoint, path)));
+    return parsed;
   };
   return KINDS.flatMap((kind) => {
     const declared = endpoint.members[kind.member];
@@ -261,10 +279,10 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
     if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
-    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, placeOf);
+    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, parse);
     const named = membersOf(declared, path);
     refuseInstance(named, path);
-    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, placeOf));
+    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, parse));
   });
 }
 
@@ -286,7 +304,7 @@ function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, n
   return base + (isSingleton ? suffix.replace('/:id', '') : suffix.replace('/:id', itemSuffix)).replace('<name>', name) || '/';
 }
 
-function placeAt({ id, params }: Endpoint, path: string): Place {
+function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
   const pattern = parsePattern(path);
   const parameters = pattern.parameters.flatMap((name, at) => {
     const own = params.get(name);
@@ -308,6 +326,10 @@ function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
   return members;
 }
 
+async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.length > 0) yield bytes;
+}
+
 /** Throws `TypeError` if an operation cannot be a plain function. */
 function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
   if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
@@ -323,15 +345,13 @@ function checkDescription(members: Members, path: string): void {
   textsFrom(tags, `${path}.tags`);
 }
 
-/** `undefined` if there is no decoder. A format reads the body itself. */
+/** `undefined` if there is no decoder, and for a format, which reads the body itself. */
 function decodeInputWith(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
   const format = formatIn(decoder);
   if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, path, status);
   if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
-  return UNREAD;
+  return undefined;
 }
-
-const UNREAD: Decode = (json) => json;
 
 interface Limits {
   readonly bodyBytes?: number;

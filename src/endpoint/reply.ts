@@ -210,8 +210,7 @@ function contentOf(body: unknown, type: string | undefined, declaredBytes: numbe
     if (isNodeStream(body)) body.on('error', () => {});
     return { kind: 'stream', stream: body, declaredBytes };
   }
-  const choose = chooseOf(body);
-  const content: Content = choose === undefined ? wholeContentOf(body, type) : { kind: 'chosen', choose };
+  const content: Content = isChosen(body) ? { kind: 'chosen', choose: (head) => body['~choose'](head) } : wholeContentOf(body, type);
   if (declaredBytes === undefined) return content;
   const bytes = bytesOf(content);
   if (bytes === undefined) throw new TypeError('header Content-Length cannot be set: the server sets it');
@@ -219,10 +218,9 @@ function contentOf(body: unknown, type: string | undefined, declaredBytes: numbe
   return content;
 }
 
-function chooseOf(body: unknown): ChosenBody['~choose'] | undefined {
-  if (typeof body !== 'object' || body === null || !('~choose' in body)) return undefined;
-  const chosen = body as ChosenBody;
-  return (head) => chosen['~choose'](head);
+/** Whether a body depends on the request. */
+export function isChosen(body: unknown): body is ChosenBody {
+  return typeof body === 'object' && body !== null && '~choose' in body;
 }
 
 function wholeContentOf(body: unknown, type: string | undefined): Content {

@@ -7,7 +7,7 @@
  *                                                 OPTIONS /v1/pet          Allow: POST, POST
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
-import { parseLiteralPath, parsePattern, parseTemplate, shapeOf, type Pattern } from '../router/pattern.ts';
+import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
@@ -58,8 +58,9 @@ export function basePath(root: string, subpath: unknown, params: Iterable<string
  */
 export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
   const discoveryAt = (pattern: Pattern, answers: boolean): MutableDiscovery => ({ pattern, methods: [], queryTypes: [], answers });
-  const collection = discoveryAt(parsePattern(base || '/'), true);
-  const item = isSingleton ? collection : discoveryAt(parsePattern(base + itemSuffix), true);
+  const patternOf = (text: string): Pattern => operations.find(({ pattern }) => pattern.text === text)?.pattern ?? parsePattern(text);
+  const collection = discoveryAt(patternOf(base || '/'), true);
+  const item = isSingleton ? collection : discoveryAt(patternOf(base + itemSuffix), true);
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.text, discovery]));
   for (const { kind: { member, method }, pattern, bodyTypes } of operations) {
     const isCustom = member === 'custom';
@@ -82,7 +83,7 @@ export function allowOfDiscovery(methods: readonly string[]): string {
 
 /** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
 export function listOf(endpoint: Endpoint, discovered: Set<string>): Route[] {
-  const discoveries = discoveriesOf(endpoint).filter(({ pattern, answers }) => answers && !discovered.has(shapeOf(pattern)));
-  for (const { pattern } of discoveries) discovered.add(shapeOf(pattern));
+  const discoveries = discoveriesOf(endpoint).filter(({ pattern, answers }) => answers && !discovered.has(pattern.shape));
+  for (const { pattern } of discoveries) discovered.add(pattern.shape);
   return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];
 }

@@ -11,7 +11,7 @@ import { knownMembersOf, membersOf, numberFrom } from '../errors/members.ts';
 import { disownCall } from '../errors/thrown.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
-import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemSource } from './items.ts';
+import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemTexts } from './items.ts';
 import { jsonOf } from './ndjson.ts';
 
 /** The parts of an event besides its name and its data. */
@@ -56,15 +56,14 @@ export function events<const M extends Named>(named: M, options?: EventsOptions)
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
   const { heartbeatMs = HEARTBEAT_MS } = knownMembersOf(options, 'options', ['heartbeatMs']) as EventsOptions;
   numberFrom(heartbeatMs, 'options.heartbeatMs', [1, MAX_MS]);
-  const named = isDecoder(declared) ? undefined : declared;
-  const decode = named === undefined ? decoderOf(declared as ItemDecoder) : decodeNamed(named);
+  const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
   return formatOf('events', {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
     encode: (given: Items<unknown>, { stopping }) => new EventStream(given, (event) => textOf(event, decode), heartbeatMs, stopping),
     jsonSchema: (schemaOf) => {
-      if (named === undefined) return eventSchema({}, schemaOf(declared as ItemDecoder));
-      return { oneOf: Object.entries(named).map(([name, data]) => eventSchema({ const: name }, schemaOf(data))) };
+      if (isDecoder(declared)) return eventSchema({}, schemaOf(declared));
+      return { oneOf: Object.entries(declared).map(([name, data]) => eventSchema({ const: name }, schemaOf(data))) };
     },
     isSequence: true,
   });
@@ -79,14 +78,19 @@ interface GivenEvent extends EventParts {
   readonly data: unknown;
 }
 
-type DecodeEvent = (data: unknown, at: string, event: string | undefined) => MaybePromise<unknown>;
+type DecodeEvent = (data: unknown, event: string | undefined) => MaybePromise<unknown>;
+
+function decodePlain(decoder: ItemDecoder): DecodeEvent {
+  const decode = decoderOf(decoder);
+  return (data) => decode(data);
+}
 
 function decodeNamed(named: Named): DecodeEvent {
   const decoders = new Map(Object.entries(named).map(([name, decoder]) => [checkedLine(name, 'an event'), decoderOf(decoder)]));
-  return (data, at, event = 'message') => {
+  return (data, event = 'message') => {
     const decode = decoders.get(event);
     if (decode === undefined) throw new TypeError(`an event has a name that events() does not have: ${JSON.stringify(event)}`);
-    return decode(data, at);
+    return decode(data);
   };
 }
 
@@ -98,7 +102,7 @@ async function textOf(given: unknown, decode: DecodeEvent): Promise<string> {
     retry === undefined ? '' : `retry: ${numberFrom(retry, 'the retry of an event', [0, Number.MAX_SAFE_INTEGER])}\n`,
   ];
   // JSON has no line ends, so the data is one line.
-  return `${lines.join('')}data: ${jsonOf(await decode(data, '', event))}\n\n`;
+  return `${lines.join('')}data: ${jsonOf(await decode(data, event))}\n\n`;
 }
 
 /** A text that fits on a line. A client would ignore an id with NUL. */
@@ -120,20 +124,21 @@ function eventSchema(event: object, data: object): object {
   };
 }
 
+const END = { done: true, value: undefined } as const;
+
 /** The text of events, with a comment after each silence. */
 class EventStream implements AsyncIterableIterator<string> {
-  readonly #items: ItemSource;
-  readonly #textOf: (event: unknown) => Promise<string>;
+  readonly #texts: ItemTexts;
   readonly #heartbeatMs: number;
   readonly #stopping: AbortSignal;
   // The text that is waited for, also behind a comment.
-  #pending: Promise<IteratorResult<string, undefined>> | undefined;
-  #end: (() => void) | undefined;
-  readonly #ended = new Promise<IteratorResult<string, undefined>>((resolve) => (this.#end = () => resolve({ done: true, value: undefined })));
+  #text: Promise<IteratorResult<string, undefined>> | undefined;
+  #isReady = false;
+  #isEnded = false;
+  #wake: () => void = () => {};
 
   constructor(items: unknown, textOf: (event: unknown) => Promise<string>, heartbeatMs: number, stopping: AbortSignal) {
-    this.#items = new ItemSource(items);
-    this.#textOf = textOf;
+    this.#texts = new ItemTexts(items, textOf);
     this.#heartbeatMs = heartbeatMs;
     this.#stopping = stopping;
     stopping.addEventListener('abort', this.#stop);
@@ -145,40 +150,49 @@ class EventStream implements AsyncIterableIterator<string> {
   }
 
   async next(): Promise<IteratorResult<string, undefined>> {
-    let timer: NodeJS.Timeout | undefined;
-    const silence = new Promise<'silence'>((resolve) => (timer = setTimeout(resolve, this.#heartbeatMs, 'silence').unref()));
-    this.#pending ??= this.#text();
-    try {
-      const first = await Promise.race([this.#ended, this.#pending, silence]);
-      if (first === 'silence') return { done: false, value: HEARTBEAT };
-      this.#pending = undefined;
-      return first;
-    } finally {
-      clearTimeout(timer);
-    }
+    if (this.#isEnded) return END;
+    const text = (this.#text ??= this.#pull());
+    if (!this.#isReady) await this.#change();
+    if (this.#isEnded) return END;
+    if (!this.#isReady) return { done: false, value: HEARTBEAT };
+    this.#text = undefined;
+    this.#isReady = false;
+    return text;
   }
 
   async return(): Promise<IteratorResult<string, undefined>> {
     this.#stopping.removeEventListener('abort', this.#stop);
-    this.#end?.();
-    await this.#items.close();
-    return { done: true, value: undefined };
+    this.#isEnded = true;
+    this.#wake();
+    return this.#texts.return();
   }
 
   // The stream ends now, whatever comes of the host's iterator.
   readonly #stop = (): void => disownCall(() => this.return());
 
-  async #text(): Promise<IteratorResult<string, undefined>> {
-    try {
-      const { done, value } = await this.#items.next();
-      if (done !== true) return { done: false, value: await this.#textOf(value) };
-    } catch (thrown) {
-      this.#stopping.removeEventListener('abort', this.#stop);
-      // A stream that has failed is not closed by whoever reads it.
-      await this.#items.close();
-      throw thrown;
-    }
-    this.#stopping.removeEventListener('abort', this.#stop);
-    return { done: true, value: undefined };
+  /**
+   * Resolves when the text is there, at the end, and after a silence. A `Promise.race` would not do: a promise that stays pending for as long
+   * as the stream would keep each race, and its text, in memory.
+   */
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#heartbeatMs).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Asks for the next text. */
+  #pull(): Promise<IteratorResult<string, undefined>> {
+    const text = this.#texts.next();
+    const settle = (isOver: boolean): void => {
+      if (isOver) this.#stopping.removeEventListener('abort', this.#stop);
+      this.#isReady = true;
+      this.#wake();
+    };
+    text.then(({ done }) => settle(done === true), () => settle(true));
+    return text;
   }
 }

@@ -23,7 +23,7 @@ const MAX_DEPTH = 1000;
 
 /**
  * A merge patch as the input of `patch`. The operation gets a function that applies it to the JSON of an item, decodes the result with `item`,
- * and promises it. It rejects with an `ApiError` that has status 400 if `item` refuses the result.
+ * and promises it. It rejects with an `ApiError` that has the server's `validationStatus`, 400 by default, if `item` refuses the result.
  *
  * A body of type `application/json` is read as a merge patch too, so that a client need not know. Throws `TypeError` if `item` is no decoder.
  */
@@ -31,9 +31,9 @@ export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
   const decode = decoderOf<Decoded<D>>(item);
   return formatOf('patch', {
     types: ['application/merge-patch+json', 'application/json'],
-    decode: async (body) => {
-      const patch = valueOrThrow(parseJson(await readAll(body)), '');
-      return async (current: Decoded<D>) => decode(mergedWith(JSON.parse(jsonOf(current)), patch));
+    decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {
+      const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
+      return async (current: Decoded<D>) => decode(mergedWith(JSON.parse(jsonOf(current)), patch), { status });
     },
     // Its schema with all members optional is not known in general.
     jsonSchema: () => ({ type: 'object', description: 'A JSON Merge Patch (RFC 7396).' }),

@@ -7,9 +7,9 @@
 import { knownMembersOf, numberFrom } from '../errors/members.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
-import { type Format, formatOf } from '../endpoint/format.ts';
+import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
 import { parseJson } from '../http/json.ts';
-import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemSource, valueOrThrow } from './items.ts';
+import { decoderOf, type InputOf, type ItemDecoder, type ItemPlace, type Items, ItemTexts, valueOrThrow } from './items.ts';
 
 /** The options of `ndjson`. */
 export interface NdjsonOptions {
@@ -27,7 +27,8 @@ const CARRIAGE_RETURN = 0x0d;
 
 /**
  * NDJSON as an input or an output. An operation gets its input as an async iterable of decoded items, which is read no faster than it is
- * iterated. A line that is refused throws where it is iterated: an `ApiError` with status 400, and 413 for one that is too long. Empty lines are
+ * iterated. A line that is refused throws where it is iterated: an `ApiError` with status 400, the server's `validationStatus` if `item` refuses
+ * it, and 413 if it is too long. Empty lines are
  * skipped. `limits.bodyBytes` and `limits.requestMs` hold for the whole body.
  *
  * As an output, it takes an iterable or an async iterable. Each item goes through `item`.
@@ -40,21 +41,21 @@ export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = 
   const decode = decoderOf<Decoded<D>>(item);
   return formatOf('ndjson', {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],
-    decode: (body) => itemsOf(body, lineBytes, decode),
-    encode: (items: Items<InputOf<D>>) => new Lines(items, decode),
+    decode: (body, _request, decoding) => itemsOf(linesOf(body, lineBytes), decode, decoding),
+    encode: (items: Items<InputOf<D>>) => new ItemTexts(items, async (item) => `${jsonOf(await decode(item))}\n`),
     jsonSchema: (schemaOf) => schemaOf(item),
     isSequence: true,
   });
 }
 
 async function* itemsOf<T>(
-  body: AsyncIterable<Uint8Array>, lineBytes: number, decode: (value: unknown, at: string) => MaybePromise<T>,
+  lines: AsyncIterable<Buffer>, decode: (value: unknown, place: ItemPlace) => MaybePromise<T>, { validationStatus: status, uniqueKeys }: Decoding,
 ): AsyncGenerator<T, void, undefined> {
   let count = 0;
-  for await (const line of linesOf(body, lineBytes)) {
+  for await (const line of lines) {
     const at = `/${count}`;
     count += 1;
-    yield await decode(valueOrThrow(parseJson(line), at), at);
+    yield await decode(valueOrThrow(parseJson(line, uniqueKeys), { at }), { at, status });
   }
 }
 
@@ -96,38 +97,6 @@ class Line {
     this.#pieces = [];
     this.#bytes = 0;
     return whole.at(-1) === CARRIAGE_RETURN ? whole.subarray(0, -1) : whole;
-  }
-}
-
-/** Items as lines. It is no generator: one that waits for its items could not close them when the client leaves. */
-class Lines implements AsyncIterableIterator<string> {
-  readonly #items: ItemSource;
-  readonly #decode: (value: unknown) => MaybePromise<unknown>;
-
-  constructor(items: unknown, decode: (value: unknown) => MaybePromise<unknown>) {
-    this.#items = new ItemSource(items);
-    this.#decode = decode;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<string, undefined>> {
-    const { done, value } = await this.#items.next();
-    if (done === true) return { done, value: undefined };
-    try {
-      return { done: false, value: `${jsonOf(await this.#decode(value))}\n` };
-    } catch (thrown) {
-      // A stream that has failed is not closed by whoever reads it.
-      await this.#items.close();
-      throw thrown;
-    }
-  }
-
-  async return(): Promise<IteratorResult<string, undefined>> {
-    await this.#items.close();
-    return { done: true, value: undefined };
   }
 }
 

@@ -1,6 +1,7 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
 import type { Operation } from '../endpoint/operation.ts';
 import type { Members } from '../errors/members.ts';
+import { holdsVersions } from '../endpoint/versions.ts';
 import { codecSchemaOf, ownerOf } from './operations.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
@@ -20,7 +21,24 @@ export function parametersOf(operation: Operation, names: readonly string[], sch
   const inPath = operation.pattern.parameters.map((own, index): Parameter => {
     return { name: names[index] ?? own, in: 'path', required: true, schema: schemaOfCodec(operation, own, schemas) };
   });
-  return [...inPath, ...fieldParametersOf(operation, 'query', schemas), ...fieldParametersOf(operation, 'header', schemas)];
+  const headers = fieldParametersOf(operation, 'header', schemas);
+  const declared = headers.map(({ name }) => name.toLowerCase());
+  const conditions = conditionParametersOf(operation).filter(({ name }) => !declared.includes(name.toLowerCase()));
+  return [...inPath, ...fieldParametersOf(operation, 'query', schemas), ...headers, ...conditions];
+}
+
+const IF_MATCH: Parameter = conditionParameter('If-Match', 'The entity tags of the versions that the request is for, or *.');
+const IF_NONE_MATCH: Parameter = conditionParameter('If-None-Match', 'The entity tags of the versions that the request is not for, or *.');
+
+function conditionParameter(name: string, description: string): Parameter {
+  return { name, in: 'header', description, schema: { type: 'string' } };
+}
+
+/** The conditions on the version of an item. */
+function conditionParametersOf(operation: Operation): Parameter[] {
+  const { kind: { method }, tagOf, conditions } = operation;
+  if (holdsVersions(operation)) return [conditions === 'required' ? { ...IF_MATCH, required: true } : IF_MATCH, IF_NONE_MATCH];
+  return method === 'GET' && tagOf !== undefined ? [IF_NONE_MATCH] : [];
 }
 
 /** The schema of a codec's text: any string, unless the codec says more. `name` is a parameter of the sub-path, or `id`. */

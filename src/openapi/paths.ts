@@ -1,5 +1,4 @@
 /** The Paths Object: an item for each path, an operation for each of its methods. */
-import { shapeOf } from '../router/pattern.ts';
 import { requestBodyOf, type RequestBody } from './content.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { nameOf, operationIdOf, summaryOf } from './operations.ts';
@@ -44,7 +43,7 @@ export function pathsOf(operations: readonly Operation[], referred: Referred): R
   const paths = new Map<string, Path>();
   for (const operation of operations) {
     const { pattern, kind: { method } } = operation;
-    const shape = shapeOf(pattern);
+    const shape = pattern.shape;
     const path: Path = paths.get(shape) ?? { template: templateOf(pattern.text), names: pattern.parameters, item: {} };
     paths.set(shape, path);
     path.item[method.toLowerCase()] = operationObject(operation, path.names, referred);

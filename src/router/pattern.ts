@@ -13,6 +13,8 @@
 export interface Pattern {
   /** The template. */
   readonly text: string;
+  /** The template without the names of its parameters: patterns with the same shape match the same paths. */
+  readonly shape: string;
   /** The names of the parameters, in order. */
   readonly parameters: readonly string[];
   /** Whether the last parameter is a wildcard, whose text is the rest of the path. */
@@ -61,14 +63,8 @@ export function segmentEnd(path: string, start: number): number {
 }
 
 /** The texts before, between and after the parameters. The last is empty if the pattern ends with a parameter. */
-export function literalsOf({ text }: Pattern): readonly string[] {
+export function literalsOf({ text }: Pick<Pattern, 'text'>): readonly string[] {
   return text.split(PARAMETER);
-}
-
-/** A pattern without the names of its parameters: patterns with the same shape match the same paths. */
-export function shapeOf(pattern: Pattern): string {
-  const shape = literalsOf(pattern).join(':');
-  return pattern.hasWildcard ? `${shape.slice(0, -1)}*` : shape;
 }
 
 const PARAMETER = /(?<=\/)[:*][^/]*/g;
@@ -78,8 +74,14 @@ const EARLY_WILDCARD = /\/\*[^/]*\//;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 
 function patternOf(text: string): Pattern {
-  const gaps = text.split(PARAMETER).slice(0, -1).map(({ length }) => length);
-  return { text, parameters: namesOf(text), hasWildcard: WILDCARD.test(text), gaps };
+  const literals = literalsOf({ text });
+  return {
+    text,
+    shape: literals.length === 1 ? text : text.replaceAll(PARAMETER, ([mark = '']) => mark),
+    parameters: namesOf(text),
+    hasWildcard: WILDCARD.test(text),
+    gaps: literals.slice(0, -1).map(({ length }) => length),
+  };
 }
 
 function namesOf(text: string): readonly string[] {

@@ -7,11 +7,11 @@ import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
-import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
+import { type Interceptors, interceptorsFrom } from '../endpoint/interceptor.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
-import { shapeOf } from '../router/pattern.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Fetch, fetchOf } from './fetch.ts';
@@ -23,7 +23,12 @@ import { type ApiServerOptions, type Settings, settingsFrom } from './settings/o
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** The members that endpoints which are registered together have in common. */
-export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
+export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[], Use extends Interceptors = Interceptors> {
+  /**
+   * What all operations run in, outside of what their endpoints run in: one, or a list whose first is the outermost. The types of operations
+   * do not have what it adds to the request: `use` of an endpoint is for that.
+   */
+  readonly use?: Use;
   /** The scopes that callers need, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
   readonly scopes?: Scopes;
 }
@@ -113,11 +118,12 @@ export class ApiServer implements DescribedServer {
    *
    * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
    */
-  registerEndpoints<Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = []>(
-    endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
-  ): Endpoints {
-    const { scopes = [] } = knownMembersOf(options, 'options', ['scopes']);
-    const defaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes') };
+  registerEndpoints<
+    Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
+  >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Endpoints {
+    const { scopes = [], use } = knownMembersOf(options, 'options', ['scopes', 'use']);
+    const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);
+    const defaults: EndpointDefaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes'), interceptors };
     this.#addEndpoints(Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, declared]) => {
       try {
         return new Endpoint(this.#root, subpath, declared, defaults);
@@ -192,8 +198,9 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Refuses new connections, closes idle ones, replies to the requests in flight, and resolves when the last connection is
-   * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
+   * Refuses new connections and calls of `fetch`, keeps idle connections for `stopLingerMs`, replies to the requests in flight, and
+   * resolves when the last connection is closed, after `stopGraceMs` at the latest. The server can be started again afterwards, or for
+   * the first time. Requests of a host's own server that is not attached are still served: the host closes it.
    */
   stop(): Promise<void> {
     return this.#lifeCycle.stop();
@@ -215,7 +222,7 @@ export class ApiServer implements DescribedServer {
     const added = endpoints.flatMap(({ operations }) => operations);
     const byRoute = new Map<string, Operation>();
     for (const operation of added) {
-      const route = `${operation.kind.method} ${shapeOf(operation.pattern)}`;
+      const route = `${operation.kind.method} ${operation.pattern.shape}`;
       const other = byRoute.get(route) ?? this.#registeredWith(operation);
       if (other !== undefined) throw conflictOf(operation, other);
       byRoute.set(route, operation);

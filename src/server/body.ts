@@ -31,15 +31,15 @@ const READ_ALREADY =
  */
 export function readBody(exchange: Exchange, operation: Operation, clockOf: () => BodyClock, onBody: (body: Body) => void): void {
   const { head } = exchange;
-  const { format, bodyBytes } = operation;
-  const refusal = refusalOf(exchange, operation);
+  const { bodyBytes } = operation;
+  const refusal = refusalOfHead(exchange, operation);
   if (refusal !== undefined) {
     onBody(refusal);
   } else if (head.hasBody && isReadAlready(exchange.request)) {
     onBody(new Error(READ_ALREADY));
-  } else if (format !== undefined) {
+  } else if (!operation.readsWholeBody) {
     exchange.hasOwnTimeout = true;
-    onBody(new BodyStream(exchange, bodyBytes, () => onBody(refusalOfLength(exchange, bodyBytes)), clockOf()));
+    onBody(new BodyStream(exchange, bodyBytes, () => onBody(refuseLength(exchange, bodyBytes)), clockOf()));
   } else if (head.hasBody) {
     const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
     if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
@@ -57,10 +57,15 @@ export function limitBodyTime(exchange: Exchange, requestMs: number): void {
   const timeout = setTimeout(() => {
     if (!exchange.isReceived) connection.fail(REQUEST_TIMEOUT, false);
   }, requestMs).unref();
-  response.once('close', () => {
+  const clear = (): void => clearTimeout(timeout);
+  const clearAtEnd = (): void => {
+    // A response closes before the request of a client that has left.
+    if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
     // After an early reply, the limit holds for the rest of the body.
-    if (exchange.isReceived || request.destroyed) clearTimeout(timeout);
-  });
+    else request.once('end', clear).once('close', clear);
+  };
+  if (response.closed) clearAtEnd();
+  else response.once('close', clearAtEnd);
 }
 
 /**
@@ -80,14 +85,14 @@ export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): 
 }
 
 /** Checks the media type, encoding and declared length, before any of the body is read. */
-function refusalOf(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
+export function refusalOfHead(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { kind, format, bodyBytes } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
   if (contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
   const refusal = format === undefined ? refusalOfType(exchange, operation) : refusalOfFormat(exchange, operation, format);
   if (refusal !== undefined) return refusal;
-  return (declaredBytes ?? 0) > bodyBytes ? refusalOfLength(exchange, bodyBytes) : undefined;
+  return (declaredBytes ?? 0) > bodyBytes ? refuseLength(exchange, bodyBytes) : undefined;
 }
 
 function refusalOfType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
@@ -124,8 +129,9 @@ function otherTypeOf({ kind: { method }, format, bodyTypes }: Operation): ErrorA
   return errorAnswer(415, text, field === undefined ? [] : [field, bodyTypes.join(', ')]);
 }
 
-function refusalOfLength(exchange: Exchange, max: number): ErrorAnswer {
-  // The rest of the body is not read, so the connection cannot be kept.
+/** Returns the refusal of a body that is too long, and lets the connection close after it. */
+function refuseLength(exchange: Exchange, max: number): ErrorAnswer {
+  // The rest of the body is not read.
   exchange.forceClose = true;
   return errorAnswer(413, `The body must not be longer than ${max} bytes.`);
 }
@@ -141,16 +147,19 @@ function isReadAlready(request: IncomingMessage): boolean {
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
+/** Requests of a host's own server are plain streams. Their chunks are strings after `setEncoding`. */
 function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) => void): void {
   const { request } = exchange;
   exchange.sendContinue();
   let chunks: Buffer[] = [];
   let bytes = 0;
   if (!request.complete) exchange.keepContext();
-  collect(request, (chunk) => {
+  const take = (chunk: Buffer | string | null): void => {
     if (!exchange.isOpen) return;
     if (chunk === null) {
-      exchange.inContext(() => onBody(joined(chunks)));
+      // Chunks of Deno are plain `Uint8Array`s, whose `toString` does not decode.
+      const [first] = chunks;
+      exchange.inContext(() => onBody(chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks)));
     } else if (typeof chunk === 'string') {
       // The host has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
       exchange.inContext(() => onBody(new Error(READ_ALREADY)));
@@ -158,23 +167,10 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
       chunks.push(chunk);
     } else {
       chunks = [];
-      exchange.inContext(() => onBody(refusalOfLength(exchange, maxBytes)));
+      exchange.inContext(() => onBody(refuseLength(exchange, maxBytes)));
     }
-  });
-}
-
-/**
- * Calls `onChunk` with each chunk of a body, then with `null`. Requests of a host's own server are plain streams. Their chunks are
- * strings after `setEncoding`.
- */
-function collect(request: IncomingMessage, onChunk: (chunk: Buffer | string | null) => void): void {
-  if (request instanceof Incoming) request.collect(onChunk);
+  };
+  if (request instanceof Incoming) request.collect(take);
   // `resume`, since the host may have paused the request.
-  else request.on('data', onChunk).on('end', () => onChunk(null)).resume();
-}
-
-/** Makes one `Buffer` of the chunks. Those of Deno are plain `Uint8Array`s, whose `toString` does not decode. */
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first = NO_BYTES] = chunks;
-  return chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks);
+  else request.on('data', take).on('end', () => take(null)).resume();
 }

@@ -7,8 +7,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
-import { type Pattern, shapeOf } from '../router/pattern.ts';
+import type { Pattern } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
+import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
 import { type MountHandler, Mounts, UNKNOWN_PATH } from './mounts.ts';
@@ -16,20 +17,19 @@ import { beforeClose } from './node/messages.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
-import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
-const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 
 /** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
-  readonly methods: string[];
-  readonly queryTypes: string[];
+  methods: readonly string[];
+  queryTypes: readonly string[];
   fields: readonly string[];
   answers: boolean;
 }
@@ -70,9 +70,10 @@ export class Dispatcher {
 
   /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
   addDiscovery({ pattern, methods, queryTypes, answers }: Discovery): boolean {
-    const discovered = this.#discoveredAt(shapeOf(pattern));
-    discovered.methods.push(...methods);
-    discovered.queryTypes.push(...queryTypes);
+    const discovered = this.#discoveredAt(pattern.shape);
+    // Unlike a push, this leaves no room for more, which few paths need.
+    discovered.methods = discovered.methods.concat(methods);
+    discovered.queryTypes = discovered.queryTypes.concat(queryTypes);
     discovered.fields = discoveryFields(discovered.methods, discovered.queryTypes);
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
@@ -106,14 +107,14 @@ export class Dispatcher {
 
   dispatch(exchange: Exchange): void {
     try {
-      const path = this.#validator.validate(exchange);
+      const path = this.#validator.pathOrReply(exchange);
       if (path === undefined) return;
       if (this.#settings.limits.inFlight !== Infinity && !this.#enter(exchange)) exchange.sendError(TOO_BUSY);
       else if (this.#middleware.length === 0) this.#route(exchange, path);
       else this.#runMiddleware(exchange, path);
     } catch (thrown) {
       const { logger } = this.#settings;
-      logger.error(failureOf(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
+      logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
       exchange.abandon();
     }
   }
@@ -131,7 +132,7 @@ export class Dispatcher {
     const { request } = exchange;
     const { url } = request;
     const route = (): void => {
-      const newPath = request.url === url ? path : this.#validator.validate(exchange);
+      const newPath = request.url === url ? path : this.#validator.pathOrReply(exchange);
       if (newPath !== undefined) this.#route(exchange, newPath);
     };
     new Passage(exchange, this.#middleware, route, this.#settings).begin();

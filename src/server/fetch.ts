@@ -8,10 +8,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { http, stream } from '../node.ts';
-import type { Stoppable } from './connection/connection.ts';
+import { http, streamModule } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
-import { Listener, type Receiver } from './connection/listener.ts';
+import type { Stoppable } from './connection/owner.ts';
+import { type Receiver, RunningServer } from './connection/running-server.ts';
 import type { LifeCycle } from './life-cycle.ts';
 import { MemorySocket } from './node/memory-socket.ts';
 import { enforceTimeouts, serveConnection } from './node/servers.ts';
@@ -47,7 +47,7 @@ class MemoryConnections implements Stoppable {
   readonly inner: ReadonlySet<Stoppable> = new Set();
   readonly #settings: Settings;
   readonly #receiver: FetchReceiver;
-  #listener: Listener | undefined;
+  #server: RunningServer | undefined;
   #open = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -59,11 +59,11 @@ class MemoryConnections implements Stoppable {
   /** Opens a connection. Returns the client's end. */
   open(): Socket {
     const { owner } = this.#receiver;
-    if (owner.isStopped) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
-    this.#listener ??= this.#listen();
+    if (owner.isStopCalled) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
+    this.#server ??= this.#listen();
     const [near, far] = MemorySocket.pair();
-    if (!serveConnection(this.#listener.source.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
-    owner.isInUse = true;
+    if (!serveConnection(this.#server.httpServer.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
+    owner.use();
     this.#keepProcess(near);
     return near;
   }
@@ -71,8 +71,8 @@ class MemoryConnections implements Stoppable {
   async stopAlone(): Promise<void> {
     // The heads of all requests that were sent before are parsed then, so that they are in flight.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    await this.#listener?.close();
-    this.#listener = undefined;
+    await this.#server?.close();
+    this.#server = undefined;
   }
 
   renew(): void {}
@@ -89,11 +89,11 @@ class MemoryConnections implements Stoppable {
     });
   }
 
-  #listen(): Listener {
-    const listener = new Listener(this.#settings, this.#receiver, new OwnServer(this.#settings, undefined));
-    enforceTimeouts(listener.source.server);
+  #listen(): RunningServer {
+    const server = new RunningServer(this.#settings, this.#receiver, new OwnServer(this.#settings, undefined));
+    enforceTimeouts(server.httpServer.server);
     this.#receiver.owner.inner.add(this);
-    return listener;
+    return server;
   }
 }
 
@@ -151,9 +151,10 @@ function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array>
     outgoing.end(body);
     return;
   }
-  const source = stream.Readable.fromWeb(body as WebStream).on('error', fail);
+  const { Readable, pipeline } = streamModule();
+  const source = Readable.fromWeb(body as WebStream).on('error', fail);
   // Only the response matters: the server may answer, and close, before it has the whole body.
-  stream.pipeline(source, outgoing, () => {});
+  pipeline(source, outgoing, () => {});
 }
 
 // A response that is not read takes up to so many bytes, and then its connection can close.

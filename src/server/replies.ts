@@ -1,20 +1,17 @@
 /** Sends an answer that an operation spells out with `reply`. */
-import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../endpoint/operation.ts';
 import type { ChosenBody, Content, GivenReply } from '../endpoint/reply.ts';
 import { closeUnread } from '../endpoint/stream.ts';
 import { answerOf, isApiError } from '../errors/api-error.ts';
-import { namesTag } from '../http/etag.ts';
-import { fieldValue } from '../http/head.ts';
+import { sendUnmet } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from './stream-reply.ts';
 
 /** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
 export function sendReply(exchange: Exchange, operation: Operation, reply: GivenReply, content: Content, onError: OnStreamError): void {
   const { headers, '~status': status } = reply;
-  if (isNotModified(exchange.request, reply)) {
+  if (exchange.head.isConditional && sendUnmet(exchange, status, headers)) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
-    exchange.send(304, withoutContentFields(headers));
   } else if (content.kind === 'chosen') {
     sendChosen(exchange, operation, reply, content.choose, onError);
   } else if (content.kind === 'stream') {
@@ -24,21 +21,6 @@ export function sendReply(exchange: Exchange, operation: Operation, reply: Given
   } else {
     exchange.send(status, headers, bodyOf(content, status, operation));
   }
-}
-
-/** Whether the client of a Get or a List has the answer already. Conditions are for success alone (RFC 9110 section 13.2.1). */
-function isNotModified({ method, rawHeaders }: IncomingMessage, { headers, '~status': status }: GivenReply): boolean {
-  if ((method !== 'GET' && method !== 'HEAD') || status >= 300) return false;
-  const tag = fieldValue(headers, 'etag');
-  const condition = fieldValue(rawHeaders, 'if-none-match');
-  return tag !== undefined && condition !== undefined && namesTag(condition, tag);
-}
-
-// They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
-const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
-
-function withoutContentFields(headers: readonly string[]): string[] {
-  return headers.filter((_, at) => !CONTENT_FIELDS.has((headers[at - (at % 2)] ?? '').toLowerCase()));
 }
 
 /** Sends the part that a body chooses for this request. */

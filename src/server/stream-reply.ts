@@ -34,7 +34,7 @@ export class StreamReply implements StreamedBody {
     this.#onError = onError;
   }
 
-  start(exchange: Exchange, sendHead: () => void): void {
+  start(exchange: Exchange, sendHead: () => boolean): void {
     const { response } = exchange;
     // Events of the response have the connection's async context. The host's stream is closed in the operation's.
     const context = new asyncHooks.AsyncResource('RESTPOINT_STREAM');
@@ -45,7 +45,7 @@ export class StreamReply implements StreamedBody {
     response.once('close', () => context.runInAsyncScope(() => {
       clearTimeout(timer);
       this.close();
-      exchange.connection.replied(exchange);
+      exchange.connection.forgetReplied(exchange);
     }));
     this.#pump(exchange, sendHead).catch((thrown: unknown) => this.#fail(exchange, thrown));
   }
@@ -58,23 +58,25 @@ export class StreamReply implements StreamedBody {
     if (!this.#isOver) closeSource(() => this.#source.close(), this.#onError);
   }
 
-  async #pump(exchange: Exchange, sendHead: () => void): Promise<void> {
+  async #pump(exchange: Exchange, sendHead: () => boolean): Promise<void> {
     const { response } = exchange;
     while (!this.#isOver && !this.#isClosed) {
       const chunk = await this.#next();
       if (this.#isClosed) return;
       this.#begin(exchange, sendHead);
+      if (this.#isClosed) return;
       if (chunk === undefined) response.end();
       // A `write` that a host has put in place of Node's may return nothing.
       else if (response.write(chunk) === false) await this.#drained();
     }
   }
 
-  #begin(exchange: Exchange, sendHead: () => void): void {
+  /** Sends the head, once. If another reply was sent in place of this one, closes the stream. */
+  #begin(exchange: Exchange, sendHead: () => boolean): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
     try {
-      sendHead();
+      if (!sendHead()) this.close();
     } catch (thrown) {
       this.#fail(exchange, thrown);
     }

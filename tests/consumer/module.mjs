@@ -32,10 +32,11 @@ const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiK
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
+await load('restpoint/interceptors', ['../index.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
 await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'index.js', 'openapi/index.js']);
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'openapi/index.js']);
 
 // One class for both, or the server would answer 500.
 assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);

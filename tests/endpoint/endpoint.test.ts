@@ -4,12 +4,14 @@ import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
 import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
-import { ApiServer } from '../../src/index.ts';
+import { ApiServer, type ApiRequest } from '../../src/index.ts';
 import { settingsFrom } from '../../src/server/settings/options.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
 
+// Schemas do not get it.
+const REQUEST = {} as ApiRequest;
 const JSON_7 = Buffer.from('7');
 const SETTINGS = settingsFrom({ logger: { info: () => {}, error: () => {} } });
 
@@ -32,6 +34,10 @@ for (const [members, has] of [
     ['create', 'get', 'update', 'delete', 'custom']],
   [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
+  [{ get: { run, query: schema }, version: run }, ['get']],
+  [{ get: { run, query: schema }, delete: run, version: run, currentVersion: run, requireIfMatch: true }, ['get', 'delete']],
+  [{ get: { run, query: schema }, delete: run, requireIfMatch: false }, ['get', 'delete']],
+  [{ delete: run, currentVersion: run, requireIfMatch: true }, ['delete']],
 ] as readonly (readonly [object, readonly string[]])[]) {
   declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
     const { id, operations } = endpointOf({ id: stringId, ...members });
@@ -53,9 +59,9 @@ for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', '
 }
 declared('decodes with its schema for create and for update', async () => {
   for (const operation of ['create', 'update']) {
-    assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7), [7]);
+    assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7, REQUEST), [7]);
     const refusing = endpointOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.operations[0]?.decode(JSON_7), ErrorAnswer);
+    assert.instance(await refusing.operations[0]?.decode(JSON_7, REQUEST), ErrorAnswer);
   }
 });
 for (const member of ['custom', 'itemCustom']) {
@@ -70,7 +76,7 @@ for (const member of ['custom', 'itemCustom']) {
     const feed = operations.find(({ name }) => name === 'feed');
     assert.is(feed?.kind.member, member);
     assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
-    assert.equal([feed?.input, feed?.fieldDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
+    assert.equal([feed?.input, feed?.headDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
   });
 }
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
@@ -109,7 +115,7 @@ for (const [endpoint, message] of [
   [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['stringify', 'isNotFound', 'context'] as const).flatMap((name) => [
+  ...(['stringify', 'isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
@@ -154,6 +160,17 @@ for (const [endpoint, message] of [
   ...[{ get: { run, scopes: ['read'] } }, { get: run, scopes: ['read'], context: run }].map((members) => {
     const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })';
     return [{ id: stringId, ...members }, message] as const;
+  }),
+  [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, which sends the items'],
+  [{ id: stringId, delete: run, requireIfMatch: true }, 'endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version'],
+  [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be one of false, true: yes'],
+  ...[
+    { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run }, { get: { run, scopes: [] }, patch: { run } },
+    { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
+  ].map((members) => {
+    const [changing] = Object.keys(members).filter((name) => name !== 'get' && name !== 'use');
+    const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot ask a get that has query, headers, use or scopes`;
+    return [{ id: stringId, schema, version: run, ...members }, message] as const;
   }),
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of texts: read'],
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of texts: 7'],
@@ -218,7 +235,7 @@ for (const [endpoint, message] of [
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, scopes, use, name, schema, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
+    'unknown member endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },

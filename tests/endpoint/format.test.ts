@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { acceptsType, encodedTypeOf, formatIn } from '../../src/endpoint/format.ts';
-import { bytes, defineFormat, reply, stringId, type ApiRequest, type ApiServer, type FormatParts } from '../../src/index.ts';
+import { bytes, defineFormat, reply, stringId, type ApiRequest, type ApiServer, type Decoding, type FormatParts } from '../../src/index.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -118,7 +118,7 @@ for (const [what, failing, text] of [
 sent.run();
 
 const read = suite('what a format decodes');
-const reading = (decode: (body: AsyncIterable<Uint8Array>, request: ApiRequest) => unknown) => (server: ApiServer): void => {
+const reading = (decode: (body: AsyncIterable<Uint8Array>, request: ApiRequest, decoding: Decoding) => unknown) => (server: ApiServer): void => {
   const input = defineFormat({ types: ['text/csv'], decode });
   server.registerEndpoint('/pet', { id: stringId, custom: { put: { input, run: (value: unknown) => value } } } as never);
 };
@@ -139,6 +139,14 @@ for (const [what, decode, status, expected] of [
     });
   });
 }
+read('by a decoder that reads the options of the server', async () => {
+  const decode = (_body: unknown, _request: unknown, decoding: Decoding): unknown => decoding;
+  for (const options of [{ validationStatus: 400, uniqueKeys: false }, { validationStatus: 422, uniqueKeys: true }] as const) {
+    await serving(reading(decode), async ({ port }) => {
+      assert.equal(JSON.parse((await rawRequest(port, message('POST', '/v1/pet/put', 'a', ['Content-Type: text/csv']))).body), options);
+    }, options);
+  }
+});
 read('by a decoder that never settles: 503 by the deadline of the operation', async () => {
   const input = defineFormat({ decode: () => new Promise(() => {}) });
   const put = { input, run: () => 1, limits: { operationMs: 30 } };

@@ -1,19 +1,22 @@
 /** Server-sent events: the bytes of each event, the head, heartbeats, and how they end. */
 import { EventEmitter } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { events } from '../../src/formats/index.ts';
-import { defineEndpoint, stringId, type ApiRequest, type ApiServer } from '../../src/index.ts';
-import { Gate, until } from '../support/gate.ts';
-import { message, utf8 } from '../support/messages.ts';
+import { ApiError, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type ApiServer, type Format, type Interceptors } from '../../src/index.ts';
+import { after, Gate, until } from '../support/gate.ts';
+import { message, problemIn, utf8 } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { KINDS, Source } from '../support/streaming.ts';
+import { unreading } from '../support/unreading.ts';
 
 const anything = (value: any): unknown => value;
 
-function giving(give: (request: ApiRequest) => unknown, output: unknown = events(anything)): (server: ApiServer) => void {
-  return (server) => server.registerEndpoint('/pet', { id: stringId, get: () => 1, list: { output, run: give } } as never);
+function giving(give: (request: ApiRequest) => unknown, output: Format = events(anything)): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/pet', { id: stringId, get: () => 1, list: { output, run: give } });
 }
 
 const bytes = suite('the bytes of an event');
@@ -111,13 +114,13 @@ silence('has comments, and loses no event', async () => {
 });
 silence('from the beginning: the head is sent after a second, and operationMs does not end the stream', async () => {
   const gate = new Gate();
-  const give = async function* (): AsyncGenerator<unknown> {
+  const give = async function* (): AsyncGenerator<{ readonly data: number }> {
     await gate.passed;
     yield { data: 1 };
   };
   const output = events(anything);
   await serving((server) => {
-    server.registerEndpoint('/pet', { id: stringId, list: { output, limits: { operationMs: 200 }, run: give } } as never);
+    server.registerEndpoint('/pet', { id: stringId, list: { output, limits: { operationMs: 200 }, run: give } });
   }, async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(message('GET', '/v1/pet'));
@@ -128,6 +131,51 @@ silence('from the beginning: the head is sent after a second, and operationMs do
   });
 });
 silence.run();
+
+const refusing = suite('events that the operation refuses before the first');
+const late = (thrown: unknown) => async function* (): AsyncGenerator<unknown> {
+  await after(20);
+  throw thrown;
+};
+for (const [what, thrown, status, detail, logged] of [
+  ['an ApiError', ApiError.status(409, 'The feed is closed.'), 409, 'The feed is closed.', 0],
+  ['not found', ApiError.notFound(), 404, 'Not found.', 0],
+  ['another error', new Error('the store is down'), 500, undefined, 1],
+] as const) {
+  refusing(`${what} -> ${status}, and the connection is kept`, async () => {
+    await serving(giving(late(thrown)), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      for (let count = 1; count <= 2; count += 1) {
+        client.send(message('GET', '/v1/pet'));
+        const answer = await client.response();
+        assert.equal([answer.headers.get('content-type'), problemIn(answer).status, problemIn(answer).detail], ['application/problem+json', status, detail]);
+        assert.is(errors.length, logged * count);
+      }
+      client.destroy();
+    });
+  });
+}
+refusing('after the first: logged, and the connection is destroyed', async () => {
+  const give = async function* (): AsyncGenerator<unknown> {
+    yield { data: 1 };
+    throw ApiError.notFound();
+  };
+  await serving(giving(give), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    const answer = await client.closed();
+    assert.ok(answer.startsWith('HTTP/1.1 200 OK') && !answer.endsWith('0\r\n\r\n'), answer);
+    client.destroy();
+    assert.is(errors.length, 1);
+  });
+});
+refusing('what the decoder refuses is no refusal of the operation: 500', async () => {
+  await serving(giving(() => [{ data: 1 }], events(() => { throw ApiError.notFound(); })), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    assert.match(errors[0]?.message ?? '', /an item cannot be sent: Not found\./);
+  });
+});
+refusing.run();
 
 const ends = suite('events end');
 for (const kind of KINDS) {
@@ -154,7 +202,7 @@ function mapped(stream: AsyncIterable<unknown>): AsyncIterator<unknown> {
 }
 
 ends('when the server begins to stop, also those that wait: the answer is complete, and each iterator is returned', async () => {
-  const readers = 20;
+  const readers = 100;
   let closed = 0;
   const waiting = (): AsyncIterableIterator<unknown> => {
     let given = 0;
@@ -213,6 +261,100 @@ ends('and leave no listener at the signal of the server', async () => {
 });
 ends.run();
 
+const slow = suite('a reader of events that stalls');
+slow('is not read ahead for, others do not wait, and it misses nothing', async () => {
+  const EVENTS = 1000;
+  const line = 'x'.repeat(10_000);
+  const given = { slow: 0, quick: 0 };
+  const give = async function* ({ query }: ApiRequest): AsyncGenerator<unknown> {
+    const name = query.get('name') === 'slow' ? 'slow' : 'quick';
+    while (given[name] < EVENTS) yield { id: String((given[name] += 1)), data: line };
+  };
+  await serving(giving(give), async ({ port }) => {
+    const stalled = await unreading(port);
+    stalled.write(message('GET', '/v1/pet?name=slow'));
+    await until(() => given.slow > 0, 'the first event');
+    const quick = await rawRequest(port, message('GET', '/v1/pet?name=quick'));
+    assert.is(idsIn(quick.body).length, EVENTS);
+    let before = -1;
+    await until(async () => {
+      before = given.slow;
+      await after(50);
+      return given.slow === before;
+    }, 'the events for the stalled reader to stop');
+    assert.ok(before < EVENTS, `${before} events were read ahead`);
+    const chunks: Buffer[] = [];
+    stalled.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+    await until(() => chunks.at(-1)?.toString('latin1').endsWith('0\r\n\r\n') === true, 'the end');
+    assert.equal(idsIn(Buffer.concat(chunks).toString('latin1')), Array.from({ length: EVENTS }, (_, at) => at + 1));
+    stalled.destroy();
+  });
+});
+
+function idsIn(text: string): number[] {
+  return [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+slow('of a long stream: the events that have been sent can be collected', async () => {
+  const forever = function* (): Generator<{ readonly data: number }> { for (;;) yield { data: 1 }; };
+  const texts = await events(anything).encode?.(forever(), { stopping: new AbortController().signal }) as AsyncIterableIterator<string>;
+  const sent: WeakRef<object>[] = [];
+  for (let count = 0; count < 1000; count += 1) sent.push(new WeakRef(await texts.next()));
+  await until(() => (collect(), sent.filter((each) => each.deref() !== undefined).length < 5), 'them to be collected');
+  await texts.return?.();
+});
+slow.run();
+
+const written = suite('events as the answer of a write');
+const made = [{ id: '1', data: 'made' }];
+const MADE = 'id: 1\ndata: "made"\n\n';
+const output = events(anything);
+const put = { input: (json: unknown) => Number(json), output };
+for (const [what, method, path, declared, status, location] of [
+  ['create', 'POST', '', { create: { ...put, run: () => made } }, 201, undefined],
+  ['create, with a status', 'POST', '', { create: { ...put, status: 202, run: () => made } }, 202, undefined],
+  ['create, with created()', 'POST', '', { create: { ...put, run: (id: number) => created(id, made) } }, 201, '/v1/pet/7'],
+  ['update', 'PUT', '/7', { update: { ...put, run: () => made } }, 200, undefined],
+  ['patch', 'PATCH', '/7', { patch: { ...put, run: () => reply(202, made) } }, 202, undefined],
+  ['delete', 'DELETE', '/7', { delete: { output, run: () => made } }, 200, undefined],
+  ['custom', 'POST', '/ask', { custom: { ask: { ...put, run: () => made } } }, 200, undefined],
+  ['itemCustom', 'POST', '/7/ask', { itemCustom: { ask: { ...put, run: () => made } } }, 200, undefined],
+] as const) {
+  written(`${what} -> ${status} with the events`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
+      const { headers, ...answer } = await rawRequest(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
+      assert.equal([answer.status, answer.body], [status, MADE]);
+      assert.equal([headers.get('content-type'), headers.get('location')], ['text/event-stream', location]);
+    });
+  });
+}
+for (const [method, path, body] of [['PUT', '/7', '7'], ['DELETE', '/7', '']] as const) {
+  written(`${method} of an item that is not there -> 404`, async () => {
+    const missing = (): false => false;
+    await serving((server) => server.registerEndpoint('/pet', {
+      id: integerId, update: { ...put, run: missing }, delete: { output, run: missing },
+    }), async ({ port }) => assert.is((await rawRequest(port, message(method, `/v1/pet${path}`, body))).status, 404));
+  });
+}
+for (const [what, use] of [['', []], [', encoded by an interceptor', [{ around: async (call, next) => call.encode(await next()) }]]] as const satisfies readonly (readonly [string, Interceptors])[]) {
+  written(`nothing, where output declares 204 beside it -> 204${what}`, async () => {
+    const update = { input: put.input, use, output: { 200: output, 204: null }, run: (id: number) => (id === 7 ? made : undefined) };
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, update }), async ({ port }) => {
+      const answers = await Promise.all([7, 8].map((id) => rawRequest(port, message('PUT', `/v1/pet/${id}`, '7'))));
+      assert.equal(answers.map(({ status, body }) => [status, body]), [[200, MADE], [204, '']]);
+    });
+  });
+}
+written('a body that is refused -> 400, and no event', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { id: integerId, create: { ...put, run: () => made.splice(0) } }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('POST', '/v1/pet', '{'))).status, 400);
+    assert.is(made.length, 1);
+  });
+});
+written.run();
+
 const requests = suite('a request for events');
 for (const [field, expected] of [
   [[], 'undefined'],
@@ -256,7 +398,7 @@ for (const [call, text] of [
 }
 options('cannot be an input', async () => {
   await serving(() => {}, async ({ server }) => {
-    const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(anything), run: () => 1 } } } as never);
+    const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(anything), run: () => 1 } } });
     assert.throws(register, /endpoint\.custom\.feed\.input cannot be: the format only encodes/);
   });
 });

@@ -100,6 +100,18 @@ for (const [type, body, status, expected] of [
     });
   });
 }
+for (const [body, status, errors] of [
+  ['{"legs":"six"}', 422, [{ detail: 'no legs', pointer: '#/legs' }]],
+  ['{"legs":', 400, [{ detail: 'the body is not JSON: it ends too early, at byte 8', pointer: '#' }]],
+  ['{"legs":1,"legs":2}', 400, [{ detail: 'an object of the body has a key twice', pointer: '#' }]],
+] as const) {
+  wire(`${body}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
+    await serving(patching([ANT]), async ({ port }) => {
+      const problem = problemIn(await rawRequest(port, message('PATCH', '/v1/pet/0', body, [`Content-Type: ${MERGE}`])));
+      assert.equal([problem.status, problem.errors], [status, errors]);
+    }, { validationStatus: 422, uniqueKeys: true });
+  });
+}
 wire('that is too long -> 413', async () => {
   await serving(patching([ANT]), async ({ port }) => {
     const body = JSON.stringify({ name: 'x'.repeat(200) });

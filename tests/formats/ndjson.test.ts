@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ndjson } from '../../src/formats/index.ts';
-import { defineEndpoint, reply, stringId, type ApiServer } from '../../src/index.ts';
+import { defineEndpoint, reply, stringId, type ApiServer, type Format } from '../../src/index.ts';
 import { chunkedMessage, head, message, problemIn, utf8 } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -92,6 +92,44 @@ for (const [path, body, status, detail, pointer, why] of [
     });
   });
 }
+for (const [what, path, body, detail, pointer, status] of [
+  ['a schema', 'refuse', '5\n', 'not 5', '#/0/legs', 422],
+  ['a function', 'take', '1\n"a"\n', 'no legs', '#/1', 422],
+  ['JSON.parse', 'take', '1\n{\n', 'the body is not JSON: it ends too early, at byte 1', '#/1', 400],
+  ['uniqueKeys', 'take', '1\n{"a":1,"a":1}\n', 'an object of the body has a key twice', '#/1', 400],
+] as const) {
+  refused(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
+    await serving(taking(), async ({ port, errors }) => {
+      const problem = problemIn(await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
+      assert.equal([problem.status, problem.title], [status, status === 422 ? 'Unprocessable Content' : 'Bad Request']);
+      assert.equal([problem.detail, problem.errors], [`Bad arguments: ${detail}`, [{ detail, pointer }]]);
+      assert.is(errors.length, 1);
+    }, { validationStatus: 422, uniqueKeys: true });
+  });
+}
+refused('a key twice, without uniqueKeys -> by the decoder alone', async () => {
+  await serving(taking(), async ({ port, errors }) => {
+    assert.equal(problemIn(await rawRequest(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
+    assert.is(errors.length, 1);
+  });
+});
+refused('that never ends -> 413 while the client still sends, and the connection closes', async () => {
+  await serving(taking(), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
+    const piece = `4000\r\n${'2'.repeat(0x4000)}\r\n`;
+    let pieces = 0;
+    await until(() => {
+      if (!client.unread.includes('\r\n\r\n')) pieces += client.socket.write(piece) ? 1 : 0;
+      return client.isClosed;
+    }, 'the connection to close');
+    const answer = await client.response();
+    assert.equal([problemIn(answer).status, answer.headers.get('connection')], [413, 'close']);
+    assert.ok(pieces > 3, `${pieces} pieces`);
+    assert.is(errors.length, 1);
+    client.destroy();
+  });
+});
 refused('another Content-Type -> 415 with the types', async () => {
   await serving(taking(), async ({ port }) => {
     const { status, headers } = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
@@ -101,7 +139,8 @@ refused('another Content-Type -> 415 with the types', async () => {
 refused.run();
 
 const giving = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
-  server.registerEndpoint('/pet', { id: stringId, list: { output: ndjson(item), run: give }, get: { output: { 200: ndjson(item), 203: String }, run: give } } as never);
+  const output: Format = ndjson(item);
+  server.registerEndpoint('/pet', { id: stringId, list: { output, run: give }, get: { output: { 200: output, 203: String }, run: give } });
 };
 
 const written = suite('items that an operation gives');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ranges } from '../../src/formats/index.ts';
-import { defineEndpoint, reply, stringId, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
+import { bytes, defineEndpoint, defineFormat, reply, stringId, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
 import { until } from '../support/gate.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
@@ -26,6 +26,10 @@ function film(reads: string[], headers: ResponseHeaders = HEADERS, members: obje
     get: (id) => reply(200, ranges({ size: id === 'empty' ? 0 : 10, read }), headers),
     ...members,
   }));
+}
+
+function rangesOf(bytes: Buffer): ReturnType<typeof ranges> {
+  return ranges({ size: bytes.length, read: (from, to) => bytes.subarray(from, to + 1) });
 }
 
 const parts = suite('a GET of ranges');
@@ -53,6 +57,16 @@ for (const [fields, status, body, contentRange, why] of [
       assert.is(reads.length, 1);
     });
   });
+}
+for (const [fact, members] of [
+  ['of a format of the host', { output: defineFormat({ types: ['video/mp4'], encode: (bytes: Buffer) => rangesOf(bytes) }), run: () => BYTES }],
+  ['of bytes(), as a reply', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => reply(200, rangesOf(BYTES), { 'Content-Type': 'video/mp4' }) }],
+  ['of bytes(), as a plain result', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => rangesOf(BYTES) }],
+] as const) {
+  parts(`${fact} -> 206 with its type`, () => serving((server) => server.registerEndpoint('/film', { get: members }), async ({ port }) => {
+    const { status, headers, body } = await rawRequest(port, message('GET', '/v1/film', '', ['Range: bytes=2-4']));
+    assert.equal([status, headers.get('content-type'), headers.get('content-range'), body], [206, 'video/mp4', 'bytes 2-4/10', '234']);
+  }));
 }
 for (const [path, range, size] of [['1', 'bytes=10-', 10], ['1', 'bytes=-0', 10], ['empty', 'bytes=0-', 0]] as const) {
   parts(`${range} of ${size} bytes -> 416 with the size, and nothing is read`, async () => {

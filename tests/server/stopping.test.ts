@@ -128,6 +128,15 @@ mounted('that has only a requestListener: aborts when stop() begins', async () =
     assert.ok(server.stopping.aborted);
   });
 });
+mounted('that has only a requestListener, and could not start meanwhile: aborts when stop() begins', async () => {
+  const server = endless();
+  await hosting((request, response) => server.requestListener(request, response), async (port) => {
+    await assertEnds(port, '/feed', async () => {
+      assert.is((await server.start(`127.0.0.1:${port}`)).ok, false);
+      await server.stop();
+    });
+  });
+});
 for (const [how, mount] of [
   ['as a handler', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', inner.requestListener)],
   ['in a function', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', (...values) => inner.requestListener(...values))],
@@ -151,6 +160,20 @@ for (const [how, mount] of [
     }
   });
 }
+mounted('that is mounted in another, which was stopped before its first start: serves again when that starts', async () => {
+  const outer = new ApiServer('', { logger });
+  const inner = new ApiServer('', { logger });
+  inner.registerEndpoint('/item', { get: () => 1 });
+  outer.registerHandler('/inner', inner.requestListener);
+  await outer.stop();
+  assert.is(await inner.fetch('/item').catch((error: Error) => error.name), 'TypeError');
+  assert.ok((await outer.start('127.0.0.1:0')).ok);
+  try {
+    assert.is(await (await inner.fetch('/item')).json(), 1);
+  } finally {
+    await outer.stop();
+  }
+});
 mounted('that a host passes requests to from a server with another attached: stops with that', async () => {
   const [outer, inner] = [new ApiServer('/v1', { logger, stopGraceMs: 60_000 }), endless()];
   await hosting((request, response) => inner.requestListener(request, response), async (port, server) => {

@@ -1,7 +1,7 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
 import { wildcardId } from '../../src/codecs/index.ts';
-import { events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
-import { defineEndpoint, defineFormat, integerId, reply, type Format, type InterceptedCall, type Interceptor, type Run } from '../../src/index.ts';
+import { decoderOf, events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
+import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface Pet {
@@ -32,8 +32,9 @@ defineEndpoint({
       },
     },
     pack: {
-      input: defineFormat({ types: ['application/vnd.msgpack'], decode: async (body) => {
+      input: defineFormat({ types: ['application/vnd.msgpack'], decode: async (body, _request, decoding) => {
         same<typeof body, AsyncIterable<Uint8Array>>(true);
+        same<typeof decoding, Decoding>(true);
         return 7;
       } }),
       run: (value) => {
@@ -45,6 +46,9 @@ defineEndpoint({
 });
 
 const stored = ndjson(Stored);
+export const placed: number | PromiseLike<number> = decoderOf<number>(Number)('7', { at: '/3', status: 422 });
+// @ts-expect-error no such status
+decoderOf(Number)('7', { status: 500 });
 same<typeof stored, Format<Items<Pet & { readonly secret: string }>, AsyncIterable<Pet>, 'ndjson'>>(true);
 // @ts-expect-error no decoder
 ndjson(7);
@@ -69,6 +73,9 @@ const misspelt: Merge<Pet> = { leg: 5 };
 void [merge, unnamed, misspelt];
 
 reply(200, ranges({ size: 3, read: (from, to) => new Uint8Array(to - from + 1) }), { ETag: '"1"' });
+const part = ranges({ size: 3, read: (from, to) => new Uint8Array(to - from + 1) });
+defineEndpoint({ get: { output: { 200: bytes({ types: ['image/png'] }), 304: null }, run: () => reply(200, part, { 'Content-Type': 'image/png' }) } });
+defineEndpoint({ get: { output: defineFormat({ types: ['image/png'], encode: () => part }), run: () => 1 } });
 // @ts-expect-error no size
 ranges({ read: () => new Uint8Array(0) });
 

@@ -1,5 +1,5 @@
 /** Interceptors in a declaration: what they add to the request, and what they need of it. Compiling this file is the test. */
-import { ApiServer, defineEndpoint, integerId, stringId, type ApiRequest, type InterceptedCall, type Interceptor } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, stringId, type ApiRequest, type InterceptedCall, type Interceptor, type Interceptors } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -108,6 +108,36 @@ defineEndpoint({ context: signedIn, use: audited, get: () => 1, custom: { count:
 defineEndpoint({ use: inZoo, get: () => 1 });
 // @ts-expect-error nothing adds a transaction
 defineEndpoint({ custom: { pay: { use: committed, run: () => 1 } } });
+
+// ---- Of several endpoints that are registered together.
+const count = defineEndpoint({ get: () => 1 });
+const owned = defineEndpoint({ id: integerId, context: signedIn, get: (id) => id, custom: { count: () => 1 } });
+const zoned = defineEndpoint({ params: { zoo: stringId }, get: () => 1 });
+server.registerEndpoints({ '/count': count, '/owned': owned }, { use: logged });
+server.registerEndpoints({ '/count': count, '/owned': owned }, { scopes: [], use: [logged, numbered, inTransaction(pets)] });
+server.registerEndpoints({ '/owned': owned }, { use: audited });
+server.registerEndpoints({ '/zoo/:zoo': zoned }, { use: [inZoo] });
+server.registerEndpoints({ '/count': count }, { use: [inTransaction(pets), committed] });
+server.registerEndpoints({ '/count': count }, { use: { around: (call, run) => (call.kind === 'get' ? run() : 7) } });
+server.registerEndpoints({ '/count': count }, { use: new Counting() });
+same<ReturnType<typeof registered>, { readonly '/count': typeof count }>(true);
+export function registered(use: Interceptors): { readonly '/count': typeof count } {
+  return server.registerEndpoints({ '/count': count } as const, { use });
+}
+// @ts-expect-error no interceptor
+server.registerEndpoints({ '/count': count }, { use: 7 });
+// @ts-expect-error no list of interceptors
+server.registerEndpoints({ '/count': count }, { use: [logged, {}] });
+// @ts-expect-error one of the endpoints has no context
+server.registerEndpoints({ '/owned': owned, '/count': count }, { use: audited });
+// @ts-expect-error one operation has another context
+server.registerEndpoints({ '/owned': defineEndpoint({ context: signedIn, get: { context: () => 7, run: () => 1 } }) }, { use: [logged, audited] });
+// @ts-expect-error no such parameter
+server.registerEndpoints({ '/count': count }, { use: inZoo });
+// @ts-expect-error nothing adds a transaction
+server.registerEndpoints({ '/count': count }, { use: committed });
+// @ts-expect-error it adds a context
+server.registerEndpoints({ '/count': count }, { use: contextual });
 
 // ---- Header fields of an operation.
 declare function traceOf(headers: unknown): { readonly trace: string };

@@ -1,4 +1,4 @@
-/** Node's servers as a listener uses them, and the limits that they enforce themselves. */
+/** Node's servers as a `RunningServer` uses them, and the limits that they enforce themselves. */
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { http, tlsModules } from '../../node.ts';
@@ -31,7 +31,7 @@ export interface HttpServer {
   passerOn(event: string): PassOn | undefined;
   /** Closes the listening socket, and no connection. `closed` is called when its connections have closed too. */
   stopListening(closed: () => void): void;
-  /** Destroys the connections that the listener does not know. */
+  /** Destroys the connections that the running server does not know. */
   destroyUnknown(): void;
   /** Called when all connections have closed. */
   end(ended: () => void): void;

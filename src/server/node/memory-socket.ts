@@ -12,6 +12,9 @@ import { net } from '../../node.ts';
 type Done = (error?: Error | null) => void;
 type Piece = string | Uint8Array;
 
+// At most so much is read from a socket of the system at once.
+const PIECE_BYTES = 64 * 1024;
+
 export class MemorySocket extends net.Socket {
   override bytesRead = 0;
   #other: MemorySocket | undefined;
@@ -40,15 +43,8 @@ export class MemorySocket extends net.Socket {
   override _writev(pieces: readonly { readonly chunk: Piece; readonly encoding: BufferEncoding }[], done: Done): void {
     // A copy: the host may change the bytes that it has written, and the reader those that it has read.
     const bytes = Buffer.concat(pieces.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)));
-    const taken: Done = (error) => {
-      if (error == null) this.#taken += bytes.length;
-      done(error);
-    };
     // A parser may be at work in this turn, at either end.
-    process.nextTick(() => {
-      if (this.#other === undefined || this.#other.destroyed) taken(reset());
-      else this.#other.#receive(bytes, taken);
-    });
+    process.nextTick(() => this.#send(bytes, done));
   }
 
   override _final(done: Done): void {
@@ -60,6 +56,19 @@ export class MemorySocket extends net.Socket {
     this.#settle(reset());
     this.#sendEnd();
     super._destroy(error, done);
+  }
+
+  /** Sends bytes as the system does: in pieces, and each when the other end has room. */
+  #send(bytes: Buffer, done: Done): void {
+    const other = this.#other;
+    const piece = bytes.subarray(0, PIECE_BYTES);
+    const taken: Done = (error) => {
+      if (error == null) this.#taken += piece.length;
+      if (error != null || piece.length === bytes.length) done(error);
+      else setImmediate(() => this.#send(bytes.subarray(PIECE_BYTES), done));
+    };
+    if (other === undefined || other.destroyed || other.#hasEnd) taken(reset());
+    else other.#receive(piece, taken);
   }
 
   #sendEnd(): void {

@@ -1,7 +1,7 @@
 /** The header fields of deprecated operations (RFC 9745, RFC 8594), and their documents. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, integerId, reply, type ApiServer } from '../../../src/index.ts';
+import { ApiError, integerId, reply, type ApiServer, type Deprecation } from '../../../src/index.ts';
 import { describe } from '../../support/describing.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
@@ -9,14 +9,13 @@ import { serving } from '../../support/serving.ts';
 
 const DEPRECATED = { since: '2026-01-31', sunset: new Date('2026-12-31T23:59:59Z'), link: 'https://zoo.example/v2' };
 
-const declaring = (deprecated: unknown, endpoint: object = {}) => (server: ApiServer): void => {
+const declaring = (deprecated: boolean | Deprecation | undefined, endpoint: { readonly context?: () => unknown } = {}) => (server: ApiServer): void => {
   const get = (id: number): unknown => {
     if (id === 3) throw ApiError.status(409);
     if (id === 4) throw new Error('down');
     return id === 2 ? reply(200, 1, { Link: '<a>; rel="next"', 'Cache-Control': 'no-store' }) : { id };
   };
-  // The types are the compile-only tests' matter.
-  server.registerEndpoint('/pet', { id: integerId, get: { deprecated, run: get }, delete: () => {}, ...endpoint } as never);
+  server.registerEndpoint('/pet', { id: integerId, get: deprecated === undefined ? get : { deprecated, run: get }, delete: () => {}, ...endpoint });
 };
 
 const fields = suite('a deprecated operation');
@@ -89,7 +88,7 @@ for (const [deprecated, text] of [
 ] as const) {
   refused(text, async () => {
     await serving(() => {}, async ({ server }) => {
-      assert.throws(() => declaring(deprecated)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+      assert.throws(() => declaring(deprecated as never)(server), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
     });
   });
 }

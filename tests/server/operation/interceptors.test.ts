@@ -3,8 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  ApiError, bytes, integerId, type OperationOptions, reply, stringId, type AnyDecoder, type Answer, type ApiServer, type InterceptedCall, type Interceptor,
+  ApiError, bytes, created, defineEndpoint, integerId, type OperationOptions, reply, stringId, type AnyDecoder, type Answer, type ApiServer,
+  type InterceptedCall, type Interceptor, type Interceptors,
 } from '../../../src/index.ts';
+import { bearer } from '../../../src/auth/index.ts';
 import { ndjson, ranges } from '../../../src/formats/index.ts';
 import { Gate, until } from '../../support/gate.ts';
 import { BODY, Recorder, ROWS, TYPED } from '../../support/kinds.ts';
@@ -15,21 +17,23 @@ import { serving } from '../../support/serving.ts';
 type Around = Interceptor<any>['around'];
 
 const listing = (
-  use: Interceptor<any> | readonly Interceptor<any>[], run: (request: any) => unknown = () => 'plain', members: OperationOptions & { readonly query?: AnyDecoder } = {},
+  use: Interceptors, run: (request: any) => unknown = () => 'plain', members: OperationOptions & { readonly query?: AnyDecoder } = {},
 ) => (server: ApiServer): void => server.registerEndpoint('/pet', { id: stringId, list: { use, run, ...members } });
 const LIST = message('GET', '/v1/pet?limit=3&tag=a');
+
+const notingIn = (seen: string[]) => (name: string): Interceptor => ({
+  around: async (_call, run) => {
+    seen.push(`${name} in`);
+    const result = await run();
+    seen.push(`${name} out`);
+    return result;
+  },
+});
 
 const order = suite('interceptors');
 order('run from the endpoint\'s first to the operation\'s last, and back', async () => {
   const seen: string[] = [];
-  const noting = (name: string): Interceptor => ({
-    around: async (_call, run) => {
-      seen.push(`${name} in`);
-      const result = await run();
-      seen.push(`${name} out`);
-      return result;
-    },
-  });
+  const noting = notingIn(seen);
   await serving((server) => server.registerEndpoint('/pet', {
     id: stringId, use: [noting('endpoint 1'), noting('endpoint 2')], list: { use: [noting('own 1'), noting('own 2')], run: () => seen.push('run') }, get: () => seen.push('get'),
   }), async ({ port }) => {
@@ -50,11 +54,11 @@ for (const [method, path, body, , , , [name, ...given]] of ROWS) {
       server.registerEndpoint('/settings', { ...recorder.single, use } as never);
     }, async ({ port, server }) => {
       await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
-      const [{ id, input, kind, route, name: own, request } = assert.unreachable() as never] = calls;
+      const [{ id, input, kind, route, target, contentType, name: own, request } = assert.unreachable() as never] = calls;
       assert.equal([id, input].filter((value) => value !== undefined), given);
       assert.ok(server.routes.some((each) => each.method === route.method && each.path === route.path) && route.method === method);
       assert.is(own === '' ? String(name).replace(/^search of all$|^search in it$/, 'search') : kind.replace(/^.*ustom$/, own), own === '' ? kind : name);
-      assert.is(typeof request.raw, 'object');
+      assert.equal([typeof request.raw, target, contentType], ['object', `/v1${path}`, 'application/json']);
     });
   });
 }
@@ -212,6 +216,7 @@ for (const [what, run, members] of [
   ['a reply in a format', () => reply(200, [1, 2], { 'X-A': 'b' }), { output: ndjson(Number) }],
   ['output', () => ({ a: 1 }), { output: async (value: object) => ({ ...value, b: 2 }) }],
   ['a reply through output', () => reply(200, { a: 1 }), { output: (value: object) => ({ ...value, b: 2 }) }],
+  ['a reply whose output is bytes', () => reply(200, { a: 1 }), { output: () => Buffer.from('a') }],
   ['stringify', () => ({ a: 1 }), { stringify: () => '{"a": 1}' }],
 ] as const) {
   encoded(`of ${what}: the same bytes as without it`, async () => {
@@ -238,6 +243,35 @@ encoded('of what output refuses rejects: 500, logged', async () => {
     assert.match(errors[0]?.message ?? '', /the result is not what output says/);
   });
 });
+for (const [what, target, members, text] of [
+  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encoding }, run: () => created(7) } } }, /only a create of an endpoint with ids can give created\(\)/],
+  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encoding }, run: () => created(7) } }, /only a create of an endpoint with ids can give created\(\)/],
+  ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encoding }, run: () => {} } }, /create must return the id of the new item: it returned undefined/],
+  ['a Create that returns null', '/v1/pet', { create: { use: { around: encoding }, run: () => null } }, /create must return the id of the new item: it returned null/],
+] as const) {
+  encoded(`of ${what} rejects: 500, logged`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...members } as never), async ({ port, errors }) => {
+      const { status, headers } = await rawRequest(port, message('POST', target, '1', TYPED));
+      assert.equal([status, headers.get('location')], [500, undefined]);
+      assert.match(errors[0]?.message ?? '', text);
+    });
+  });
+}
+encoded('decodes after a timeout too, since the answer may be kept', async () => {
+  const gate = new Gate();
+  let kept: Promise<Answer> | undefined;
+  const around: Around = async (call) => {
+    await gate.passed;
+    return (kept = call.encode({ secret: 1 }));
+  };
+  await serving(listing({ around }, undefined, { output: () => ({ a: 1 }) }), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, LIST)).status, 503);
+    gate.open();
+    await until(() => kept !== undefined, 'the answer');
+    assert.is((await kept)?.body, '{"a":1}');
+    assert.is(errors.length, 1);
+  }, { limits: { operationMs: 20 } });
+});
 encoded('gives an answer that can be stored, and sent again', async () => {
   let stored = '';
   const around: Around = async (call, run) => {
@@ -252,6 +286,11 @@ encoded('gives an answer that can be stored, and sent again', async () => {
       assert.equal([status, headers.get('location'), headers.get('content-type'), body], [201, '/v1/pet/1', 'text/plain; charset=utf-8', '1']);
     }
     assert.equal([invoked, JSON.parse(stored)], [1, { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8', Location: '/v1/pet/1' }, body: '1' }]);
+  });
+});
+encoded('of what an inner interceptor has encoded is the same', async () => {
+  await serving(listing([{ around: encoding }, { around: encoding }], () => ({ a: 1 })), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).body, '{"a":1}');
   });
 });
 encoded('of JSON is a text, and of bytes is bytes', async () => {
@@ -328,6 +367,48 @@ sent('resolves when the client leaves', async () => {
 });
 sent.run();
 
+const body = suite('call.body');
+for (const [what, members, readsBody, path, expected] of [
+  ['of JSON', { input: Number }, false, 'put', '[ 1]'],
+  ['without an input', {}, false, 'put', 'none'],
+  ['of a format', { input: bytes() }, false, 'put', 'none'],
+  ['of a format, if it reads the body', { input: bytes() }, true, 'put', '[ 1]'],
+] as const) {
+  body(`${what}: ${expected}`, async () => {
+    const around: Around = async (call, run) => [call.body === undefined ? 'none' : `[${Buffer.from(call.body)}]`, await run()];
+    const run = async (input: any): Promise<string> => {
+      if (!Object.hasOwn(members, 'input') || typeof input === 'number') return String(typeof input);
+      let text = '';
+      for await (const chunk of input) text += chunk;
+      return text;
+    };
+    const declared = { ...members, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
+    await serving((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
+      const answer = await rawRequest(port, message('POST', '/v1/pet/put', ' 1', TYPED));
+      assert.is(JSON.parse(answer.body)[0], expected);
+      if ('input' in members && members.input !== Number) assert.is(JSON.parse(answer.body)[1], ' 1');
+    });
+  });
+}
+body.run();
+
+const checks = suite('check');
+checks('is called for each operation that will run in it, as a method, and with what is known of it', async () => {
+  const seen: unknown[] = [];
+  const use = { around: (_call: unknown, run: () => unknown) => run(), check(this: unknown, operation: object) { seen.push([this === use, operation]); } };
+  await serving((server) => server.registerEndpoint('/pet', {
+    id: stringId, use, list: () => [], get: { context: () => 1, run: () => 1 }, custom: { find: () => 1 }, itemCustom: { feed: () => 1 },
+  }), async () => {
+    assert.equal(seen, [
+      [true, { path: 'endpoint.list', kind: 'list', name: '', hasContext: false }],
+      [true, { path: 'endpoint.get', kind: 'get', name: '', hasContext: true }],
+      [true, { path: 'endpoint.custom.find', kind: 'custom', name: 'find', hasContext: false }],
+      [true, { path: 'endpoint.itemCustom.feed', kind: 'itemCustom', name: 'feed', hasContext: false }],
+    ]);
+  });
+});
+checks.run();
+
 const fields = suite('query and headers');
 const limitOf = ({ limit }: any): { limit: number } => {
   if (limit !== undefined && !/^\d+$/.test(limit)) throw new Error('no limit');
@@ -400,15 +481,98 @@ fields('are refused before the body is read', async () => {
 });
 fields.run();
 
+const shared = suite('interceptors of registerEndpoints');
+shared('run outside of those of each endpoint, the first outermost', async () => {
+  const seen: string[] = [];
+  const noting = notingIn(seen);
+  const pets = defineEndpoint({ id: stringId, use: noting('endpoint'), list: { use: noting('own'), run: () => [seen.push('list')] }, get: (id) => id });
+  const settings = defineEndpoint({ get: () => seen.push('get') });
+  await serving((server) => void server.registerEndpoints({ '/pet': pets, '/settings': settings }, { use: [noting('all 1'), noting('all 2')] }), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).body, '[5]');
+    const names = ['all 1', 'all 2', 'endpoint', 'own'];
+    assert.equal(seen.splice(0), [...names.map((name) => `${name} in`), 'list', ...names.reverse().map((name) => `${name} out`)]);
+    await rawRequest(port, message('GET', '/v1/settings'));
+    assert.equal(seen, ['all 1 in', 'all 2 in', 'get', 'all 2 out', 'all 1 out']);
+  });
+});
+shared('hold for the endpoints of that call alone', async () => {
+  const endpoint = defineEndpoint({ get: () => 'plain' });
+  await serving((server) => {
+    server.registerEndpoints({ '/a': endpoint }, { use: { around: () => 'changed' } });
+    server.registerEndpoints({ '/b': endpoint });
+    server.registerEndpoint('/c', endpoint);
+  }, async ({ port }) => {
+    const bodies = ['a', 'b', 'c'].map(async (name) => (await rawRequest(port, message('GET', `/v1/${name}`))).body);
+    assert.equal(await Promise.all(bodies), ['"changed"', '"plain"', '"plain"']);
+  });
+});
+shared('decode their own query and header fields, and add to the request of inner ones', async () => {
+  const use: Interceptor<{ readonly tenant: string }> = {
+    query: limitOf, headers: ({ 'x-tenant': tenant }: any) => ({ 'x-tenant': tenant }),
+    around: async (call, run) => [call.query.limit, await run({ tenant: call.headers['x-tenant'] })],
+  };
+  const inner: Interceptor = { around: async (call, run) => [call.request.tenant, await run()] };
+  const pets = defineEndpoint({ id: stringId, list: { use: inner, query: strict(['tag']), run: ({ query }) => query } });
+  await serving((server) => void server.registerEndpoints({ '/pet': pets }, { use }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tenant: b']))).body, '[3,["b",{"tag":"a"}]]');
+    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet?limit=x'))).status, 422);
+  }, { validationStatus: 422 });
+});
+for (const [options, text] of [
+  [{ use: {} }, 'options.use must have around'],
+  [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an object: 7'],
+] as const) {
+  shared(`TypeError, and none is registered: ${text}`, async () => {
+    await serving(() => {}, async ({ server }) => {
+      const register = (): unknown => Reflect.apply(server.registerEndpoints, server, [{ '/a': defineEndpoint({ get: () => 1 }) }, options]);
+      assert.throws(register, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+      assert.equal(server.routes, []);
+    });
+  });
+}
+shared.run();
+
+const scopes = suite('the scopes of interceptors');
+const signedIn = bearer((token) => ({ scopes: token.split('.') }), { scopesOf: (user) => user.scopes });
+const needing = (...needed: string[]): Interceptor => ({ around: (_call, run) => run(), scopes: needed });
+const guarded = defineEndpoint({
+  id: stringId, context: signedIn, use: needing('endpoint'),
+  list: () => [], get: { scopes: ['own'], use: [needing('a'), needing('b', 'own')], run: (id) => id }, delete: { scopes: [], run: () => {} },
+});
+for (const [method, path, needed] of [
+  ['GET', '/v1/pet', ['shared', 'all', 'endpoint']],
+  ['GET', '/v1/pet/1', ['own', 'all', 'endpoint', 'a', 'b']],
+  ['DELETE', '/v1/pet/1', ['all', 'endpoint']],
+] as const) {
+  scopes(`${method} ${path} needs ${needed.join(', ')}: those of the operation, and of each interceptor`, async () => {
+    await serving((server) => void server.registerEndpoints({ '/pet': guarded }, { scopes: ['shared'], use: needing('all') }), async ({ port }) => {
+      const statusWith = async (held: readonly string[]): Promise<number> => {
+        return (await rawRequest(port, message(method, path, '', [`Authorization: Bearer ${held.join('.')}`]))).status;
+      };
+      assert.ok(await statusWith(needed) < 300);
+      for (const lacking of needed) assert.is(await statusWith(needed.filter((each) => each !== lacking)), 403, lacking);
+    });
+  });
+}
+scopes('where the context knows none: TypeError', async () => {
+  await serving(() => {}, async ({ server }) => {
+    assert.throws(() => listing(needing('a'))(server), /endpoint\.list\.scopes needs a context that knows the scopes of callers/);
+  });
+});
+scopes.run();
+
 const registration = suite('a wrong interceptor');
 for (const [use, text] of [
   [1, 'endpoint.list.use must be an object: 1'],
   [{}, 'endpoint.list.use must have around'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
-  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown member endpoint.list.use[1].before: it can be one of around, query, headers, errors, scopes'],
+  [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown member endpoint.list.use[1].before: it can be one of around, query, headers, errors, scopes, readsBody, check'],
   [{ around: () => 1, query: 1 }, 'endpoint.list.use.query must be a Standard Schema or a function'],
   [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers cannot be a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of texts: a'],
+  [{ around: () => 1, readsBody: 1 }, 'endpoint.list.use.readsBody must be one of false, true: 1'],
+  [{ around: () => 1, check: 1 }, 'endpoint.list.use.check must be a function: number'],
+  [{ around: () => 1, check: () => { throw new TypeError('not here'); } }, 'not here'],
 ] as const) {
   registration(`TypeError: ${text}`, async () => {
     await serving(() => {}, async ({ server }) => {

@@ -10,11 +10,11 @@ import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } fr
 import type { CheckedInterceptor } from './interceptor.ts';
 
 /** The decoded query and header fields. A query can be decoded as anything, also as `undefined`. */
-export interface Fields {
+export interface DecodedHead {
   query: { readonly value: unknown } | undefined;
   headers: unknown;
-  /** For each interceptor. */
-  readonly own: readonly { query: unknown; headers: unknown }[];
+  /** For each interceptor, at its index. An interceptor without decoders has none. */
+  readonly own: { query: unknown; headers: unknown }[];
 }
 
 type Source = Record<string, unknown>;
@@ -22,7 +22,7 @@ type Source = Record<string, unknown>;
 interface Step {
   readonly part: 'query' | 'headers';
   readonly decode: Decode;
-  readonly accept: (value: unknown, fields: Fields, source: Source) => void;
+  readonly accept: (value: unknown, head: DecodedHead, source: Source) => void;
 }
 
 /** The members of an operation. */
@@ -32,20 +32,30 @@ interface Declared {
   readonly lists: readonly string[];
 }
 
-export class FieldDecoders {
+export class HeadDecoders {
   readonly #steps: readonly Step[];
   readonly #lists: readonly string[];
-  readonly #count: number;
+  readonly #readsQuery: boolean;
+  readonly #readsHeaders: boolean;
 
   /** `path` names the operation in the `TypeError` for an invalid decoder. */
   constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
     this.#lists = lists;
-    this.#count = interceptors.length;
+    const isLast = (part: Step['part'], at: number): boolean => {
+      const later = interceptors.slice(at + 1);
+      return part === 'query'
+        ? query === undefined && later.every(({ decodeQuery }) => decodeQuery === undefined)
+        : headers === undefined && later.every(({ decodeHeaders }) => decodeHeaders === undefined);
+    };
     this.#steps = [
-      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [...ownStep('query', decodeQuery, at), ...ownStep('headers', decodeHeaders, at)]),
+      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
+        ...ownStep('query', decodeQuery, at, isLast('query', at)), ...ownStep('headers', decodeHeaders, at, isLast('headers', at)),
+      ]),
       ...(query === undefined ? [] : [{ part: 'query', decode: decodeQueryWith(query, `${path}.query`, status), accept: acceptQuery } as const]),
       ...(headers === undefined ? [] : [{ part: 'headers', decode: decodeHeadersWith(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
     ];
+    this.#readsQuery = this.#steps.some(({ part }) => part === 'query');
+    this.#readsHeaders = this.#steps.some(({ part }) => part === 'headers');
   }
 
   /** Whether there is nothing to decode. */
@@ -54,49 +64,50 @@ export class FieldDecoders {
   }
 
   /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
-  decode(query: string, rawHeaders: readonly string[]): MaybePromise<Fields | ErrorAnswer> {
-    const parsed = this.#steps.some(({ part }) => part === 'query') ? parseQuery(query, this.#lists) : {};
+  decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | ErrorAnswer> {
+    const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
     if (parsed instanceof ErrorAnswer) return parsed;
-    const headers = this.#steps.some(({ part }) => part === 'headers') ? headerFields(rawHeaders) : {};
-    const own = Array.from({ length: this.#count }, () => ({ query: undefined, headers: undefined }));
-    return this.#continue(0, { query: undefined, headers: undefined, own }, { query: parsed, headers });
+    const headers = this.#readsHeaders ? headerFields(rawHeaders) : {};
+    return this.#continue(0, { query: undefined, headers: undefined, own: [] }, { query: parsed, headers });
   }
 
-  #continue(from: number, fields: Fields, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<Fields | ErrorAnswer> {
-    for (const [index, { part, decode, accept }] of this.#steps.entries()) {
-      if (index < from) continue;
+  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | ErrorAnswer> {
+    for (let index = from; ; index += 1) {
+      const step = this.#steps[index];
+      if (step === undefined) return head;
+      const { part, decode, accept } = step;
       const value = decode(sources[part]);
       if (isThenable(value)) {
         return value.then((settled) => {
           if (settled instanceof ErrorAnswer) return settled;
-          accept(settled, fields, sources[part]);
-          return this.#continue(index + 1, fields, sources);
+          accept(settled, head, sources[part]);
+          return this.#continue(index + 1, head, sources);
         });
       }
       if (value instanceof ErrorAnswer) return value;
-      accept(value, fields, sources[part]);
+      accept(value, head, sources[part]);
     }
-    return fields;
   }
 }
 
-function ownStep(part: Step['part'], decode: Decode | undefined, at: number): Step[] {
+/** `isLast`: no later decoder reads this part. */
+function ownStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
   if (decode === undefined) return [];
   return [{
     part,
     decode,
     accept: (value, { own }, source) => {
-      const mine = own[at];
-      if (mine !== undefined) mine[part] = value;
+      (own[at] ??= { query: undefined, headers: undefined })[part] = value;
+      if (isLast) return;
       for (const name of Object.keys(Object(value))) delete source[name];
     },
   }];
 }
 
-function acceptQuery(value: unknown, fields: Fields): void {
-  fields.query = { value };
+function acceptQuery(value: unknown, head: DecodedHead): void {
+  head.query = { value };
 }
 
-function acceptHeaders(value: unknown, fields: Fields): void {
-  fields.headers = value;
+function acceptHeaders(value: unknown, head: DecodedHead): void {
+  head.headers = value;
 }
