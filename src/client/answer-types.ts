@@ -68,7 +68,7 @@ type FromBody<Given, Output, Status> = unknown extends Given
 type BodilessStatus<Output, Status> = Output extends { readonly 204: null } ? 204 : Status;
 
 type PlainJson<Given, Output, Status> = Succeeded<Status, Status extends keyof Output
-  ? Output[Status] extends AnyDecoder ? Json<Decoded<Output[Status]>> : undefined
+  ? Output[Status] extends AnyDecoder ? Received<Output[Status]> : undefined
   : Json<Given>>;
 
 type FromOther<Given, Plain> = unknown extends Given
@@ -80,9 +80,18 @@ type OfReply<Body, Status extends number, Output> = Status extends Status
   ? number extends Status
     ? Succeeded<SuccessStatus, BodyOf<Body>>
     : `${Status}` extends `2${string}`
-      ? Succeeded<Status, Status extends keyof Output ? (Output[Status] extends AnyDecoder ? BodyOf<Decoded<Output[Status]>> : undefined) : BodyOf<Body>>
+      ? Succeeded<Status, Status extends keyof Output ? (Output[Status] extends AnyDecoder ? Received<Output[Status]> : undefined) : BodyOf<Body>>
       : never
   : never;
+
+/** The output of a stream, by the brands of its format. */
+export interface Sequence {
+  readonly '~format': 'events' | 'ndjson';
+}
+
+/** What a client gets of an output. */
+type Received<Decoder> = Decoder extends Sequence ? Items<Decoded<Decoder>> : BodyOf<Decoded<Decoder>>;
+type Items<Sent> = Sent extends AsyncIterable<infer Item> ? AsyncIterable<Json<Item>> : never;
 
 /** Bytes and streams are read as text, unless the call is `raw`. */
 type BodyOf<Body> = unknown extends Body

@@ -1,71 +1,61 @@
 /** Reads answers: the value of a success, and the problem of any other answer. */
-import type { IdCodec } from '../endpoint/id-codec.ts';
-import { ProblemError, type ClientProblem, type Target } from './problem-error.ts';
+import { ProblemError, type Target } from './problem-error.ts';
+import type { SentRequest } from './request.ts';
+import { eventsOf, itemsOf } from './streams.ts';
 
 /**
- * The value of a success: JSON, or text, which `id` parses if a Create gave its plain result. An empty body is `undefined`. Throws
+ * The value of a success: JSON, or text, which `made` parses if a Create gave its plain result. An empty body is `undefined`. Throws
  * `ProblemError` for JSON that is malformed, and for an answer that no operation gives, such as a page of a proxy.
  */
-export async function valueOf(response: Response, id: IdCodec<unknown> | undefined, target: Target): Promise<unknown> {
-  const text = await response.text();
+export async function valueOf(response: Response, request: SentRequest): Promise<unknown> {
   const type = mediaTypeOf(response);
+  const parse = (json: string): unknown => {
+    try {
+      return JSON.parse(json);
+    } catch {
+      throw new ProblemError({ detail: 'The answer is not JSON.' }, response, request);
+    }
+  };
+  if (/ndjson$/.test(type)) return itemsOf(response.body, parse);
+  if (/event-stream$/.test(type)) return eventsOf(response.body, parse, request.cursor ?? {});
+  const text = await response.text();
   if (!text) return undefined;
-  if (/^$|^text\/html$/.test(type)) throw wrongAnswer(`The answer is "${type}", not JSON.`, response, target);
+  if (/[/+]json$/.test(type)) return parse(text);
+  if (/^$|html$/.test(type)) throw new ProblemError({ detail: `The answer is "${type}", not JSON.` }, response, request);
   // A Create with a `reply` has another status or type.
-  if (!/[/+]json$/.test(type)) return id && response.status === 201 ? id.parse(text) : text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw wrongAnswer('The answer is not JSON.', response, target);
-  }
+  return request.made && response.status === 201 ? request.made.parse(text) : text;
 }
 
-/** The error for a success that no operation gives. */
-export function wrongAnswer(detail: string, response: Response, target: Target): ProblemError {
-  return new ProblemError(problemOf(response, { detail }), response, target);
-}
-
-// How much of a non-2xx answer is kept, and how much is read so that its connection can be used again. In bytes.
-const MAX_KEPT = 65_536;
-const MAX_READ = 1_048_576;
+// How much of a non-2xx answer is read, in bytes.
+const MAX_BYTES = 65_536;
 const TEXTS = /^(type|title|detail|instance)$/;
 
 /** The error for an answer that is no success. */
 export async function errorOf(response: Response, target: Target): Promise<ProblemError> {
-  const kept = await beginningOf(response.body);
-  const copy = response.body && response.status !== 304 ? new Response(kept, response) : response;
-  return new ProblemError(problemIn(await kept.text(), response), copy, target);
+  const kept = await beginningOf(response);
+  const copy = response.body ? new Response(kept, response) : response;
+  return new ProblemError(mediaTypeOf(response) === 'application/problem+json' ? membersIn(await kept.text()) : {}, copy, target);
 }
 
-function problemIn(text: string, response: Response): ClientProblem {
-  let members: Readonly<Record<string, unknown>> = {};
-  if (mediaTypeOf(response) === 'application/problem+json' && /^\s*{/.test(text)) {
-    try {
-      // RFC 9457 section 3.1: a member of another type is ignored.
-      members = Object.fromEntries(Object.entries<unknown>(JSON.parse(text)).filter(([name, value]) => {
-        return TEXTS.test(name) ? typeof value === 'string' : name !== 'errors' || Array.isArray(value);
-      }));
-    } catch {
-      // Another text, or too long.
-    }
+function membersIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    // RFC 9457 section 3.1: a member of another type is ignored.
+    return Object.fromEntries(Object.entries<unknown>(/^\s*{/.test(text) && JSON.parse(text)).filter(([name, value]) => {
+      return TEXTS.test(name) ? typeof value === 'string' : name !== 'errors' || Array.isArray(value);
+    }));
+  } catch {
+    // Another text, or too long.
+    return {};
   }
-  return problemOf(response, members);
 }
 
-async function beginningOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): Promise<Blob> {
+async function beginningOf({ body }: Response): Promise<Blob> {
   const reader = body?.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for (let step; reader && length < MAX_READ && !(step = await reader.read()).done; length += step.value.length) {
-    if (length < MAX_KEPT) chunks.push(step.value);
-  }
+  for (let step; reader && length < MAX_BYTES && !(step = await reader.read()).done; length += step.value.length) chunks.push(step.value);
   void reader?.cancel();
-  return new Blob(chunks).slice(0, MAX_KEPT);
-}
-
-function problemOf({ status, statusText, type }: Response, members: Readonly<Record<string, unknown>>): ClientProblem {
-  // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which the response's type shows.
-  return { type: 'about:blank', title: statusText || `HTTP ${status || type}`, ...members, status };
+  return new Blob(chunks).slice(0, MAX_BYTES);
 }
 
 /** Without its parameters, whose values may look like another type. */

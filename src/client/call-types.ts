@@ -1,9 +1,9 @@
 /** The functions of a client: what they take and give, by the type of the operation. */
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
 import type { SuccessStatus } from '../endpoint/operation-results.ts';
-import type { Failures, Succeeded, ValueOf } from './answer-types.ts';
+import type { Failures, Sequence, Succeeded, ValueOf } from './answer-types.ts';
 import type { Json } from './json.ts';
-import type { ByteBody, IfMatch, MayHaveMatch, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
+import type { ByteBody, IdempotencyKey, IfMatch, MayHaveMatch, MayHaveQuery, NeedsKey, QueryParameters, WithQuery } from './options.ts';
 
 /** A format that `bytes` made, by its brand. Its whole type would bring Node's types, which a page has not. */
 interface Bytes {
@@ -29,11 +29,25 @@ export type ItemChange<Id, Decoder, Declared, Answers> = Declared extends HasLis
     ? Call<[id: Id, body?: undefined], Declared, Answers, IfMatch>
     : ItemChangeCall<Id, Sent<Decoder>, Declared, Answers>;
 
+/** The option `key`, if the operation is idempotent. */
+type KeyOf<Declared> = Declared extends { readonly use: infer Use } ? KeyOption<KeyIn<Use extends readonly (infer Each)[] ? Each : Use>> : {};
+type KeyIn<Each> = Each extends { readonly '~key'?: infer Required } ? unknown extends Required ? never : Exclude<Required, undefined> : never;
+type KeyOption<Required> = [Required] extends [never] ? {} : true extends Required ? NeedsKey : IdempotencyKey;
+
 /** What decodes the body: `input`, else the endpoint's schema for the operations that take it. */
 export type BodyDecoder<Declared, Schema> = Declared extends { readonly input: infer Input } ? Input : Schema;
 
-/** What a call promises. */
-type Given<Declared, Answers, Raw, Safe> = Promise<
+/** What a call gives: a promise, or the items of a stream. */
+type Given<Declared, Answers, Raw, Safe> = Declared extends Streaming
+  ? [Raw | Safe] extends [false] ? Extract<ValueOf<Answers>, AsyncIterable<unknown>> : Promised<Declared, Answers, Raw, Safe>
+  : Promised<Declared, Answers, Raw, Safe>;
+
+/** An operation whose answer is a stream. */
+export interface Streaming {
+  readonly output: Sequence | { readonly 200: Sequence };
+}
+
+type Promised<Declared, Answers, Raw, Safe> = Promise<
   Safe extends true
     ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers) | Failures<Declared>
     : Raw extends true ? Response : ValueOf<Answers>
@@ -90,8 +104,14 @@ type Input<Value> = { readonly '~standard': { readonly types?: { readonly input:
 
 /** What a decoder takes: the input of a schema, else what its output is in JSON. */
 export type Sent<Decoder> = Decoder extends Bytes ? ByteBody
+  : Decoder extends Sequence ? SentItems<Decoder>
   : Decoder extends Input<infer Value> ? unknown extends Value ? Json<Decoded<Decoder>> : Value
   : Decoder extends AnyDecoder ? Json<Decoded<Decoder>> : never;
+
+/** The items of NDJSON. A list would look like one JSON value. */
+type SentItems<Decoder> = Decoder extends Input<infer Given> ? Given extends AsyncIterable<infer Item> ? AsyncIterable<SentItem<Item, Decoder>> : never : never;
+/** A decoder that is a function takes anything, and gives what it takes in JSON. */
+type SentItem<Item, Decoder> = unknown extends Item ? Decoded<Decoder> extends AsyncIterable<infer Read> ? Json<Read> : never : Item;
 
 /** The query of an operation. */
 export type QueryOf<Declared> = Declared extends { readonly query: infer Decoder }
@@ -108,10 +128,10 @@ type QueryMembers<Query> = unknown extends Query
   : { readonly [Name in keyof Query]: unknown extends Query[Name] ? Exclude<QueryParameters, URLSearchParams>[string] : Query[Name] };
 
 type Options<Declared, Raw extends boolean, Safe extends boolean, More> = Declared extends { readonly query: infer Decoder }
-  ? OptionsWith<SentQuery<Decoder> & QueryOfEach<Declared>, Raw, Safe, More>
-  : [options?: MayHaveQuery<OpenQuery<QueryOfEach<Declared>>, Raw, Safe> & More];
+  ? OptionsWith<SentQuery<Decoder> & QueryOfEach<Declared>, Raw, Safe, More & KeyOf<Declared>>
+  : OptionsWith<OpenQuery<QueryOfEach<Declared>>, Raw, Safe, More & KeyOf<Declared>>;
 type OptionsWith<Query, Raw extends boolean, Safe extends boolean, More> = {} extends Query
-  ? [options?: MayHaveQuery<Query, Raw, Safe> & More]
+  ? {} extends More ? [options?: MayHaveQuery<Query, Raw, Safe> & More] : [options: MayHaveQuery<Query, Raw, Safe> & More]
   : [options: WithQuery<Query, Raw, Safe> & More];
 type OpenQuery<Query> = unknown extends Query ? QueryParameters : Exclude<QueryParameters, URLSearchParams> & Query;
 

@@ -5,13 +5,13 @@
  *   const pet = await api('/zoo/:zoo/pet', { zoo: 3 }).get(1);   ->   GET https://api.example/v1/zoo/3/pet/1
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { Kind, RowOf } from '../endpoint/kinds.ts';
+import type { Kind } from '../endpoint/kinds.ts';
+import { callOf } from './call.ts';
 import { each } from './each.ts';
 import { edit } from './edit.ts';
 import type { ClientOptions, QueryParameters } from './options.ts';
 import type { Client } from './places.ts';
-import type { ProblemError } from './problem-error.ts';
-import { send, type SendOptions, type SentRequest } from './request.ts';
+import { send, type SendOptions } from './request.ts';
 import { pathWith, queryText, segment, segmentOf, type Codecs } from './url.ts';
 
 /**
@@ -24,10 +24,10 @@ import { pathWith, queryText, segment, segmentOf, type Codecs } from './url.ts';
 export function client<Api>(base: string, options: ClientOptions = {}): Client<Api> {
   if (/[?#]/.test(base)) throw new TypeError(`a base has no query and no fragment: ${base}`);
   const root = base.replace(/\/$/, '');
-  const at = (isSingleton: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {
-    return operationsAt(root + pathWith(path, params, codecs.params), isSingleton, codecs.id, options);
+  const at = (hasId: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {
+    return operationsAt(root + pathWith(path, params, codecs.params), hasId, codecs.id, options);
   };
-  return Object.assign(at(false), { one: at(true) }) as Client<any>;
+  return Object.assign(at(true), { one: at(false) }) as Client<any>;
 }
 
 interface AnyCodecs {
@@ -37,48 +37,36 @@ interface AnyCodecs {
 
 type AnyOptions = SendOptions & { readonly query?: QueryParameters };
 
-/** The method of each operation, with a slash if it is on an item. The table of kinds says more than a client needs, and is larger. */
-const OPERATIONS = {
-  create: 'POST', list: 'GET', search: 'QUERY', get: 'GET/', update: 'PUT/', patch: 'PATCH/', delete: 'DELETE/', custom: 'POST', itemCustom: 'POST/',
-} as const satisfies {
-  readonly [Member in Kind['member']]: `${RowOf<Member>['method']}${RowOf<Member>['suffix'] extends `/:id${string}` ? '/' : ''}`;
-};
-
 /** All operations, since at run time nothing says which are declared. */
-function operationsAt(url: string, isSingleton: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
-  const itemUrl = (args: unknown[]): string => url + (isSingleton ? '' : segmentOf(args.shift(), id));
-  const call = (operation: string, made?: IdCodec<any>, suffix = '') => async (...args: unknown[]): Promise<unknown> => {
-    const [method = '', isOnItem] = operation.split(/(?=\/)/);
-    const path = (isOnItem ? itemUrl(args) : url) + suffix || '/';
+function operationsAt(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
+  const urlOf = (isOnItem: boolean, item: unknown, suffix = ''): string => url + (isOnItem ? segmentOf(item, id) : '') + suffix || '/';
+  const call = (method: string, isOnItem = false, suffix = '') => (...args: unknown[]): object => {
+    const item = isOnItem && args.shift();
     const body = /^[PQ]/.test(method) ? args.shift() : undefined;
     const [callOptions = {}] = args as [AnyOptions?];
-    return resultOf({ method, url: path + queryText(callOptions.query), body, made }, callOptions, options);
+    const made = isOnItem || suffix ? undefined : id;
+    return callOf(method, () => ({ method, url: urlOf(isOnItem, item, suffix) + queryText(callOptions.query), body, made }), callOptions, options);
   };
-  const operations = Object.entries(OPERATIONS).map(([member, operation]) => [
-    member,
-    /ustom$/.test(member) ? named((name) => call(operation, undefined, name)) : call(operation, member === 'create' ? id : undefined),
-  ]);
+  const operations = {
+    create: call('POST'),
+    list: call('GET'),
+    search: call('QUERY'),
+    get: call('GET', hasId),
+    update: call('PUT', hasId),
+    patch: call('PATCH', hasId),
+    delete: call('DELETE', hasId),
+    custom: named((suffix) => call('POST', false, suffix)),
+    itemCustom: named((suffix) => call('POST', hasId, suffix)),
+  } satisfies Record<Kind['member'], object>;
   return {
-    ...Object.fromEntries(operations),
+    ...operations,
     each: ({ query, ...callOptions }: AnyOptions = {}) => each((url || '/') + queryText(query), (request) => send(request, callOptions, options)),
     edit: async (...args: unknown[]) => {
-      const path = itemUrl(args) || '/';
-      const [change, callOptions = {}] = args as [(item: unknown) => unknown, AnyOptions?];
-      return edit(path, change, callOptions, options);
+      const item = hasId && args.shift();
+      const [change, callOptions] = args as [(value: unknown) => unknown, AnyOptions?];
+      return edit(urlOf(hasId, item), change, callOptions, options);
     },
   };
-}
-
-async function resultOf(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<unknown> {
-  try {
-    const { response: { status, headers }, value } = await send(request, call, options);
-    return call.safe ? { ok: true, status, value, etag: headers.get('etag') ?? undefined } : value;
-  } catch (error) {
-    const { status, problem, response } = Object(error) as Partial<ProblemError>;
-    // A success that cannot be read has no problem of the server's.
-    if (!call.safe || !response || response.ok) throw error;
-    return { ok: false, status, problem };
-  }
 }
 
 /** Operations by name. The language itself calls some methods: those must send nothing. */

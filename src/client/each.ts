@@ -1,5 +1,5 @@
 /** The items of a list that comes in pages. */
-import { wrongAnswer } from './answer.ts';
+import { ProblemError } from './problem-error.ts';
 import type { SentRequest, Success } from './request.ts';
 
 /**
@@ -13,22 +13,20 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
     seen.add(url);
     const request = { method: 'GET', url };
     const { response, value } = await send(request);
-    if (!Array.isArray(value)) throw wrongAnswer('The answer is not a list.', response, request);
+    if (!Array.isArray(value)) throw new ProblemError({ detail: 'The answer is not a list.' }, response, request);
     yield* value;
     url = nextOf(response, url);
   }
 }
 
-const LINK = /<([^<>]*)>([^<]*)/g;
-const IS_NEXT = /;\s*rel\s*=\s*"?(?:[^";,]*\s)?next(?![^\s";,])/i;
+const NEXT = /<([^<>]*)>[^<]*;\s*rel\s*=\s*"?(?:[^";,<]*\s)?next(?![^\s";,])/i;
 // A base may be a path alone. A page's response has its URL; one that another `fetch` has made may have none.
 const NOWHERE = 'http://origin.invalid';
 
 function nextOf({ headers, url: ownUrl }: Response, url: string): string | undefined {
-  for (const [, link = '', parameters = ''] of (headers.get('link') ?? '').matchAll(LINK)) {
-    const here = new URL(url, ownUrl || NOWHERE);
-    const { origin, href } = new URL(link, here);
-    if (IS_NEXT.test(parameters)) return origin === here.origin ? href.replace(NOWHERE, '') : undefined;
-  }
-  return undefined;
+  const [, link] = NEXT.exec(headers.get('link') ?? '') ?? [];
+  if (link === undefined) return undefined;
+  const here = new URL(url, ownUrl || NOWHERE);
+  const { origin, href } = new URL(link, here);
+  return origin === here.origin ? href.replace(NOWHERE, '') : undefined;
 }

@@ -1,7 +1,7 @@
 /** The operations of an endpoint as functions, by the type of its declaration. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { Answers, JsonAnswers, Succeeded, ValueOf } from './answer-types.ts';
-import type { BodyDecoder, Change, Delete, ItemChange, ItemDelete, ItemRead, QueryOf, Read, Sent, Write } from './call-types.ts';
+import type { BodyDecoder, Change, Delete, ItemChange, ItemDelete, ItemRead, QueryOf, Read, Sent, Streaming, Write } from './call-types.ts';
 import type { EachOptions, RequestOptions } from './options.ts';
 
 /**
@@ -43,7 +43,7 @@ type ItemCustom<Id, Form> = ItemChange<Id, BodyDecoder<Form, undefined>, Form, J
 /** The names of operations. `then` is none: an `await` of the object that has them would call it. */
 type Callable<Form> = Exclude<keyof Form, 'then' | 'toJSON'>;
 
-type Paged<Endpoint> = Endpoint extends { readonly list: infer List } ? PagesOf<List> : {};
+type Paged<Endpoint> = Endpoint extends { readonly list: infer List } ? List extends Streaming ? {} : PagesOf<List> : {};
 
 interface PagesOf<List> {
   /**

@@ -54,6 +54,17 @@ export interface IfMatch {
   readonly ifMatch?: string | undefined;
 }
 
+/** The options of a call that may be repeated, since the operation runs once for each key. */
+export interface IdempotencyKey {
+  /** Sent as `Idempotency-Key`. A call that is made again has the same key; another call has another one, such as a `crypto.randomUUID()`. */
+  readonly key?: string | undefined;
+}
+
+/** The same, of an operation that refuses a request without a key. */
+export interface NeedsKey {
+  readonly key: string;
+}
+
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 
 /** A query of an operation that declares none. `null` and `undefined` are left out, a list is sent as several parameters. */

@@ -20,11 +20,13 @@ export class ProblemError extends Error {
   /** The answer. Its body can be read, up to 64 KiB. */
   declare readonly response: Response;
 
-  constructor(problem: ClientProblem, response: Response, { method, url }: Target) {
-    super(`${method} ${url} -> ${response.status}: ${problem.detail ?? problem.title}`);
-    this.problem = problem;
-    this.status = response.status;
-    this.response = response;
+  /** Of an answer, and the members of its problem. */
+  constructor(members: Readonly<Record<string, unknown>>, response: Response, { method, url }: Target) {
+    const { status, statusText, type } = response;
+    // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which the response's type shows.
+    const problem: ClientProblem = { type: 'about:blank', title: statusText || `HTTP ${status || type}`, ...members, status };
+    super(`${method} ${url} -> ${status}: ${problem.detail ?? problem.title}`);
+    Object.assign(this, { problem, status, response });
   }
 
   /** Whether the answer has this status. */

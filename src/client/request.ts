@@ -1,9 +1,10 @@
 /** Sends a request, reads its answer, and repeats it where the client may and is told to. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import { errorOf, valueOf } from './answer.ts';
-import type { CallOptions, ClientOptions, IfMatch } from './options.ts';
+import type { CallOptions, ClientOptions, HeaderFields, IdempotencyKey, IfMatch } from './options.ts';
 import { delayBefore, type SentInit } from './retry.ts';
 import { pause, signalOf, unlessAborted } from './signal.ts';
+import { bodyOf, type Cursor, isStream } from './streams.ts';
 
 /** A request, but for its options. */
 export interface SentRequest {
@@ -12,12 +13,14 @@ export interface SentRequest {
   readonly body?: unknown;
   /** Parses the id of a new item. */
   readonly made?: IdCodec<unknown> | undefined;
+  /** Where a stream of events is. */
+  readonly cursor?: Cursor | undefined;
 }
 
 /** The options of any call, and whether a cache may answer. */
-export type SendOptions = CallOptions & IfMatch & { readonly cache?: 'no-cache' };
+export type SendOptions = CallOptions & IfMatch & IdempotencyKey & { readonly cache?: 'no-cache' };
 
-/** A success: its value, or the response where the call is `raw`. */
+/** A success: its value, or the response where the call is `raw`. The value of a stream is an iterable of its items. */
 export interface Success {
   readonly response: Response;
   readonly value: unknown;
@@ -28,11 +31,11 @@ export async function send(request: SentRequest, call: SendOptions, options: Cli
   const { fetch: hostFetch = fetch, timeoutMs, retries, headers: always, ...credentials } = options;
   // Begins here, so that the time covers the client's `headers`.
   const signal = signalOf(call.signal, call.timeoutMs ?? timeoutMs);
-  const headers = new Headers(typeof always === 'function' ? await unlessAborted(always(), signal) : always);
-  const init = { ...credentials, ...initOf(request, call, headers), signal };
+  const fields = typeof always === 'function' ? await unlessAborted(always(), signal) : always;
+  const init = { ...credentials, ...initOf(request, call, fields), signal };
   const read = async (response: Response): Promise<Success> => {
     if (!response.ok) throw await errorOf(response, request);
-    return { response, value: call.raw ? response : await valueOf(response, request.made, request) };
+    return { response, value: call.raw ? response : await valueOf(response, request) };
   };
   for (let repeated = 0; ; repeated += 1) {
     // Resolves to nothing if the request is to be sent again.
@@ -49,23 +52,34 @@ export async function send(request: SentRequest, call: SendOptions, options: Cli
   }
 }
 
-function initOf({ method, body }: SentRequest, call: SendOptions, headers: Headers): SentInit & Readonly<Record<string, unknown>> {
-  const bytes = isBytes(body);
-  new Headers(call.headers).forEach((value, name) => headers.set(name, value));
-  if (call.ifMatch) headers.set('if-match', call.ifMatch);
-  // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
-  if (/^[PQ]/.test(method) && !bytes && !headers.has('content-type')) headers.set('content-type', 'application/json');
+function initOf({ method, body, cursor }: SentRequest, call: SendOptions, always: HeaderFields | undefined): SentInit & Readonly<Record<string, unknown>> {
+  const headers = new Headers();
+  const [type, sent] = encoded(body);
+  for (const [name, value] of [
+    // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
+    ['content-type', /^[PQ]/.test(method) ? type : undefined],
+    ...new Headers(always),
+    ...new Headers(call.headers),
+    ['if-match', call.ifMatch],
+    // A string of structured fields (RFC 9651).
+    ['idempotency-key', call.key && JSON.stringify(call.key)],
+    ['last-event-id', cursor?.id],
+  ] as const) {
+    if (value) headers.set(name, value);
+  }
   return {
     method,
     headers,
     // A redirect is an answer as any other: `fetch` would send the request again, or make a GET of it.
     redirect: 'manual',
-    body: bytes ? body : JSON.stringify(body),
+    body: sent,
     duplex: 'half',
     cache: call.cache,
   };
 }
 
-function isBytes(body: unknown): boolean {
-  return /(Uint8Array|Buffer|Blob|File|Stream)]$/.test(({}).toString.call(body));
+/** A body and its type. That of bytes is their own. */
+function encoded(body: unknown): [type: string | undefined, sent: unknown] {
+  if (/(Uint8Array|Buffer|Blob|File|Stream)]$/.test(({}).toString.call(body))) return [undefined, body];
+  return isStream(body) ? ['application/x-ndjson', bodyOf(body)] : ['application/json', JSON.stringify(body)];
 }

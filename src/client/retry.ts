@@ -17,12 +17,13 @@ export function delayBefore(
   repeated: number, error: unknown, { method, headers, body }: SentInit, retries: ClientOptions['retries'] = 0,
 ): number | undefined {
   const { attempts = Number(retries), maxDelayMs = MAX_MS } = Object(retries) as Partial<RetryOptions>;
+  const isOnce = /^P(OST|ATCH)$/.test(method) && !headers.has('idempotency-key');
   // With `If-Match`, the change may have been made: then a second request would be answered 412.
-  if (repeated >= attempts || /^P(OST|ATCH)$/.test(method) || headers.has('if-match') || body instanceof ReadableStream) return undefined;
+  if (repeated >= attempts || isOnce || headers.has('if-match') || body instanceof ReadableStream) return undefined;
   const { response } = Object(error) as Partial<ProblemError>;
   const after = response?.headers.get('retry-after');
   if (response && !(/^4(08|2[59])|^50[234]/.test(`${response.status}`) || (after && response.status === 409))) return undefined;
-  const wanted = /^\d+$/.test(after ?? '') ? Number(after) * 1000 : Date.parse(after ?? '') - Date.now() || 0;
-  const delay = Math.min(FIRST_MS * 2 ** repeated, maxDelayMs) * (1 + Math.random()) / 2;
+  const wanted = Number(after) * 1000 || Date.parse(`${after}`) - Date.now() || 0;
+  const delay = Math.min(FIRST_MS * 2 ** repeated, maxDelayMs, MAX_MS) * (1 + Math.random()) / 2;
   return wanted > maxDelayMs ? undefined : Math.max(wanted, delay);
 }

@@ -10,8 +10,8 @@ export function signalOf(signal: AbortSignal | undefined, timeoutMs: number | un
 /** Settles as the promise, or rejects with the reason of a signal that aborts before. */
 export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const abort = (): void => reject(signal?.reason);
-    if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort);
     // The host's signal may be one for many calls.
     Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));

@@ -9,7 +9,6 @@ type StoredPet = { id: number; name: string; legs: number; lethal: boolean; eate
 
 const api = client<Api>('/v1', { headers: async () => ({ Authorization: 'Bearer x' }) });
 
-// Two endpoints have the same path, so a client has the operations of both.
 const zoos = api('/zoo', {}, { id: integerId });
 const zooId = await zoos.create({ name: 'Artis', city: 'Amsterdam' });
 same<typeof zooId, number>(true);
@@ -24,7 +23,7 @@ await zoos.patch(zooId, { city: 'Utrecht' });
 await zoos.delete(zooId);
 
 const pets = api('/zoo/:zoo/pet', { zoo: zooId }, { id: integerId });
-const petId = await pets.create({ name: 'Rex', legs: 4, lethal: false });
+const petId = await pets.create({ name: 'Rex', legs: 4, lethal: false }, { key: '7c5d' });
 const found = await pets.custom.search({ name: 'R' });
 same<typeof found, StoredPet[]>(true);
 const fed = await pets.itemCustom.feed(petId, { grams: 250 });
@@ -37,8 +36,10 @@ same<typeof response, Response>(true);
 
 const csv = await api.one('/zoo/:zoo/pet.csv', { zoo: zooId }).get();
 same<typeof csv, string>(true);
-const events = await api.one('/event').get({ query: { after: 0, limit: 2 }, timeoutMs: 0 });
-same<typeof events, string>(true);
+for await (const event of api.one('/event').get({ query: { after: 0, limit: 2 } })) {
+  same<typeof event.event, 'arrived' | 'fed' | 'left'>(true);
+  same<typeof event.data, { zoo: number; pet: number; name: string; by: string }>(true);
+}
 const animal = await api('/animal').get('ant');
 same<typeof animal, { name: string; legs: number; lethal: boolean }>(true);
 const me = await api.one('/keeper/me').get();
