@@ -13,7 +13,7 @@
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
  *
  *   auth, codecs, formats, interceptors, openapi   entries: endpoint and the folders below it
- *   client                  an entry: types of endpoint and errors, and at run time the table of kinds alone
+ *   client                  an entry: types of endpoint and errors, and nothing of these at run time
  *
  * `attach` and `server` refer to each other: the public class attaches, and an attached server serves as the server does.
  */
@@ -156,10 +156,10 @@ entries('the core loads neither the client nor the entry with the codecs', () =>
 entries('the codecs load without the server', () => {
   assert.equal(loadedWith('codecs/index.ts'), ['codecs/index.ts', 'endpoint/id-codec.ts']);
 });
-entries('the client loads nothing but its own files and the table of kinds', () => {
+entries('the client loads nothing but its own files', () => {
   const loaded = loadedWith('client/index.ts');
   assert.ok(loaded.includes('client/request.ts'));
-  assert.equal(loaded.filter((name) => !name.startsWith('client/')), ['endpoint/kinds.ts']);
+  assert.equal(loaded.filter((name) => !name.startsWith('client/')), []);
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
 entries('of the common errors, the other entries import only those that the core exports', () => {

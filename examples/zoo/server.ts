@@ -1,5 +1,5 @@
 /** The paths of the zoo, and the endpoint or handler of each. */
-import { ApiError, ApiServer, type ApiServerOptions } from 'restpoint';
+import { ApiError, ApiServer, type ApiServerOptions, defineEndpoint } from 'restpoint';
 import { openApiHandler } from 'restpoint/openapi';
 import { DOCUMENT } from './document.ts';
 import { animals } from './endpoints/animals.ts';
@@ -10,28 +10,32 @@ import { photoEndpoint } from './endpoints/photo.ts';
 import { zooEndpoint } from './endpoints/zoos.ts';
 import { EventLog } from './event-log.ts';
 import { health } from './health.ts';
-import { Keeper, signInWith } from './keepers.ts';
+import { Keeper, type SignIn, signInWith } from './keepers.ts';
 import { ChangedError, ConflictError, UnavailableError, type Store } from './store/store.ts';
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
 export function zooServer(store: Store, token: string, options: ApiServerOptions = {}): ApiServer {
   const server = new ApiServer('/v1', { errorFrom, ...options });
-  const events = new EventLog();
-  const signIn = signInWith(token);
+  registerZoo(server, store, signInWith(token));
+  server.registerHandler('/health', health);
+  server.registerHandler('/openapi.json', openApiHandler(server, DOCUMENT));
+  return server;
+}
 
-  server.registerEndpoints({
+/** The whole API, as clients know it. */
+export type Api = ReturnType<typeof registerZoo>;
+
+function registerZoo(server: ApiServer, store: Store, signIn: SignIn) {
+  const events = new EventLog();
+  return server.registerEndpoints({
     '/animal': animals,
     '/zoo': zooEndpoint(store, signIn),
     '/zoo/:zoo/pet': petEndpoint(store, events, signIn),
     '/zoo/:zoo/pet.csv': petCsvEndpoint(store),
     '/zoo/:zoo/pet/:pet/photo': photoEndpoint(store, signIn),
     '/event': eventEndpoint(events),
+    '/keeper/me': defineEndpoint({ context: signIn, get: { output: Keeper, run: ({ context }) => context } }),
   });
-  server.registerEndpoint('/keeper/me', { context: signIn, get: { output: Keeper, run: ({ context }) => context } });
-
-  server.registerHandler('/health', health);
-  server.registerHandler('/openapi.json', openApiHandler(server, DOCUMENT));
-  return server;
 }
 
 /**

@@ -1,7 +1,9 @@
-/** The functions of a client: what they take, by the type of the operation. */
+/** The functions of a client: what they take and give, by the type of the operation. */
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
+import type { SuccessStatus } from '../endpoint/operation-results.ts';
+import type { Failures, Sequence, Succeeded, ValueOf } from './answer-types.ts';
 import type { Json } from './json.ts';
-import type { ByteBody, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
+import type { ByteBody, IdempotencyKey, IfMatch, MayHaveMatch, MayHaveQuery, NeedsKey, QueryParameters, WithQuery } from './options.ts';
 
 /** A format that `bytes` made, by its brand. Its whole type would bring Node's types, which a page has not. */
 interface Bytes {
@@ -9,41 +11,83 @@ interface Bytes {
 }
 
 /** A function without a body. */
-export type Read<Declared, Result> = Declared extends HasList ? Call<[], Declared, Result> : ReadCall<Result>;
-export type ItemRead<Id, Declared, Result> = Declared extends HasList ? Call<[id: Id], Declared, Result> : ItemReadCall<Id, Result>;
+export type Read<Declared, Answers> = Declared extends HasList ? Call<[], Declared, Answers> : ReadCall<Declared, Answers>;
+export type ItemRead<Id, Declared, Answers> = Declared extends HasList ? Call<[id: Id], Declared, Answers> : ItemReadCall<Id, Declared, Answers>;
+/** The same, of an operation that changes an item. */
+export type Delete<Declared, Answers> = Call<[], Declared, Answers, IfMatch>;
+export type ItemDelete<Id, Declared, Answers> = Declared extends HasList ? Call<[id: Id], Declared, Answers, IfMatch> : ItemDeleteCall<Id, Declared, Answers>;
 
 /** A function with a body, or with a place for one. */
-export type Write<Decoder, Declared, Result> = Declared extends HasList
-  ? Call<Body<Decoder, Declared>, Declared, Result>
-  : [Decoder] extends [undefined] ? Call<[body?: undefined], Declared, Result> : WriteCall<Sent<Decoder>, Result>;
-export type ItemWrite<Id, Decoder, Declared, Result> = Declared extends HasList
-  ? Call<[id: Id, ...Body<Decoder, Declared>], Declared, Result>
-  : [Decoder] extends [undefined] ? Call<[id: Id, body?: undefined], Declared, Result> : ItemWriteCall<Id, Sent<Decoder>, Result>;
+export type Write<Decoder, Declared, Answers> = Declared extends HasList
+  ? Call<Body<Decoder, Declared>, Declared, Answers>
+  : [Decoder] extends [undefined] ? Call<[body?: undefined], Declared, Answers> : WriteCall<Sent<Decoder>, Declared, Answers>;
+/** The same, of an operation that changes an item. */
+export type Change<Decoder, Declared, Answers> = Call<Body<Decoder, Declared>, Declared, Answers, IfMatch>;
+export type ItemChange<Id, Decoder, Declared, Answers> = Declared extends HasList
+  ? Call<[id: Id, ...Body<Decoder, Declared>], Declared, Answers, IfMatch>
+  : [Decoder] extends [undefined]
+    ? Call<[id: Id, body?: undefined], Declared, Answers, IfMatch>
+    : ItemChangeCall<Id, Sent<Decoder>, Declared, Answers>;
+
+/** The option `key`, if the operation is idempotent. */
+type KeyOf<Declared> = Declared extends { readonly use: infer Use } ? KeyOption<KeyIn<Use extends readonly (infer Each)[] ? Each : Use>> : {};
+type KeyIn<Each> = Each extends { readonly '~key'?: infer Required } ? unknown extends Required ? never : Exclude<Required, undefined> : never;
+type KeyOption<Required> = [Required] extends [never] ? {} : true extends Required ? NeedsKey : IdempotencyKey;
 
 /** What decodes the body: `input`, else the endpoint's schema for the operations that take it. */
 export type BodyDecoder<Declared, Schema> = Declared extends { readonly input: infer Input } ? Input : Schema;
 
-// Each has one signature, and not two with and without `raw`: the compiler's message about a wrong argument would be about the last one.
-interface ReadCall<Result> {
-  <Raw extends boolean = false>(options?: MayHaveQuery<QueryParameters, Raw>): Promise<Raw extends true ? Response : Result>;
+/** What a call gives: a promise, or the items of a stream. */
+type Given<Declared, Answers, Raw, Safe> = Declared extends Streaming
+  ? [Raw | Safe] extends [false] ? Extract<ValueOf<Answers>, AsyncIterable<unknown>> : Promised<Declared, Answers, Raw, Safe>
+  : Promised<Declared, Answers, Raw, Safe>;
+
+/** An operation whose answer is a stream. */
+export interface Streaming {
+  readonly output: Sequence | { readonly 200: Sequence };
 }
 
-interface ItemReadCall<Id, Result> {
-  <Raw extends boolean = false>(id: Id, options?: MayHaveQuery<QueryParameters, Raw>): Promise<Raw extends true ? Response : Result>;
+type Promised<Declared, Answers, Raw, Safe> = Promise<
+  Safe extends true
+    ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers) | Failures<Declared>
+    : Raw extends true ? Response : ValueOf<Answers>
+>;
+
+// Each has one signature, and not several by `raw` and `safe`: the compiler's message about a wrong argument would be about the last one.
+interface ReadCall<Declared, Answers> {
+  <Raw extends boolean = false, Safe extends boolean = false>(
+    options?: MayHaveQuery<QueryParameters, Raw, Safe>,
+  ): Given<Declared, Answers, Raw, Safe>;
 }
 
-interface WriteCall<Body, Result> {
-  <Raw extends boolean = false>(body: Body, options?: MayHaveQuery<QueryParameters, Raw>): Promise<Raw extends true ? Response : Result>;
+interface ItemReadCall<Id, Declared, Answers> {
+  <Raw extends boolean = false, Safe extends boolean = false>(
+    id: Id, options?: MayHaveQuery<QueryParameters, Raw, Safe>,
+  ): Given<Declared, Answers, Raw, Safe>;
 }
 
-interface ItemWriteCall<Id, Body, Result> {
-  <Raw extends boolean = false>(id: Id, body: Body, options?: MayHaveQuery<QueryParameters, Raw>): Promise<Raw extends true ? Response : Result>;
+interface ItemDeleteCall<Id, Declared, Answers> {
+  <Raw extends boolean = false, Safe extends boolean = false>(
+    id: Id, options?: MayHaveMatch<Raw, Safe>,
+  ): Given<Declared, Answers, Raw, Safe>;
+}
+
+interface WriteCall<Body, Declared, Answers> {
+  <Raw extends boolean = false, Safe extends boolean = false>(
+    body: Body, options?: MayHaveQuery<QueryParameters, Raw, Safe>,
+  ): Given<Declared, Answers, Raw, Safe>;
+}
+
+interface ItemChangeCall<Id, Body, Declared, Answers> {
+  <Raw extends boolean = false, Safe extends boolean = false>(
+    id: Id, body: Body, options?: MayHaveMatch<Raw, Safe>,
+  ): Given<Declared, Answers, Raw, Safe>;
 }
 
 /** Any other function. Its parameters are a list, which is three times the work for the compiler. */
-type Call<Leading extends unknown[], Declared, Result> = <Raw extends boolean = false>(
-  ...args: [...Leading, ...Options<Declared, Raw>]
-) => Promise<Raw extends true ? Response : Result>;
+type Call<Leading extends unknown[], Declared, Answers, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
+  ...args: [...Leading, ...Options<Declared, Raw, Safe, More>]
+) => Given<Declared, Answers, Raw, Safe>;
 
 /** An operation whose options may be needed, or whose body may not. */
 type HasList = { readonly query: AnyDecoder } | { readonly optional: true } | { readonly use: unknown };
@@ -54,14 +98,25 @@ type Body<Decoder, Declared> = [Decoder] extends [undefined]
   : Declared extends { readonly optional: true } ? MaybeBody<Declared, Sent<Decoder> | undefined> : [body: Sent<Decoder>];
 
 /** A body that may be left out, unless options must follow it. */
-type MaybeBody<Declared, Value> = Options<Declared, false> extends [options: unknown] ? [body: Value] : [body?: Value];
+type MaybeBody<Declared, Value> = Options<Declared, false, false, {}> extends [options: unknown] ? [body: Value] : [body?: Value];
 
 type Input<Value> = { readonly '~standard': { readonly types?: { readonly input: Value } | undefined } };
 
 /** What a decoder takes: the input of a schema, else what its output is in JSON. */
-type Sent<Decoder> = Decoder extends Bytes ? ByteBody
+export type Sent<Decoder> = Decoder extends Bytes ? ByteBody
+  : Decoder extends Sequence ? SentItems<Decoder>
   : Decoder extends Input<infer Value> ? unknown extends Value ? Json<Decoded<Decoder>> : Value
   : Decoder extends AnyDecoder ? Json<Decoded<Decoder>> : never;
+
+/** The items of NDJSON. A list would look like one JSON value. */
+type SentItems<Decoder> = Decoder extends Input<infer Given> ? Given extends AsyncIterable<infer Item> ? AsyncIterable<SentItem<Item, Decoder>> : never : never;
+/** A decoder that is a function takes anything, and gives what it takes in JSON. */
+type SentItem<Item, Decoder> = unknown extends Item ? Decoded<Decoder> extends AsyncIterable<infer Read> ? Json<Read> : never : Item;
+
+/** The query of an operation. */
+export type QueryOf<Declared> = Declared extends { readonly query: infer Decoder }
+  ? SentQuery<Decoder> & QueryOfEach<Declared>
+  : OpenQuery<QueryOfEach<Declared>>;
 
 /** The query that a decoder takes. A decoder of anything may have defaults, so that none of its members is needed. */
 type SentQuery<Decoder> = Decoder extends Input<infer Value>
@@ -72,16 +127,16 @@ type QueryMembers<Query> = unknown extends Query
   ? QueryParameters
   : { readonly [Name in keyof Query]: unknown extends Query[Name] ? Exclude<QueryParameters, URLSearchParams>[string] : Query[Name] };
 
-type Options<Declared, Raw extends boolean> = Declared extends { readonly query: infer Decoder }
-  ? OptionsWith<SentQuery<Decoder> & QueryOfEach<Declared>, Raw>
-  : [options?: MayHaveQuery<OpenQuery<QueryOfEach<Declared>>, Raw>];
+type Options<Declared, Raw extends boolean, Safe extends boolean, More> = Declared extends { readonly query: infer Decoder }
+  ? OptionsWith<SentQuery<Decoder> & QueryOfEach<Declared>, Raw, Safe, More & KeyOf<Declared>>
+  : OptionsWith<OpenQuery<QueryOfEach<Declared>>, Raw, Safe, More & KeyOf<Declared>>;
+type OptionsWith<Query, Raw extends boolean, Safe extends boolean, More> = {} extends Query
+  ? {} extends More ? [options?: MayHaveQuery<Query, Raw, Safe> & More] : [options: MayHaveQuery<Query, Raw, Safe> & More]
+  : [options: WithQuery<Query, Raw, Safe> & More];
 type OpenQuery<Query> = unknown extends Query ? QueryParameters : Exclude<QueryParameters, URLSearchParams> & Query;
 
 /** The parameters of all interceptors; `unknown` if they have none. */
 type QueryOfEach<Declared> = Declared extends { readonly use: infer Use } ? Together<Use extends readonly (infer Each)[] ? Each : Use> : unknown;
 // The compiler infers an intersection for a parameter.
-type Together<Each> = (Each extends unknown ? (query: QueryOf<Each>) => void : never) extends (query: infer All) => void ? All : never;
-type QueryOf<Each> = Each extends { readonly '~query'?: infer Query } ? Exclude<Query, undefined> : unknown;
-type OptionsWith<Query, Raw extends boolean> = {} extends Query
-  ? [options?: MayHaveQuery<Query, Raw>]
-  : [options: WithQuery<Query, Raw>];
+type Together<Each> = (Each extends unknown ? (query: InterceptorQuery<Each>) => void : never) extends (query: infer All) => void ? All : never;
+type InterceptorQuery<Each> = Each extends { readonly '~query'?: infer Query } ? Exclude<Query, undefined> : unknown;

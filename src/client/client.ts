@@ -1,67 +1,73 @@
 /**
- * A client from the type of a declaration:
+ * A client from the type of a whole API:
  *
- *   const api = client('https://api.example/v1');
- *   const pets = api<typeof petEndpoint>({ path: '/pet', id: integerId });
- *   const pet = await pets.get(1);   ->   GET https://api.example/v1/pet/1
+ *   const api = client<Api>('https://api.example/v1');
+ *   const pet = await api('/zoo/:zoo/pet', { zoo: 3 }).get(1);   ->   GET https://api.example/v1/zoo/3/pet/1
  */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import { KINDS } from '../endpoint/kinds.ts';
-import { errorOf, valueOf } from './answer.ts';
-import type { CallOptions, ClientOptions, QueryParameters } from './options.ts';
-import type { Client, Place } from './operations.ts';
-import { send, takesBody } from './request.ts';
-import { pathWith, queryText, segment, segmentsOf } from './url.ts';
-
-/** Makes the client of an endpoint. Throws `TypeError` if the parameters of the path have no codecs, or other codecs. */
-export type Connect = <Endpoint>(place: Place<Endpoint>) => Client<Endpoint>;
+import type { Kind } from '../endpoint/kinds.ts';
+import { callOf } from './call.ts';
+import { each } from './each.ts';
+import { edit } from './edit.ts';
+import type { ClientOptions, QueryParameters } from './options.ts';
+import type { Client } from './places.ts';
+import { send, type SendOptions } from './request.ts';
+import { pathWith, queryText, segment, segmentOf, type Codecs } from './url.ts';
 
 /**
- * Makes clients of the endpoints below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page. Throws
+ * Makes the client of an API below a base: a server's address and root, such as `https://api.example/v1`, or `/v1` in a page. Throws
  * `TypeError` if the base has a query or a fragment.
  *
  * A call resolves to the operation's answer, as JSON carries it. It rejects with `ProblemError` for a non-2xx answer,
  * with `TypeError` for an id that no path can have, and with the errors of `fetch`.
  */
-export function client(base: string, options: ClientOptions = {}): Connect {
+export function client<Api>(base: string, options: ClientOptions = {}): Client<Api> {
   if (/[?#]/.test(base)) throw new TypeError(`a base has no query and no fragment: ${base}`);
   const root = base.replace(/\/$/, '');
-  const connect = ({ path, id, params }: AnyPlace): unknown => {
-    const pathOf = pathWith(path, params ?? {});
-    const operations = (values: Values): unknown => operationsAt(root + pathOf(values), id, options);
-    return params ? operations : operations({});
+  const at = (hasId: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {
+    return operationsAt(root + pathWith(path, params, codecs.params), hasId, codecs.id, options);
   };
-  return connect as Connect;
+  return Object.assign(at(true), { one: at(false) }) as Client<any>;
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-interface AnyPlace {
-  readonly path: string;
-  readonly id?: IdCodec<any> | undefined;
-  readonly params?: Readonly<Record<string, IdCodec<any>>> | undefined;
+interface AnyCodecs {
+  readonly id?: IdCodec<any>;
+  readonly params?: Codecs;
 }
+
+type AnyOptions = SendOptions & { readonly query?: QueryParameters };
 
 /** All operations, since at run time nothing says which are declared. */
-function operationsAt(url: string, id: IdCodec<any> | undefined, options: ClientOptions): object {
-  const call = (method: string, isOnItem: boolean, suffix = '', madeId?: IdCodec<any>) => async (...args: unknown[]): Promise<unknown> => {
-    const item = isOnItem && id ? segmentsOf(id, args.shift()) : '';
-    const body = takesBody(method) ? args.shift() : undefined;
-    const callOptions = (args[0] ?? {}) as AnyOptions;
-    const request = { method, url: (url + item + suffix || '/') + queryText(callOptions.query), body };
-    const response = await send(request, callOptions, options);
-    await callOptions.onResponse?.(response);
-    if (!response.ok) throw await errorOf(response, request);
-    return callOptions.raw ? response : valueOf(response, madeId, request);
+function operationsAt(url: string, hasId: boolean, id: IdCodec<any> | undefined, options: ClientOptions): object {
+  const urlOf = (isOnItem: boolean, item: unknown, suffix = ''): string => url + (isOnItem ? segmentOf(item, id) : '') + suffix || '/';
+  const call = (method: string, isOnItem = false, suffix = '') => (...args: unknown[]): object => {
+    const item = isOnItem && args.shift();
+    const body = /^[PQ]/.test(method) ? args.shift() : undefined;
+    const [callOptions = {}] = args as [AnyOptions?];
+    const made = isOnItem || suffix ? undefined : id;
+    return callOf(method, () => ({ method, url: urlOf(isOnItem, item, suffix) + queryText(callOptions.query), body, made }), callOptions, options);
   };
-  return Object.fromEntries(KINDS.map(({ member, method, suffix, answer }) => {
-    const isOnItem = suffix.startsWith('/:id');
-    const madeId = answer === 'id' ? id : undefined;
-    return [member, suffix.endsWith('<name>') ? named((name) => call(method, isOnItem, name)) : call(method, isOnItem, '', madeId)];
-  }));
+  const operations = {
+    create: call('POST'),
+    list: call('GET'),
+    search: call('QUERY'),
+    get: call('GET', hasId),
+    update: call('PUT', hasId),
+    patch: call('PATCH', hasId),
+    delete: call('DELETE', hasId),
+    custom: named((suffix) => call('POST', false, suffix)),
+    itemCustom: named((suffix) => call('POST', hasId, suffix)),
+  } satisfies Record<Kind['member'], object>;
+  return {
+    ...operations,
+    each: ({ query, ...callOptions }: AnyOptions = {}) => each((url || '/') + queryText(query), (request) => send(request, callOptions, options)),
+    edit: async (...args: unknown[]) => {
+      const item = hasId && args.shift();
+      const [change, callOptions] = args as [(value: unknown) => unknown, AnyOptions?];
+      return edit(urlOf(hasId, item), change, callOptions, options);
+    },
+  };
 }
-
-type AnyOptions = CallOptions & { readonly query?: QueryParameters };
 
 /** Operations by name. The language itself calls some methods: those must send nothing. */
 function named(operation: (suffix: string) => unknown): object {

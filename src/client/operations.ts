@@ -1,61 +1,79 @@
 /** The operations of an endpoint as functions, by the type of its declaration. */
 import type { IdCodec } from '../endpoint/id-codec.ts';
-import type { Answered, AnsweredJson } from './answer-types.ts';
-import type { BodyDecoder, ItemRead, ItemWrite, Read, Write } from './call-types.ts';
+import type { Answers, JsonAnswers, Succeeded, ValueOf } from './answer-types.ts';
+import type { BodyDecoder, Change, Delete, ItemChange, ItemDelete, ItemRead, QueryOf, Read, Sent, Streaming, Write } from './call-types.ts';
+import type { EachOptions, RequestOptions } from './options.ts';
 
-/** Where an endpoint is, and the codecs of its ids and parameters: its type alone does not have these. */
-export type Place<Endpoint> = {
-  /** The sub-path, as it is registered. */
-  readonly path: string;
-} & (Endpoint extends { readonly id: IdCodec<infer Id> } ? { readonly id: IdCodec<Id> } : { readonly id?: undefined })
-  & (Endpoint extends { readonly params: infer Params } ? PlaceWith<Params> : { readonly params?: undefined });
+/**
+ * The operations that an endpoint declares, each with the id, the body and options as far as it has them; `each` where it has a list, and
+ * `edit` where it has both `get` and `update`. `Made` is what a plain Create gives.
+ */
+export type Operations<Endpoint, Made = string> = Declared<Endpoint, Made> & Paged<Endpoint> & Edited<Endpoint>;
 
-interface PlaceWith<Params> {
-  readonly path: PathWith<keyof Params>;
-  readonly params: { readonly [Name in keyof Params]: IdCodec<ParsedBy<Params[Name]>> };
-}
-
-/** A path that has all of these parameters. */
-type PathWith<Names> = (Names extends string ? (path: `${string}/:${Names}` | `${string}/:${Names}/${string}` | `${string}/*${Names}`) => void : never) extends
-  (path: infer Path) => void ? Path : never;
-
-/** The operations of an endpoint; where its sub-path has parameters, a function of these that gives the operations. */
-export type Client<Endpoint> = Endpoint extends { readonly params: infer Params }
-  ? (params: { readonly [Name in keyof Params]: ParsedBy<Params[Name]> }) => Operations<Endpoint>
-  : Operations<Endpoint>;
-
-/** The operations that an endpoint declares. Each takes the id, the body and options, as far as it has them. */
-export type Operations<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> }
-  ? { readonly [Name in keyof Endpoint & keyof OfItems<any, any, any>]: OfItems<Id, Endpoint, Endpoint[Name]>[Name] }
+type Declared<Endpoint, Made> = Endpoint extends { readonly id: IdCodec<infer Id> }
+  ? { readonly [Name in keyof Endpoint & keyof OfItems<any, any, any, any>]: OfItems<Id, Made, Endpoint, Endpoint[Name]>[Name] }
   : { readonly [Name in keyof Endpoint & keyof OfSingleton<any, any>]: OfSingleton<Endpoint, Endpoint[Name]>[Name] };
 
 // Two tables of kinds, in place of one whose parameters are lists that may begin with an id: the compiler works a third less. It resolves a
 // member of an interface only where it is used, so that a table is asked about one kind.
-interface OfItems<Id, Endpoint, Declared> {
-  readonly create: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, Id, 201>>;
-  readonly list: Read<Declared, AnsweredJson<Declared>>;
-  readonly get: ItemRead<Id, Declared, AnsweredJson<Declared>>;
-  readonly update: ItemWrite<Id, BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined, 200>>;
-  readonly patch: ItemWrite<Id, BodyDecoder<Declared, undefined>, Declared, Answered<Declared, undefined, 200>>;
-  readonly delete: ItemRead<Id, Declared, Answered<Declared, undefined, 200>>;
-  readonly custom: { readonly [Name in Callable<Declared>]: Custom<Declared[Name]> };
-  readonly itemCustom: { readonly [Name in Callable<Declared>]: ItemCustom<Id, Declared[Name]> };
+interface OfItems<Id, Made, Endpoint, Form> {
+  readonly create: Write<BodyDecoder<Form, SchemaOf<Endpoint>>, Form, Answers<Form, Succeeded<201, Made>, 201>>;
+  readonly list: Read<Form, JsonAnswers<Form>>;
+  readonly get: ItemRead<Id, Form, JsonAnswers<Form>>;
+  readonly update: ItemChange<Id, BodyDecoder<Form, SchemaOf<Endpoint>>, Form, Changed<Form>>;
+  readonly patch: ItemChange<Id, BodyDecoder<Form, undefined>, Form, Changed<Form>>;
+  readonly delete: ItemDelete<Id, Form, Changed<Form>>;
+  readonly custom: { readonly [Name in Callable<Form>]: Custom<Form[Name]> };
+  readonly itemCustom: { readonly [Name in Callable<Form>]: ItemCustom<Id, Form[Name]> };
 }
 
-interface OfSingleton<Endpoint, Declared> {
-  readonly create: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined, 201>>;
-  readonly get: Read<Declared, AnsweredJson<Declared>>;
-  readonly update: Write<BodyDecoder<Declared, SchemaOf<Endpoint>>, Declared, Answered<Declared, undefined, 200>>;
-  readonly patch: Write<BodyDecoder<Declared, undefined>, Declared, Answered<Declared, undefined, 200>>;
-  readonly delete: Read<Declared, Answered<Declared, undefined, 200>>;
-  readonly custom: { readonly [Name in Callable<Declared>]: Custom<Declared[Name]> };
+interface OfSingleton<Endpoint, Form> {
+  readonly create: Write<BodyDecoder<Form, SchemaOf<Endpoint>>, Form, Answers<Form, Succeeded<201, undefined>, 201>>;
+  readonly get: Read<Form, JsonAnswers<Form>>;
+  readonly update: Change<BodyDecoder<Form, SchemaOf<Endpoint>>, Form, Changed<Form>>;
+  readonly patch: Change<BodyDecoder<Form, undefined>, Form, Changed<Form>>;
+  readonly delete: Delete<Form, Changed<Form>>;
+  readonly custom: { readonly [Name in Callable<Form>]: Custom<Form[Name]> };
 }
 
-type Custom<Declared> = Write<BodyDecoder<Declared, undefined>, Declared, AnsweredJson<Declared>>;
-type ItemCustom<Id, Declared> = ItemWrite<Id, BodyDecoder<Declared, undefined>, Declared, AnsweredJson<Declared>>;
+type Changed<Form> = Answers<Form, Succeeded<204, undefined>, 200>;
+type Custom<Form> = Write<BodyDecoder<Form, undefined>, Form, JsonAnswers<Form>>;
+type ItemCustom<Id, Form> = ItemChange<Id, BodyDecoder<Form, undefined>, Form, JsonAnswers<Form>>;
 
 /** The names of operations. `then` is none: an `await` of the object that has them would call it. */
-type Callable<Declared> = Exclude<keyof Declared, 'then' | 'toJSON'>;
+type Callable<Form> = Exclude<keyof Form, 'then' | 'toJSON'>;
 
-type ParsedBy<Codec> = Codec extends IdCodec<infer Id> ? Id : never;
+type Paged<Endpoint> = Endpoint extends { readonly list: infer List } ? List extends Streaming ? {} : PagesOf<List> : {};
+
+interface PagesOf<List> {
+  /**
+   * The items of the list, page after page: it follows `Link` with `rel="next"` to the same origin. Each page is asked for when the items
+   * before it are used; `timeoutMs` is for each.
+   */
+  readonly each: (options?: EachOptions<QueryOf<List>>) => AsyncIterable<ItemOf<ValueOf<JsonAnswers<List>>>>;
+}
+
+type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
+
+type Edited<Endpoint> = Endpoint extends { readonly get: infer Get; readonly update: infer Update }
+  ? Endpoint extends { readonly id: IdCodec<infer Id> } ? EditOf<[id: Id], Get, Update, SchemaOf<Endpoint>> : EditOf<[], Get, Update, SchemaOf<Endpoint>>
+  : {};
+
+interface EditOf<Leading extends unknown[], Get, Update, Schema> {
+  /**
+   * Gets the item, changes it, and puts it with the `If-Match` of what it got. After a 412 it begins again, up to twenty times. Gives what was
+   * stored: the answer of the update, or what was sent where it has no body. A change that is `undefined` leaves the item as it is.
+   *
+   * Rejects if the answer of the update is lost, since it may have been made, and with `TypeError` if the item has no `ETag`.
+   */
+  readonly edit: (...args: [
+    ...Leading,
+    change: (item: ValueOf<JsonAnswers<Get>>) => Changing<BodyDecoder<Update, Schema>> | PromiseLike<Changing<BodyDecoder<Update, Schema>>>,
+    options?: RequestOptions,
+  ]) => Promise<ValueOf<JsonAnswers<Get>> | Stored<ValueOf<Changed<Update>>, BodyDecoder<Update, Schema>>>;
+}
+
+type Changing<Decoder> = Sent<Decoder> | undefined;
+type Stored<Value, Decoder> = Value extends undefined ? Sent<Decoder> : Value;
+
 type SchemaOf<Endpoint> = Endpoint extends { readonly schema: infer Schema } ? Schema : undefined;

@@ -7,16 +7,29 @@ export type HeaderFields = Readonly<Record<string, string>> | Headers;
 export interface ClientOptions {
   /** Sends the requests in place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Header fields of every request, or a function that returns them or a promise of them, called for each request. */
+  /** Header fields of every request, or a function that returns them or a promise of them, called for each call. */
   readonly headers?: HeaderFields | (() => HeaderFields | Promise<HeaderFields>) | undefined;
   /** How long a call may take, in milliseconds, until its answer is read; 0, the default, for no limit. */
   readonly timeoutMs?: number | undefined;
   /** Whether a browser sends cookies, as for `fetch`. */
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined;
+  /** How often a request is repeated that may be: its number alone, or with the longest delay. Default: 0. */
+  readonly retries?: number | RetryOptions | undefined;
 }
 
-/** The options of one call. */
-export interface CallOptions<Raw extends boolean = boolean> {
+/**
+ * When a request is repeated: GET, and PUT and DELETE without `If-Match`, after a network error, after 408, 425, 429, 502, 503 and 504, and
+ * after 409 with `Retry-After`.
+ */
+export interface RetryOptions {
+  /** How often it is repeated. */
+  readonly attempts: number;
+  /** In milliseconds. A request whose `Retry-After` is longer is not repeated. Default: 60,000. */
+  readonly maxDelayMs?: number | undefined;
+}
+
+/** What requests have in common, whatever they give. */
+export interface RequestOptions {
   /** Ends the call with its reason, by default an `AbortError`. */
   readonly signal?: AbortSignal | undefined;
   /** In place of the client's. With `raw`, it covers the body too. */
@@ -25,8 +38,31 @@ export interface CallOptions<Raw extends boolean = boolean> {
   readonly headers?: HeaderFields | undefined;
   /** Called with every answer, before its body is read. To read the body here, read that of a `clone()`. */
   readonly onResponse?: ((response: Response) => unknown) | undefined;
+}
+
+/** The options of one call. */
+export interface CallOptions<Raw extends boolean = boolean, Safe extends boolean = boolean> extends RequestOptions {
   /** Gives the `Response` of a success, with its body unread: for streams and bytes. */
   readonly raw?: Raw | undefined;
+  /** Gives `{ ok, status, value }` or `{ ok, status, problem }`, and does not reject with `ProblemError` for an answer that is no success. */
+  readonly safe?: Safe | undefined;
+}
+
+/** The options of a call that changes an item. */
+export interface IfMatch {
+  /** The `ETag` of the item that is to be changed. If it has changed since, the answer is 412. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** The options of a call that may be repeated, since the operation runs once for each key. */
+export interface IdempotencyKey {
+  /** Sent as `Idempotency-Key`. A call that is made again has the same key; another call has another one, such as a `crypto.randomUUID()`. */
+  readonly key?: string | undefined;
+}
+
+/** The same, of an operation that refuses a request without a key. */
+export interface NeedsKey {
+  readonly key: string;
 }
 
 type QueryValue = string | number | boolean | bigint | Date | null | undefined;
@@ -35,12 +71,20 @@ type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /** The options of an operation whose query has members that it needs. */
-export interface WithQuery<Query, Raw extends boolean> extends CallOptions<Raw> {
+export interface WithQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
   readonly query: Query;
 }
 
 /** The options of any other operation. */
-export interface MayHaveQuery<Query, Raw extends boolean> extends CallOptions<Raw> {
+export interface MayHaveQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+  readonly query?: Query | undefined;
+}
+
+/** The options of an operation that changes an item. */
+export interface MayHaveMatch<Raw extends boolean, Safe extends boolean> extends MayHaveQuery<QueryParameters, Raw, Safe>, IfMatch {}
+
+/** The options of `each`. */
+export interface EachOptions<Query> extends RequestOptions {
   readonly query?: Query | undefined;
 }
 

@@ -1,58 +1,85 @@
-/** Sends one request, and never a second one. */
-import type { CallOptions, ClientOptions } from './options.ts';
+/** Sends a request, reads its answer, and repeats it where the client may and is told to. */
+import type { IdCodec } from '../endpoint/id-codec.ts';
+import { errorOf, valueOf } from './answer.ts';
+import type { CallOptions, ClientOptions, HeaderFields, IdempotencyKey, IfMatch } from './options.ts';
+import { delayBefore, type SentInit } from './retry.ts';
+import { pause, signalOf, unlessAborted } from './signal.ts';
+import { bodyOf, type Cursor, isStream } from './streams.ts';
 
 /** A request, but for its options. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  readonly body: unknown;
+  readonly body?: unknown;
+  /** Parses the id of a new item. */
+  readonly made?: IdCodec<unknown> | undefined;
+  /** Where a stream of events is. */
+  readonly cursor?: Cursor | undefined;
 }
 
-/** Sends a request with `fetch`. Rejects with the errors of `fetch` and of the client's `headers`. */
-export async function send({ method, url, body }: SentRequest, call: CallOptions, options: ClientOptions): Promise<Response> {
-  const { headers: always, fetch: hostFetch = fetch, timeoutMs, ...init } = options;
+/** The options of any call, and whether a cache may answer. */
+export type SendOptions = CallOptions & IfMatch & IdempotencyKey & { readonly cache?: 'no-cache' };
+
+/** A success: its value, or the response where the call is `raw`. The value of a stream is an iterable of its items. */
+export interface Success {
+  readonly response: Response;
+  readonly value: unknown;
+}
+
+/** Sends a request. Rejects with `ProblemError`, and with the errors of `fetch` and of the host's functions. */
+export async function send(request: SentRequest, call: SendOptions, options: ClientOptions): Promise<Success> {
+  const { fetch: hostFetch = fetch, timeoutMs, retries, headers: always, ...credentials } = options;
   // Begins here, so that the time covers the client's `headers`.
   const signal = signalOf(call.signal, call.timeoutMs ?? timeoutMs);
-  const headers = new Headers(typeof always === 'function' ? await unlessAborted(always(), signal) : always);
-  new Headers(call.headers).forEach((value, name) => headers.set(name, value));
-  const hasBytes = isBytes(body);
-  // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
-  if (takesBody(method) && !hasBytes && !headers.has('content-type')) headers.set('content-type', 'application/json');
-  return hostFetch(url, {
-    // The credentials, if it has any.
-    ...init,
+  const fields = typeof always === 'function' ? await unlessAborted(always(), signal) : always;
+  const init = { ...credentials, ...initOf(request, call, fields), signal };
+  const read = async (response: Response): Promise<Success> => {
+    if (!response.ok) throw await errorOf(response, request);
+    return { response, value: call.raw ? response : await valueOf(response, request) };
+  };
+  for (let repeated = 0; ; repeated += 1) {
+    // Resolves to nothing if the request is to be sent again.
+    const failed = (error: unknown): Promise<void> => {
+      const delay = signal?.aborted ? undefined : delayBefore(repeated, error, init, retries);
+      if (delay === undefined) throw error;
+      return pause(delay, signal);
+    };
+    const response = await hostFetch(request.url, init as RequestInit).catch(failed);
+    // The host's own errors repeat nothing.
+    if (response) await call.onResponse?.(response);
+    const success = response && await read(response).catch(failed);
+    if (success) return success;
+  }
+}
+
+function initOf({ method, body, cursor }: SentRequest, call: SendOptions, always: HeaderFields | undefined): SentInit & Readonly<Record<string, unknown>> {
+  const headers = new Headers();
+  const [type, sent] = encoded(body);
+  for (const [name, value] of [
+    // Without a body too: servers refuse a POST of another origin that has no type, since a page can send it without a preflight.
+    ['content-type', /^[PQ]/.test(method) ? type : undefined],
+    ...new Headers(always),
+    ...new Headers(call.headers),
+    ['if-match', call.ifMatch],
+    // A string of structured fields (RFC 9651).
+    ['idempotency-key', call.key && JSON.stringify(call.key)],
+    ['last-event-id', cursor?.id],
+  ] as const) {
+    if (value) headers.set(name, value);
+  }
+  return {
     method,
     headers,
     // A redirect is an answer as any other: `fetch` would send the request again, or make a GET of it.
     redirect: 'manual',
-    body: hasBytes ? body : JSON.stringify(body),
+    body: sent,
     duplex: 'half',
-    signal,
-  } as RequestInit);
+    cache: call.cache,
+  };
 }
 
-/** Whether a request with this method may have a body. */
-export function takesBody(method: string): boolean {
-  return method.startsWith('P') || method === 'QUERY';
-}
-
-/** Settles as the promise, or rejects with the reason of a signal that aborts before. */
-function unlessAborted<T>(value: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal?.reason);
-    if (signal?.aborted) abort();
-    signal?.addEventListener('abort', abort);
-    // The host's signal may be one for many calls.
-    Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
-  });
-}
-
-function isBytes(body: unknown): body is Blob {
-  return /(Uint8Array|Buffer|Blob|File|Stream)]$/.test(({}).toString.call(body));
-}
-
-function signalOf(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {
-  if (!timeoutMs) return signal;
-  const timeout = AbortSignal.timeout(timeoutMs);
-  return signal ? AbortSignal.any([signal, timeout]) : timeout;
+/** A body and its type. That of bytes is their own. */
+function encoded(body: unknown): [type: string | undefined, sent: unknown] {
+  if (/(Uint8Array|Buffer|Blob|File|Stream)]$/.test(({}).toString.call(body))) return [undefined, body];
+  return isStream(body) ? ['application/x-ndjson', bodyOf(body)] : ['application/json', JSON.stringify(body)];
 }

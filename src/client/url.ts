@@ -2,30 +2,26 @@
 import type { IdCodec } from '../endpoint/id-codec.ts';
 import type { QueryParameters } from './options.ts';
 
+export type Codecs = Readonly<Record<string, IdCodec<any>>>;
+
 /** A segment, with its slash. Throws `TypeError` for a text that a URL would fold away: empty, `.` or `..`. */
 export function segment(text: string): string {
   if (/^\.{0,2}$|\p{Cs}/u.test(text)) throw new TypeError(`no path segment: "${text}"`);
   return `/${encodeURIComponent(text)}`;
 }
 
-/** The segments of an id or a parameter: one, or as many as a wildcard's text has. */
-export function segmentsOf(codec: IdCodec<any>, value: unknown): string {
-  const text = codec.format(value);
-  return '~tail' in codec ? text.split('/').map(segment).join('') : segment(text);
+/** The segment of an id or a parameter. Throws `TypeError` if it needs a codec and has none, and if there is none. */
+export function segmentOf(value: unknown, codec: IdCodec<any> | undefined): string {
+  // A parameter may have the name of a method, such as `constructor`: the codec of that is a function.
+  const text = codec?.format?.(value) ?? (/^(st|n|bi)/.test(typeof value) ? String(value) : '');
+  // The text of a wildcard has several segments.
+  return codec && '~tail' in codec ? text.split('/').map(segment).join('') : segment(text);
 }
 
-const PARAMETER = /\/[:*]([^/]+)/g;
-
-/** Makes a function that puts parameters into a sub-path. Throws `TypeError` if they are not those of the sub-path. */
-export function pathWith(
-  path: string, codecs: Readonly<Record<string, IdCodec<any>>>,
-): (params: Readonly<Record<string, unknown>>) => string {
-  const named = Array.from(path.matchAll(PARAMETER), ([, name]) => name).sort().join();
-  const declared = Object.keys(codecs).sort().join();
-  if (named !== declared) throw new TypeError(`${path} needs other params than "${declared}"`);
+/** Puts parameters into a sub-path. Throws `TypeError` if one is missing. */
+export function pathWith(path: string, params: Readonly<Record<string, unknown>> = {}, codecs: Codecs = {}): string {
   // The sub-path `/` is the root itself.
-  if (path === '/') return () => '';
-  return (params) => path.replace(PARAMETER, (_, name: string) => segmentsOf(codecs[name]!, params[name]));
+  return path === '/' ? '' : path.replace(/\/[:*]([^/]+)/g, (_, name: string) => segmentOf(params[name], codecs[name]));
 }
 
 /** The query with its `?`, or an empty text. */

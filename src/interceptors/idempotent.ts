@@ -12,18 +12,24 @@ import { type KeyField, keySchema } from './idempotency-key.ts';
 import type { Claim, KeptAnswer, Keys } from './keys.ts';
 
 /** The options of `idempotent`. `Needs` is the request that `caller` takes. */
-export interface IdempotentOptions<Needs = any> {
+export interface IdempotentOptions<Needs = any, Required extends boolean = boolean> {
   /**
    * Identifies the caller, so that nobody gets the answer of another one who has used the same key. Needed where callers are identified: where the
    * operation has a context.
    */
   readonly caller: (request: Needs) => string;
   /** Whether a request without a key is refused with 400. Default `false`. */
-  readonly required?: boolean;
+  readonly required?: Required;
+}
+
+/** An interceptor that `idempotent` made. */
+export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean> extends Interceptor<Adds, Needs> {
+  /** Only a type: a client's call may have a key, or must. */
+  readonly '~key'?: Required;
 }
 
 /** The interceptor without `caller`, for operations without a context. */
-export interface IdempotentForAnyone<Adds> extends Interceptor<Adds> {
+export interface IdempotentForAnyone<Adds, Required extends boolean = boolean> extends Idempotent<Adds, any, Required> {
   /** Only a type: no value has it. */
   readonly '~anyone'?: true;
 }
@@ -44,8 +50,12 @@ const RETRY_SECONDS = '1';
  * `keys` decides what the operation gets at its request: a store in a database adds the transaction. Throws `TypeError` for an invalid option, and
  * at registration for an operation of another kind, or without `caller` for one with a context.
  */
-export function idempotent<Adds, Needs>(keys: Keys<Adds>, options: IdempotentOptions<Needs>): Interceptor<Adds, Needs>;
-export function idempotent<Adds>(keys: Keys<Adds>, options?: { readonly caller?: undefined; readonly required?: boolean }): IdempotentForAnyone<Adds>;
+export function idempotent<Adds, Needs, const Required extends boolean = false>(
+  keys: Keys<Adds>, options: IdempotentOptions<Needs, Required>,
+): Idempotent<Adds, Needs, Required>;
+export function idempotent<Adds, const Required extends boolean = false>(
+  keys: Keys<Adds>, options?: { readonly caller?: undefined; readonly required?: Required },
+): IdempotentForAnyone<Adds, Required>;
 export function idempotent(keys: Keys<any>, options: { readonly caller?: IdempotentOptions['caller'] | undefined } = {}): unknown {
   const { required = false, caller: identify } = knownMembersOf(options, 'options', ['caller', 'required']);
   const caller = functionFrom<IdempotentOptions['caller']>(identify, 'options.caller');

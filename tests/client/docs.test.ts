@@ -9,11 +9,11 @@ import { Child } from '../support/child.ts';
 const folder = join(process.cwd(), 'build', 'client-docs');
 const markdown = await readFile(join('docs', 'client.md'), 'utf8');
 const files = [...markdown.matchAll(/```ts\n\/\/ (\S+)\n(.*?)```/gs)].map(([, name = '', code = '']) => ({ name, code }));
-const shown = /prints\n\n```text\n(.*?)```/s.exec(markdown)?.[1] ?? 'nothing is shown';
+const [shownByTest, shownByStreams] = [...markdown.matchAll(/prints\n\n```text\n(.*?)```/gs)].map(([, text]) => text);
 
 const docs = suite('the files of docs/client.md');
 docs('all compile: the page with the types of the DOM', async () => {
-  assert.equal(files.map(({ name }) => name), ['pets.ts', 'page.ts', 'tool.ts', 'pets.test.ts']);
+  assert.equal(files.map(({ name }) => name), ['pets.ts', 'page.ts', 'tool.ts', 'pets.test.ts', 'streams.ts']);
   assert.is(markdown.match(/```ts\n/g)?.length, files.length);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -29,11 +29,13 @@ console.log(started.ok ? \`listening on \${started.url}\` : started.error);
   const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
   assert.is(await compiler.exit(), 0, compiler.output);
 });
-docs('the test prints the shown output, and ends', async () => {
-  const child = new Child([join(folder, 'out', 'pets.test.js')]);
-  assert.is(await child.exit(), 0, child.output);
-  assert.is(child.output, shown);
-});
+for (const [name, shown] of [['pets.test.js', shownByTest], ['streams.js', shownByStreams]] as const) {
+  docs(`${name} prints the shown output, and ends`, async () => {
+    const child = new Child([join(folder, 'out', name)]);
+    assert.is(await child.exit(), 0, child.output);
+    assert.is(child.output, shown);
+  });
+}
 docs('the tool lists pets, and prints the problem of a wrong token', async () => {
   const server = new Child([join(folder, 'out', 'serve.js')]);
   try {

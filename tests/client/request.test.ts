@@ -1,13 +1,13 @@
 /** The requests of a client, apart from the URL: header fields, bodies, signals. And that each is sent once. */
 import { getEventListeners } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
-import { client, type ClientOptions, type HeaderFields } from '../../src/client/index.ts';
+import { client, type ClientOptions, type HeaderFields, type Operations } from '../../src/client/index.ts';
 import { integerId, stringId } from '../../src/codecs/index.ts';
+import { idempotent, memoryKeys } from '../../src/interceptors/index.ts';
 import { bytes, defineEndpoint, reply, type ApiServer } from '../../src/index.ts';
+import { answeringWith, type Answering } from '../support/answers.ts';
 import { calling, rejection } from '../support/calling.ts';
 import { Gate, until } from '../support/gate.ts';
 
@@ -15,7 +15,7 @@ const any = (json: unknown): unknown => json;
 const things = defineEndpoint({
   id: integerId,
   schema: any,
-  create: () => 1,
+  create: { use: idempotent(memoryKeys()), run: () => 1 },
   get: (id) => id,
   update: () => {},
   delete: () => {},
@@ -25,7 +25,9 @@ const things = defineEndpoint({
     maybe: { input: any, optional: true, run: (json) => ({ json: json ?? 'none' }) },
   },
 });
-const AT = { path: '/thing', id: integerId } as const;
+interface Api {
+  readonly '/thing': typeof things;
+}
 const declare = (server: ApiServer): void => server.registerEndpoint('/thing', things);
 
 const signing = suite('the headers of a client');
@@ -34,6 +36,9 @@ const private_ = defineEndpoint({
   get: ({ context }) => context.user,
   update: { input: any, run: () => {} },
 });
+interface Private {
+  readonly '/me': typeof private_;
+}
 const FIELDS: HeaderFields = { Authorization: 'Bearer secret' };
 for (const [what, headers] of [
   ['fields', FIELDS],
@@ -43,16 +48,15 @@ for (const [what, headers] of [
   ['a function that promises fields', async () => FIELDS],
 ] as readonly (readonly [string, ClientOptions['headers']])[]) {
   signing(`${what} sign in`, () => calling((server) => server.registerEndpoint('/me', private_), async (calls) => {
-    const at = { path: '/me' } as const;
-    assert.is((await rejection(calls.connect<typeof private_>(at).get())).status, 401);
-    const api = calls.with({ headers })<typeof private_>(at);
+    assert.is((await rejection(calls.connect<Private>().one('/me').get())).status, 401);
+    const api = calls.connect<Private>({ headers }).one('/me');
     assert.is(await api.get(), 'ann');
     assert.is(await api.update({}), undefined);
   }));
 }
 signing('a function is called once for each request', () => calling(declare, async (calls) => {
   let called = 0;
-  const api = calls.with({ headers: () => ({ 'X-Call': String((called += 1)) }) })<typeof things>(AT);
+  const api = calls.connect<Api>({ headers: () => ({ 'X-Call': String((called += 1)) }) })('/thing');
   await api.get(1);
   assert.is(calls.last().headers['x-call'], '1');
   await api.custom.count();
@@ -61,18 +65,34 @@ signing('a function is called once for each request', () => calling(declare, asy
 signing('a function that throws or rejects: its error, and nothing is sent', () => calling(declare, async (calls) => {
   const error = new Error('no token');
   for (const headers of [() => { throw error; }, () => Promise.reject(error)]) {
-    assert.is(await rejection(calls.with({ headers })<typeof things>(AT).get(1)), error);
+    assert.is(await rejection(calls.connect<Api>({ headers })('/thing').get(1)), error);
   }
   assert.equal(calls.requests, []);
 }));
 signing('those of a call are added, and replace fields of the same name in any case', () => calling(declare, async (calls) => {
-  const api = calls.with({ headers: { 'X-A': 'client', 'X-B': 'client' } })<typeof things>(AT);
+  const api = calls.connect<Api>({ headers: { 'X-A': 'client', 'X-B': 'client' } })('/thing');
   for (const headers of [{ 'x-a': 'call', 'X-C': 'call' }, new Headers([['x-a', 'call'], ['X-C', 'call']])]) {
     await api.get(1, { headers });
     const { 'x-a': a, 'x-b': b, 'x-c': c } = calls.last().headers;
     assert.equal([a, b, c], ['call', 'client', 'call']);
   }
 }));
+signing('ifMatch is sent as If-Match, in place of another', async () => {
+  const asked = await answeringWith((response) => response.writeHead(204).end(), async (base) => {
+    const api = client<Api>(base)('/thing');
+    await api.update(1, {}, { ifMatch: '"7"', headers: { 'if-match': '*' } });
+    await api.delete(1);
+  });
+  assert.equal(asked.map(({ headers }) => headers['if-match']), ['"7"', undefined]);
+});
+signing('key is sent as a string of structured fields', async () => {
+  const asked = await answeringWith((response) => response.writeHead(201).end(), async (base) => {
+    const api = client<Api>(base)('/thing');
+    for (const key of ['7c5d', 'a "quoted" \\ key']) await api.create({}, { key });
+    await api.create({});
+  });
+  assert.equal(asked.map(({ headers }) => headers['idempotency-key']), ['"7c5d"', '"a \\"quoted\\" \\\\ key"', undefined]);
+});
 signing.run();
 
 const bodies = suite('the body of a call');
@@ -85,27 +105,27 @@ for (const [json, text] of [
   [0, '0'],
 ] as const) {
   bodies(`${text} is sent as JSON, with its type`, () => calling(declare, async ({ connect, last }) => {
-    assert.equal(await connect<typeof things>(AT).custom.echo(json), JSON.parse(text));
+    assert.equal(await connect<Api>()('/thing').custom.echo(json), JSON.parse(text));
     assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', String(Buffer.byteLength(text))]);
   }));
 }
 bodies('undefined is no body, but a POST still has the type', () => calling(declare, async ({ connect, last }) => {
-  const api = connect<typeof things>(AT);
+  const api = connect<Api>()('/thing');
   assert.equal(await api.custom.maybe(), { json: 'none' });
   assert.equal([last().headers['content-type'], last().headers['content-length']], ['application/json', '0']);
   assert.equal(await api.custom.maybe(1), { json: 1 });
 }));
 bodies('a GET and a DELETE have neither a body nor a type', () => calling(declare, async ({ connect, requests }) => {
-  await connect<typeof things>(AT).get(1);
-  await connect<typeof things>(AT).delete(1);
+  await connect<Api>()('/thing').get(1);
+  await connect<Api>()('/thing').delete(1);
   assert.equal(requests, ['GET /v1/thing/1', 'DELETE /v1/thing/1']);
 }));
 bodies('the call can set another type of JSON', () => calling(declare, async ({ connect, last }) => {
-  await connect<typeof things>(AT).update(1, {}, { headers: { 'Content-Type': 'application/merge-patch+json' } });
+  await connect<Api>()('/thing').update(1, {}, { headers: { 'Content-Type': 'application/merge-patch+json' } });
   assert.is(last().headers['content-type'], 'application/merge-patch+json');
 }));
 bodies('a value that JSON cannot represent -> TypeError, and nothing is sent', () => calling(declare, async ({ connect, requests }) => {
-  assert.instance(await rejection(connect<typeof things>(AT).custom.echo(1n)), TypeError);
+  assert.instance(await rejection(connect<Api>()('/thing').custom.echo(1n)), TypeError);
   assert.equal(requests, []);
 }));
 
@@ -132,7 +152,7 @@ for (const [what, body, type] of [
   ['a Blob without a type', new Blob(['abc']), 'none'],
 ] as const) {
   bodies(`${what} is sent unchanged, with the type: ${type}`, () => calling((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
-    assert.equal(await connect<typeof store>({ path: '/store', id: stringId }).custom.size(body), { type, text: 'abc' });
+    assert.equal(await connect<{ '/store': typeof store }>()('/store').custom.size(body), { type, text: 'abc' });
   }));
 }
 bodies('a ReadableStream is sent as it comes, with the type of the call', () => calling((server) => server.registerEndpoint('/store', store), async ({ connect }) => {
@@ -142,7 +162,7 @@ bodies('a ReadableStream is sent as it comes, with the type of the call', () => 
       controller.close();
     },
   });
-  const given = await connect<typeof store>({ path: '/store', id: stringId }).custom.size(body, { headers: { 'Content-Type': 'image/png' } });
+  const given = await connect<{ '/store': typeof store }>()('/store').custom.size(body, { headers: { 'Content-Type': 'image/png' } });
   assert.equal(given, { type: 'image/png', text: 'abcabc' });
 }));
 bodies.run();
@@ -166,7 +186,7 @@ for (const [what, options, name] of [
     const waits = waiting(gate);
     await calling((server) => server.registerEndpoint('/waits', waits), async (calls) => {
       const { client: clientOptions = {}, call } = options() as { client?: ClientOptions; call?: object };
-      const error = await rejection(calls.with(clientOptions)<typeof waits>({ path: '/waits', id: integerId }).get(1, call));
+      const error = await rejection(calls.connect<{ '/waits': typeof waits }>(clientOptions)('/waits').get(1, call));
       assert.is(error.name, name);
       assert.ok(calls.requests.length <= 1);
       gate.open();
@@ -182,7 +202,7 @@ ending("the signal's own reason comes through, and the operation's signal aborts
   });
   await calling((server) => server.registerEndpoint('/waits', waits), async ({ connect, requests }) => {
     const controller = new AbortController();
-    const call = rejection(connect<typeof waits>({ path: '/waits', id: integerId }).get(1, { signal: controller.signal }));
+    const call = rejection(connect<{ '/waits': typeof waits }>()('/waits').get(1, { signal: controller.signal }));
     await until(() => requests.length === 1, 'the request');
     controller.abort(reason);
     assert.is(await call, reason);
@@ -193,7 +213,7 @@ ending('timeoutMs of a call replaces that of the client, and 0 means no limit', 
   const gate = new Gate();
   const waits = waiting(gate);
   await calling((server) => server.registerEndpoint('/waits', waits), async (calls) => {
-    const api = calls.with({ timeoutMs: 1 })<typeof waits>({ path: '/waits', id: integerId });
+    const api = calls.connect<{ '/waits': typeof waits }>({ timeoutMs: 1 })('/waits');
     const given = [api.get(1, { timeoutMs: 0 }), api.get(2, { timeoutMs: 60_000 })];
     assert.is((await rejection(api.get(3))).name, 'TimeoutError');
     gate.open();
@@ -204,7 +224,7 @@ ending('the time covers the function that makes the headers', () => calling(decl
   const timer = AbortSignal.timeout(1);
   const headers = (): Promise<HeaderFields> => new Promise((resolve) => timer.addEventListener('abort', () => setTimeout(resolve, 20, {})));
   // Timers of this length end in this order.
-  const error = await rejection(calls.with({ headers, timeoutMs: 1 })<typeof things>(AT).get(1));
+  const error = await rejection(calls.connect<Api>({ headers, timeoutMs: 1 })('/thing').get(1));
   assert.is(error.name, 'TimeoutError');
   assert.equal(calls.requests, []);
 }));
@@ -216,7 +236,7 @@ for (const [what, options, name] of [
 ] as const) {
   ending(`${what}, while its headers never arrive -> ${name}, and nothing is sent`, () => calling(declare, async (calls) => {
     const gate = new Gate();
-    const api = calls.with({ headers: () => gate.passed.then(() => ({})) })<typeof things>(AT);
+    const api = calls.connect<Api>({ headers: () => gate.passed.then(() => ({})) })('/thing');
     // The timers of signals do not keep the process.
     const kept = setTimeout(() => {}, 60_000);
     const error = await rejection(api.get(1, options())).finally(() => clearTimeout(kept));
@@ -233,7 +253,7 @@ for (const [what, headers] of [
   ending(`a signal for many calls keeps nothing of one whose headers are ${what}`, async () => {
     const { signal } = new AbortController();
     const fetched = async (): Promise<Response> => Response.json(7);
-    await client('', { headers, fetch: fetched })<typeof things>(AT).get(1, { signal }).catch(() => {});
+    await client<Api>('', { headers, fetch: fetched })('/thing').get(1, { signal }).catch(() => {});
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(getEventListeners(signal, 'abort'), []);
   });
@@ -247,13 +267,13 @@ fetching('sends the requests, and is called without a `this`', () => calling(dec
     seen.push(this, url, init.method);
     return fetch(url, init);
   };
-  assert.is(await calls.with({ fetch: fetched })<typeof things>(AT).get(1), 1);
+  assert.is(await calls.connect<Api>({ fetch: fetched })('/thing').get(1), 1);
   assert.equal(seen, [undefined, `${calls.url}/v1/thing/1`, 'GET']);
   assert.equal(requests, ['GET /v1/thing/1']);
 }));
 fetching('is looked for at each call, so that a test can replace the global one', async () => {
   const original = globalThis.fetch;
-  const api = client('http://nowhere.invalid')<typeof things>(AT);
+  const api = client<Api>('http://nowhere.invalid')('/thing');
   globalThis.fetch = async () => Response.json(7);
   try {
     assert.is(await api.get(1), 7);
@@ -267,63 +287,44 @@ fetching('gets the credentials of the client, and no others', async () => {
     given.push('credentials' in init ? init.credentials : 'none');
     return Response.json(7);
   };
-  for (const options of [{ credentials: 'include' }, {}] as const) await client('', { fetch: fetched, ...options })<typeof things>(AT).get(1);
+  for (const options of [{ credentials: 'include' }, {}] as const) await client<Api>('', { fetch: fetched, ...options })('/thing').get(1);
   assert.equal(given, ['include', 'none']);
 });
 fetching("rejects: its own TypeError comes through, with fetch's cause", async () => {
-  const error = await rejection(client('http://127.0.0.1:1')<typeof things>(AT).get(1));
+  const error = await rejection(client<Api>('http://127.0.0.1:1')('/thing').get(1));
   assert.instance(error, TypeError);
   assert.is(error.message, 'fetch failed');
 });
 fetching.run();
 
-/** Serves with a listener of Node's. Returns how many requests it got. */
-async function countingOn(listener: RequestListener, use: (base: string) => Promise<void>): Promise<number> {
-  let count = 0;
-  const server = createServer((request, response) => {
-    count += 1;
-    listener(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-  return count;
-}
-
 const once = suite('a call is sent once');
-for (const [what, listener, fails] of [
-  ['answered 503 with Retry-After', (_request, response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
-  ['answered 429', (_request, response) => response.writeHead(429).end(), 'ProblemError'],
-  ['answered 401 with a challenge', (_request, response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
-  ['answered 307, which means to send it again elsewhere', (_request, response) => response.writeHead(307, { Location: '/other' }).end(), 'ProblemError'],
-  ['answered 301, of which fetch would make a GET', (_request, response) => response.writeHead(301, { Location: '/other' }).end(), 'ProblemError'],
-  ['not answered', (request) => request.socket.destroy(), 'TypeError'],
-  ['half answered', (request, response) => {
+for (const [what, answer, fails] of [
+  ['answered 503 with Retry-After', (response) => response.writeHead(503, { 'Retry-After': '0' }).end(), 'ProblemError'],
+  ['answered 429', (response) => response.writeHead(429).end(), 'ProblemError'],
+  ['answered 401 with a challenge', (response) => response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end(), 'ProblemError'],
+  ['answered 307, which means to send it again elsewhere', (response) => response.writeHead(307, { Location: '/other' }).end(), 'ProblemError'],
+  ['answered 301, of which fetch would make a GET', (response) => response.writeHead(301, { Location: '/other' }).end(), 'ProblemError'],
+  ['not answered', (_response, _asked, { socket }) => socket.destroy(), 'TypeError'],
+  ['half answered', (response, _asked, { socket }) => {
     response.writeHead(200, { 'Content-Length': '10' }).write('1234');
-    setImmediate(() => request.socket.destroy());
+    setImmediate(() => socket.destroy());
   }, 'TypeError'],
-] as readonly (readonly [string, RequestListener, string])[]) {
+] as readonly (readonly [string, Answering, string])[]) {
   for (const [kind, call] of [
     ['GET', (api) => api.get(1)],
     ['POST', (api) => api.create({})],
     ['PUT', (api) => api.update(1, {})],
-  ] as readonly (readonly [string, (api: ReturnType<typeof thingsAt>) => Promise<unknown>])[]) {
+  ] as readonly (readonly [string, (api: Operations<typeof things>) => Promise<unknown>])[]) {
     once(`a ${kind}, ${what} -> ${fails}`, async () => {
-      const count = await countingOn(listener, async (base) => {
-        assert.is((await rejection(call(thingsAt(base)))).name, fails);
-      });
-      assert.is(count, 1);
+      const asked = await answeringWith(answer, async (base) => assert.is((await rejection(call(thingsAt(base)))).name, fails));
+      assert.is(asked.length, 1);
     });
   }
 }
 once.run();
 
 function thingsAt(base: string) {
-  return client(base)<typeof things>(AT);
+  return client<Api>(base)('/thing');
 }
 
 const streamed = suite('a call whose answer is a stream');
@@ -332,7 +333,7 @@ streamed('is ended by its signal while its body is read', async () => {
   await calling((server) => server.registerEndpoint('/endless', endless), async ({ connect }) => {
     const controller = new AbortController();
     const options = { signal: controller.signal, onResponse: () => setImmediate(() => controller.abort()) };
-    const api = connect<typeof endless>({ path: '/endless', id: stringId });
+    const api = connect<{ '/endless': typeof endless }>()('/endless');
     assert.is((await rejection(api.get('x', options))).name, 'AbortError');
     const raw = new AbortController();
     const response = await api.get('x', { raw: true, signal: raw.signal });

@@ -16,7 +16,9 @@ const echo = defineEndpoint({
   itemCustom: { feed: { run: () => 1 } },
 });
 const declare = (server: ApiServer): void => server.registerEndpoint('/:at/echo', echo);
-const AT = { path: '/:at/echo', id: stringId, params: { at: stringId } } as const;
+interface Api {
+  readonly '/:at/echo': typeof echo;
+}
 
 const texts = suite('a text in a path');
 for (const [text, escaped] of [
@@ -33,13 +35,13 @@ for (const [text, escaped] of [
   [':id', '%3Aid'],
 ] as const) {
   texts(`${JSON.stringify(text)} is sent as ${escaped}, and read as it was`, () => calling(declare, async ({ connect, requests }) => {
-    assert.equal(await connect<typeof echo>(AT)({ at: text }).get(text), [text, text]);
+    assert.equal(await connect<Api>()('/:at/echo', { at: text }).get(text), [text, text]);
     assert.equal(requests, [`GET /v1/${escaped}/echo/${escaped}`]);
   }));
 }
 for (const text of ['', '.', '..', '\ud83d', 'a\udc1c']) {
   texts(`${JSON.stringify(text)} as an id -> TypeError, and nothing is sent`, () => calling(declare, async ({ connect, requests }) => {
-    const api = connect<typeof echo>(AT)({ at: 'x' });
+    const api = connect<Api>()('/:at/echo', { at: 'x' });
     for (const call of [() => api.get(text), () => api.update(text, 1), () => api.itemCustom.feed(text)]) {
       const error = await rejection(call());
       assert.instance(error, TypeError);
@@ -48,7 +50,7 @@ for (const text of ['', '.', '..', '\ud83d', 'a\udc1c']) {
     assert.equal(requests, []);
   }));
   texts(`${JSON.stringify(text)} as a parameter -> TypeError`, () => calling(declare, async ({ connect }) => {
-    assert.throws(() => connect<typeof echo>(AT)({ at: text }), (error: unknown) => error instanceof TypeError);
+    assert.throws(() => connect<Api>()('/:at/echo', { at: text }), (error: unknown) => error instanceof TypeError);
   }));
 }
 texts.run();
@@ -67,7 +69,7 @@ for (const [what, query, pairs, written] of [
   ['URLSearchParams without members', new URLSearchParams(), [], ''],
 ] as readonly (readonly [string, QueryParameters, unknown, string])[]) {
   queries(`${what} -> ${written || 'no query'}`, () => calling(declare, async ({ connect, requests }) => {
-    assert.equal(await connect<typeof echo>(AT)({ at: 'x' }).list({ query }), pairs);
+    assert.equal(await connect<Api>()('/:at/echo', { at: 'x' }).list({ query }), pairs);
     assert.equal(requests, [`GET /v1/x/echo${written}`]);
   }));
 }

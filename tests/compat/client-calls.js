@@ -8,8 +8,8 @@ export async function wrongCalls({ client }, { integerId }, base) {
   };
   const nameOf = (promise) => promise.then(() => 'resolved', ({ name }) => name);
   const api = client(base, { headers: async () => ({ Authorization: 'Bearer secret' }), timeoutMs: 20_000 });
-  const pets = api({ path: '/pet', id: integerId });
-  const settings = api({ path: '/settings' });
+  const pets = api('/pet', {}, { id: integerId });
+  const settings = api.one('/settings');
   equal('create of a singleton', await settings.create({ name: 'Rex' }), undefined);
   equal('create', await pets.create({ name: 'Asp' }), 1);
   equal('list', await pets.list({ query: { tag: ['a b', 'c&d'] } }), ['a b', 'c&d']);

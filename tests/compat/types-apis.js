@@ -49,11 +49,13 @@ export const endpoint${n} = defineEndpoint({
   app: (all) => `import { ApiServer } from 'restpoint';
 ${all.map((n) => `import { endpoint${n} } from './server${n}.js';\n`).join('')}
 export const server: ApiServer = new ApiServer('/v1');
-${all.map((n) => `server.registerEndpoint('/pet${n}', endpoint${n});\n`).join('')}`,
+const api = server.registerEndpoints({
+${all.map((n) => `  '/pet${n}': endpoint${n},\n`).join('')}});
+export type Api = typeof api;
+`,
   client: (n) => `import { client } from 'restpoint/client';
-import { stringId } from 'restpoint/codecs';
-import type { endpoint${n} } from './server${n}.js';
-const pets = client('/v1')<typeof endpoint${n}>({ path: '/pet${n}', id: stringId });
+import type { Api } from './app.js';
+const pets = client<Api>('/v1')('/pet${n}');
 export async function use${n}(): Promise<unknown[]> {
   const id = await pets.create({ name: 'Rex', legs${n}: 4 });
   const [first] = await pets.list({ query: { limit${n}: '10' } });

@@ -106,8 +106,8 @@ try {
   assert.equal(await (await fetch(`${started.url}/v1/pet/count?more=2`, { method: 'POST' })).text(), '3');
   assert.equal(calls, 3);
 
-  const at = client(`${started.url}/v1`);
-  const api = at<typeof petEndpoint>({ path: '/pet', id: clientIntegerId });
+  const at = client<{ readonly '/pet': typeof petEndpoint }>(`${started.url}/v1`);
+  const api = at('/pet', {}, { id: clientIntegerId });
   const id: number = await api.create({ name: 'Asp', legs: 0 });
   const { name, legs }: Pet = await api.get(id);
   assert.deepEqual([name, legs, await api.custom.legs({ name, legs: 2 }, { query: { more: 3 } })], ['Asp', 0, 5]);
@@ -117,8 +117,8 @@ try {
   await assert.rejects(api.get('x'), TypeError);
   // @ts-expect-error the endpoint has no list
   await assert.rejects(api.list(), ProblemError);
-  // @ts-expect-error an endpoint with ids needs their codec
-  at<typeof petEndpoint>({ path: '/pet' });
+  // @ts-expect-error a path that the API does not have
+  at('/pets');
 } finally {
   await server.stop();
 }

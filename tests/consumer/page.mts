@@ -1,6 +1,6 @@
 /** What a page imports. It is compiled with the types of the DOM, and without those of Node. */
 import { client, ProblemError, type ClientOptions } from 'restpoint/client';
-import { integerId, type IdCodec } from 'restpoint/codecs';
+import type { IdCodec } from 'restpoint/codecs';
 
 interface Pets {
   readonly id: IdCodec<number>;
@@ -10,7 +10,7 @@ interface Pets {
 const options: ClientOptions = { credentials: 'include', headers: new Headers(), fetch: window.fetch };
 
 export async function show(element: HTMLElement): Promise<void> {
-  const pets = client('/v1', options)<Pets>({ path: '/pet', id: integerId });
+  const pets = client<{ readonly '/pet': Pets }>('/v1', options)('/pet');
   try {
     const { born } = await pets.get(1, { signal: AbortSignal.timeout(1000) });
     element.textContent = born.slice(0, 4);

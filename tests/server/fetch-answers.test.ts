@@ -136,8 +136,8 @@ answers('come through a client of the same process', async () => {
   const pets = defineEndpoint({ id: stringId, get: (id) => ({ id }) });
   const { server } = silent();
   server.registerEndpoint('/pet', pets);
-  const connect = client('http://localhost/v1', { fetch: server.fetch });
-  assert.equal(await connect<typeof pets>({ path: '/pet', id: stringId }).get('rex'), { id: 'rex' });
+  const api = client<{ '/pet': typeof pets }>('http://localhost/v1', { fetch: server.fetch });
+  assert.equal(await api('/pet').get('rex'), { id: 'rex' });
 });
 answers('come from operations that run in the async context of the call', async () => {
   const storage = new AsyncLocalStorage<string>();

@@ -70,7 +70,7 @@ for (const [id, location] of [
 }
 ids('is called by a client segment by segment', async () => {
   await calling(register, async ({ connect, requests }) => {
-    const api = connect<typeof files>({ path: '/file', id: wildcardId });
+    const api = connect<{ '/file': typeof files }>()('/file', {}, { id: wildcardId });
     assert.equal(await api.get('a b/c'), { id: 'a b/c' });
     assert.equal(requests, ['GET /v1/file/a%20b/c']);
   });

@@ -1,6 +1,6 @@
 /** A server, a client of it in the same process, and the requests that reached the server. */
 import type { IncomingMessage } from 'node:http';
-import { client, type ClientOptions, type Connect } from '../../src/client/index.ts';
+import { client, type Client, type ClientOptions } from '../../src/client/index.ts';
 import type { ApiServer } from '../../src/index.ts';
 import { serving, type Served, type ServingOptions } from './serving.ts';
 
@@ -9,10 +9,8 @@ export interface Calling extends Served {
   readonly requests: string[];
   /** The last of them. */
   readonly last: () => IncomingMessage;
-  /** Makes clients of the server. */
-  readonly connect: Connect;
-  /** The same, with options. */
-  readonly with: (options: ClientOptions) => Connect;
+  /** Makes a client of the server. */
+  readonly connect: <Api>(options?: ClientOptions) => Client<Api>;
 }
 
 /** Declares, starts, calls and stops a server. */
@@ -35,7 +33,7 @@ export async function calling(
       if (request === undefined) throw new Error('no request was received');
       return request;
     };
-    await use(Object.assign(served, { requests, last, connect: client(base), with: (others: ClientOptions) => client(base, others) }));
+    await use(Object.assign(served, { requests, last, connect: <Api>(others?: ClientOptions) => client<Api>(base, others) }));
   }, options);
 }
 

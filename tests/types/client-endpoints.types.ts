@@ -2,7 +2,7 @@
  * The declarations whose clients `client.types.ts` checks. They are in a separate file, so that it can also check them against the
  * compiler's output for this file.
  */
-import { bytes, created, defineEndpoint, integerId, reply, stringId, uint64Id, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
+import { type ApiServer, bytes, created, defineEndpoint, integerId, reply, stringId, uint64Id, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
 import { callablePetSchema, decodePet, portionSchema } from './schemas.ts';
 
 export interface Pet {
@@ -140,3 +140,24 @@ export class Pets {
     return this.kept.delete(id);
   }
 }
+
+// ---- The API that has them.
+
+declare const dateId: IdCodec<Date>;
+declare const conflictSchema: StandardSchemaV1<unknown, { readonly current: number; readonly at: Date }>;
+export const days = defineEndpoint({ id: dateId, create: { input: petSchema, run: () => new Date() }, get: (id) => id });
+export const nights = defineEndpoint({ params: { on: dateId, name: stringId }, get: ({ params }) => params.on });
+export const refusing = defineEndpoint({
+  id: integerId,
+  schema: changeSchema,
+  create: { errors: { 409: conflictSchema, 422: null }, run: () => 1 },
+  get: (id) => (id > 1 ? reply(206, { part: 1 }) : { name: 'x' }),
+  update: { output: { 200: pageSchema, 204: null }, errors: { 409: conflictSchema }, run: (id) => (id > 1 ? { limit: 1 } : undefined) },
+  list: { query: searchSchema, run: () => [{ at: new Date() }] },
+});
+declare const server: ApiServer;
+export const api = server.registerEndpoints({
+  '/zoo/:zoo/pet': pets, '/settings': settings, '/profiles/:name/follow': follow, '/zoo/:zoo/visit/:pet': visit, '/': replies, '/shown': shown,
+  '/written': written, '/creating': creating, '/bodies': bodies, '/days': days, '/nights/:on/:name': nights, '/refusing': refusing,
+});
+export type Api = typeof api;

@@ -1,18 +1,18 @@
-/** The types that a client infers from the type of a declaration. Compiling this file is the test. */
-import { client, type ByteBody, type Client, type Json, type ProblemError } from '../../src/client/index.ts';
-import { integerId, stringId, uint64Id } from '../../src/index.ts';
-import type { Pets, bodies, creating, follow, pets, replies, settings, shown, visit, written } from './client-endpoints.types.ts';
+/** The types that a client infers from the type of an API. Compiling this file is the test. */
+import { client, type ByteBody, type ClientProblem, type Failed, type Json, type Operations, type ProblemError, type Succeeded } from '../../src/client/index.ts';
+import { integerId, stringId, uint64Id, type IdCodec } from '../../src/index.ts';
+import type { Api, Pets } from './client-endpoints.types.ts';
 import { same, type Pet as PlainPet } from './schemas.ts';
 
 type Wire = { name: string; legs: number; born: string; tag?: string; seen: (string | null)[] };
 
-const inZoo = client('/v1', { timeoutMs: 5000, headers: () => ({ authorization: 'Bearer x' }) })<typeof pets>({
-  path: '/zoo/:zoo/pet', id: integerId, params: { zoo: stringId },
-});
-const north = inZoo({ zoo: 'north' });
+const api = client<Api>('/v1', { timeoutMs: 5000, headers: () => ({ authorization: 'Bearer x' }), retries: { attempts: 3, maxDelayMs: 5 } });
+const north = api('/zoo/:zoo/pet', { zoo: 'north' }, { id: integerId });
+same<Awaited<typeof api>, typeof api>(true);
+same<Awaited<typeof north>, typeof north>(true);
+same<Awaited<typeof north.custom>, typeof north.custom>(true);
 const { signal } = new AbortController();
 
-same<Awaited<ReturnType<typeof north.create>>, number | Response>(true);
 const made = await north.create({ name: 'x', born: '2020' });
 same<typeof made, number>(true);
 const all = await north.list({ query: { limit: 3, tag: 'x' }, signal });
@@ -81,30 +81,52 @@ north.list({ query: { tag: 1 } });
 north.list({ query: { tags: 'x' } });
 // @ts-expect-error no such option
 north.get(1, { timeout: 3 });
+
+// ---- Places.
+
+declare const dateId: IdCodec<Date>;
+const textual = await api('/zoo/:zoo/pet', { zoo: 'north' }).create({ name: 'x', born: '2020' });
+same<typeof textual, string>(true);
+// @ts-expect-error a path that is not registered
+api('/zoos');
+// @ts-expect-error the parameter is missing
+api('/zoo/:zoo/pet');
 // @ts-expect-error a parameter of another type
-inZoo({ zoo: 1 });
-// @ts-expect-error the operations of an endpoint with parameters need them
-inZoo.list();
-
-const connect = client('');
+api('/zoo/:zoo/pet', { zoo: 1 });
+// @ts-expect-error a parameter that the path does not have
+api('/zoo/:zoo/pet', { zoo: 'north', cage: 1 });
+// @ts-expect-error no parameters here
+api('/shown', { zoo: 'north' });
 // @ts-expect-error a codec of another type
-connect<typeof pets>({ path: '/zoo/:zoo/pet', id: stringId, params: { zoo: stringId } });
+api('/shown', {}, { id: integerId });
+// @ts-expect-error a codec that nothing asks for
+api('/shown', {}, { ids: uint64Id });
 // @ts-expect-error a codec of a parameter of another type
-connect<typeof pets>({ path: '/zoo/:zoo/pet', id: integerId, params: { zoo: integerId } });
-// @ts-expect-error no codec of ids
-connect<typeof pets>({ path: '/zoo/:zoo/pet', params: { zoo: stringId } });
-// @ts-expect-error no codecs of parameters
-connect<typeof pets>({ path: '/zoo/:zoo/pet', id: integerId });
-// @ts-expect-error a path without its parameter
-connect<typeof pets>({ path: '/pet', id: integerId, params: { zoo: stringId } });
-// @ts-expect-error a path with a longer name
-connect<typeof pets>({ path: '/zoo/:zoos/pet', id: integerId, params: { zoo: stringId } });
-// @ts-expect-error no path
-connect<typeof pets>({ id: integerId, params: { zoo: stringId } });
+api('/zoo/:zoo/pet', { zoo: 'north' }, { params: { zoo: integerId } });
+// @ts-expect-error a singleton is at `one`
+api('/settings');
+// @ts-expect-error only singletons are at `one`
+api.one('/shown');
+// @ts-expect-error a singleton has no codec of ids
+api.one('/settings', {}, { id: integerId });
+// @ts-expect-error an id that is a Date needs its codec
+api('/days');
+// @ts-expect-error and its own
+api('/days', {}, { id: stringId });
+// @ts-expect-error a parameter that is a Date needs its codec
+api.one('/nights/:on/:name', { on: new Date(), name: 'x' });
 // @ts-expect-error no such option
-client('', { timeout: 3 });
+client<Api>('', { timeout: 3 });
 
-const setting = connect<typeof settings>({ path: '/settings' });
+const days = api('/days', {}, { id: dateId });
+const madeDay = await days.create({ name: 'x', born: '' });
+same<typeof madeDay, Date>(true);
+const day = await days.get(madeDay);
+same<typeof day, string>(true);
+const night = await api.one('/nights/:on/:name', { on: new Date(), name: 'x' }, { params: { on: dateId } }).get();
+same<typeof night, string>(true);
+
+const setting = api.one('/settings');
 const created = await setting.create({ name: 'x', born: '' });
 same<typeof created, undefined>(true);
 const set = await setting.get();
@@ -114,23 +136,19 @@ await setting.patch({});
 await setting.custom.reset();
 // @ts-expect-error an operation that is not declared
 setting.delete();
-// @ts-expect-error a singleton has no id
-connect<typeof settings>({ path: '/settings', id: integerId });
-// @ts-expect-error a singleton without parameters
-connect<typeof settings>({ path: '/settings', params: { zoo: stringId } });
 
-const followed = connect<typeof follow>({ path: '/profiles/:name/follow', params: { name: stringId } })({ name: 'x' });
+const followed = api.one('/profiles/:name/follow', { name: 'x' });
 const following = await followed.create();
 same<typeof following, { following: string }>(true);
 const unfollowed = await followed.delete(undefined);
 same<typeof unfollowed, { following: boolean }>(true);
 
-const visited = await connect<typeof visit>({ path: '/zoo/:zoo/visit/:pet', params: { zoo: stringId, pet: integerId } })({ zoo: 'x', pet: 1 }).get();
+const visited = await api.one('/zoo/:zoo/visit/:pet', { zoo: 'x', pet: 1 }).get();
 same<typeof visited, { pet: number; zoo: string }>(true);
-// @ts-expect-error a path with one of them
-connect<typeof visit>({ path: '/zoo/:zoo/visit', params: { zoo: stringId, pet: integerId } });
+// @ts-expect-error one of two parameters
+api.one('/zoo/:zoo/visit/:pet', { zoo: 'x' });
 
-const spelt = connect<typeof replies>({ path: '/', id: stringId });
+const spelt = api('/');
 const queued = await spelt.create({ name: 'x', born: '' });
 same<typeof queued, string | { queued: string }>(true);
 const dates = await spelt.list();
@@ -154,7 +172,7 @@ same<typeof anyLater, any>(true);
 const unknown = await spelt.custom.unknown();
 same<typeof unknown, unknown>(true);
 
-const output = connect<typeof shown>({ path: '/shown', id: uint64Id });
+const output = api('/shown', {}, { id: uint64Id });
 const page = await output.list();
 same<typeof page, { limit: number; tag?: string }>(true);
 const part = await output.get(1n);
@@ -170,7 +188,7 @@ interface PageBack {
   tag?: string;
 }
 declare const newPet: Parameters<typeof writes.create>[0];
-const writes = connect<typeof written>({ path: '/written', id: integerId });
+const writes = api('/written', {}, { id: integerId });
 const createdPage = await writes.create(newPet);
 same<typeof createdPage, PageBack>(true);
 const updatedAt = await writes.update(1, newPet);
@@ -183,7 +201,7 @@ const startedPage = await writes.custom.start();
 same<typeof startedPage, PageBack>(true);
 const resetNothing = await writes.custom.reset();
 same<typeof resetNothing, undefined>(true);
-const createdOrId = await connect<typeof creating>({ path: '/creating', id: integerId }).create(newPet);
+const createdOrId = await api('/creating', {}, { id: integerId }).create(newPet);
 same<typeof createdOrId, number | { item: string }>(true);
 
 // `optional` lets the body be left out.
@@ -194,7 +212,7 @@ await output.update(1n, undefined, { signal });
 // @ts-expect-error an optional body of another shape
 output.update(1n, { grams: 1 });
 
-const body = connect<typeof bodies>({ path: '/bodies', id: stringId });
+const body = api('/bodies');
 same<Parameters<typeof body.custom.portion>[0], { grams: string }>(true);
 same<Parameters<typeof body.custom.callable>[0], Json<PlainPet>>(true);
 same<Parameters<typeof body.custom.decoded>[0], Json<PlainPet>>(true);
@@ -211,11 +229,81 @@ body.custom.upload('text');
 // @ts-expect-error `await` would call it
 body.custom.then();
 
-const instance = connect<Pets>({ path: '/pets', id: integerId });
+const instance = client<{ '/pets': Pets }>('')('/pets');
 const kept = await instance.get(1);
 same<typeof kept, Wire>(true);
 same<keyof typeof instance, 'get' | 'delete'>(true);
-same<typeof instance, Client<Pets>>(true);
+same<typeof instance, Operations<Pets>>(true);
+
+// ---- Safe results.
+
+const refusing = api('/refusing', {}, { id: integerId });
+const safe = await refusing.create({ name: 'x' }, { safe: true });
+if (safe.ok) same<typeof safe, Succeeded<201, number>>(true);
+else if (safe.status === 409) {
+  same<typeof safe.problem.current, number>(true);
+  same<typeof safe.problem.at, string>(true);
+  same<typeof safe.problem.title, string>(true);
+} else if (safe.status === 422) same<typeof safe, Failed<422>>(true);
+else {
+  same<typeof safe.problem, ClientProblem>(true);
+  same<500 extends typeof safe.status ? true : false, true>(true);
+  // @ts-expect-error the problem of another status
+  safe.problem.current.toFixed();
+}
+const put = await refusing.update(1, { name: 'x' }, { safe: true, ifMatch: '"1"' });
+switch (put.status) {
+  case 200: {
+    same<typeof put.value, { limit: number; tag?: string }>(true);
+    break;
+  }
+  case 204: {
+    same<typeof put.value, undefined>(true);
+    break;
+  }
+  case 409: {
+    same<typeof put.problem.current, number>(true);
+    break;
+  }
+  default: same<typeof put.ok, false>(true);
+}
+const found206 = await refusing.get(1, { safe: true });
+if (found206.ok) {
+  same<typeof found206, Succeeded<200, { name: string }> | Succeeded<206, { part: number }>>(true);
+  same<typeof found206.etag, string | undefined>(true);
+}
+const safeDelete = await north.delete(1, { safe: true });
+if (safeDelete.ok) same<typeof safeDelete, Succeeded<204, undefined>>(true);
+const safeRaw = await north.get(1, { safe: true, raw: true });
+if (safeRaw.ok) same<typeof safeRaw.value, Response>(true);
+await north.update(1, { name: 'x', born: '' }, { ifMatch: '"1"' });
+await north.itemCustom.feed(1, { kg: 3 }, { ifMatch: '"1"' });
+await setting.update({ name: 'x', born: '' }, { ifMatch: '"1"' });
+// @ts-expect-error a get has no ifMatch
+north.get(1, { ifMatch: '"1"' });
+// @ts-expect-error nor has a create
+north.create({ name: 'x', born: '' }, { ifMatch: '"1"' });
+
+// ---- Pages and changes.
+
+for await (const item of refusing.each({ query: { text: 'x' }, signal })) same<typeof item, { at: string }>(true);
+// @ts-expect-error a query of another shape
+refusing.each({ query: { text: 1 } });
+// @ts-expect-error no such option
+refusing.each({ raw: true });
+// @ts-expect-error an endpoint without a list
+setting.each();
+const edited = await refusing.edit(1, (item) => {
+  same<typeof item, { name: string } | { part: number }>(true);
+  return 'name' in item ? { name: item.name } : undefined;
+}, { timeoutMs: 1 });
+export const storedName: { name: string } | { part: number } | { limit: number } | { name?: string; legs?: number; born?: string } = edited;
+const set2 = await setting.edit(async (item) => ({ ...item, name: 'x' }));
+export const setName: string = set2.name;
+// @ts-expect-error a change of another shape
+refusing.edit(1, () => ({ nmae: 'x' }));
+// @ts-expect-error no get here
+followed.edit(() => undefined);
 
 // JSON.
 type Nested = Date | readonly Nested[];
@@ -249,4 +337,6 @@ same<Json<URL>, string>(true);
 declare const failure: ProblemError;
 same<typeof failure.status, number>(true);
 same<typeof failure.response, Response>(true);
+same<ReturnType<typeof failure.is>, boolean>(true);
+export const messages: readonly string[] | undefined = failure.fields['owner/name'];
 export const pointers: (string | undefined)[] | undefined = failure.problem.errors?.map(({ pointer }) => pointer);

@@ -82,12 +82,12 @@ idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context });
 // ---- The query that a client sends.
 const paged = defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId, limit: 'first' }), run: () => pets } });
 const filtered = defineEndpoint({ id: integerId, list: { use: [pages({ cursor: byId })], query: decodeTag, run: () => pets } });
-const api = client('/v1');
-const listed = await api<typeof paged>({ path: '/pet', id: integerId }).list({ query: { first: 3, after: 7n, tag: 'others are not declared' } });
+const api = client<{ '/paged': typeof paged; '/filtered': typeof filtered }>('/v1');
+const listed = await api('/paged').list({ query: { first: 3, after: 7n, tag: 'others are not declared' } });
 same<typeof listed, { id: number; name: string; legs: number }[]>(true);
-void api<typeof filtered>({ path: '/pet', id: integerId }).list({ query: { limit: 3, after: 'x', tag: 'a' } });
-void api<typeof filtered>({ path: '/pet', id: integerId }).list();
+void api('/filtered').list({ query: { limit: 3, after: 'x', tag: 'a' } });
+void api('/filtered').list();
 // @ts-expect-error a limit is a number
-void api<typeof paged>({ path: '/pet', id: integerId }).list({ query: { first: true } });
+void api('/paged').list({ query: { first: true } });
 // @ts-expect-error of another name
-void api<typeof filtered>({ path: '/pet', id: integerId }).list({ query: { first: 3 } });
+void api('/filtered').list({ query: { first: 3 } });

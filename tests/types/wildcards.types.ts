@@ -1,6 +1,6 @@
 /** Ids and parameters of several segments. Compiling this file is the test. */
 import { client } from '../../src/client/index.ts';
-import { wildcardId } from '../../src/codecs/index.ts';
+import { stringId, wildcardId } from '../../src/codecs/index.ts';
 import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
 import { petSchema, same, type Pet } from './schemas.ts';
 
@@ -34,8 +34,12 @@ server.registerEndpoint('/zoo/:zoo/*path/file', parts);
 // @ts-expect-error no parameter comes behind it
 server.registerEndpoints({ '/file/*path/:zoo': parts });
 
-const connect = client('http://localhost');
-void connect<typeof files>({ path: '/file', id: wildcardId }).get('a/b');
-void connect<typeof parts>({ path: '/zoo/:zoo/file/*path', params: { zoo: integerId, path: wildcardId } })({ zoo: 1, path: 'a/b' }).get();
-// @ts-expect-error a path without the parameter
-connect<typeof parts>({ path: '/zoo/:zoo/file', params: { zoo: integerId, path: wildcardId } });
+const api = client<{ '/file': typeof files; '/zoo/:zoo/file/*path': typeof parts }>('http://localhost');
+void api('/file', {}, { id: wildcardId }).get('a/b');
+void api.one('/zoo/:zoo/file/*path', { zoo: 1, path: 'a/b' }, { params: { path: wildcardId } }).get();
+// @ts-expect-error without its codec, a/b would be one segment
+api('/file');
+// @ts-expect-error nor with another one
+api('/file', {}, { id: stringId });
+// @ts-expect-error a parameter of several segments needs its codec too
+api.one('/zoo/:zoo/file/*path', { zoo: 1, path: 'a/b' });

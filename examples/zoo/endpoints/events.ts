@@ -14,8 +14,6 @@ const id = integer(1, Number.MAX_SAFE_INTEGER);
 const ZooEvent = object('ZooEvent', { zoo: id, pet: id, name: anyText, by: anyText });
 const EventQuery = query({ after: optional(integer(0, Number.MAX_SAFE_INTEGER)), limit: optional(integer(1, 1000)) });
 
-export type EventEndpoint = ReturnType<typeof eventEndpoint>;
-
 export function eventEndpoint(log: EventLog) {
   return defineEndpoint({
     get: {

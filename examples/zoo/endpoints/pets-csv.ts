@@ -11,8 +11,6 @@ const csv = defineFormat<AsyncIterable<readonly StoredPet[]>, string>({
   encode: rowsOf,
 });
 
-export type PetCsvEndpoint = ReturnType<typeof petCsvEndpoint>;
-
 export function petCsvEndpoint({ zoos, pets }: Store) {
   return defineEndpoint({
     params: { zoo: integerId },

@@ -10,8 +10,6 @@ import type { Store } from '../store/store.ts';
 
 const MAX_FOUND = 100;
 
-export type PetEndpoint = ReturnType<typeof petEndpoint>;
-
 export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
   const { pets } = store;
   // A keeper whose connection fails can send a request again: a pet arrives once, and eats once.

@@ -9,8 +9,6 @@ import type { Store } from '../store/store.ts';
 const IMAGE = bytes({ types: ['image/png', 'image/jpeg'] });
 const MAX_BYTES = 256 * 1024;
 
-export type PhotoEndpoint = ReturnType<typeof photoEndpoint>;
-
 export function photoEndpoint({ pets, photos }: Store, signIn: SignIn) {
   return defineEndpoint({
     params: { zoo: integerId, pet: integerId },

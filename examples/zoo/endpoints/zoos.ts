@@ -12,8 +12,6 @@ import { StoredZoo, Zoo, ZooChange } from '../zoo.ts';
 // The name is another zoo's, or the zoo has pets.
 const CONFLICT = { 409: null };
 
-export type ZooEndpoint = ReturnType<typeof zooEndpoint>;
-
 export function zooEndpoint({ zoos }: Store, signIn: SignIn) {
   return defineEndpoint({
     id: integerId,

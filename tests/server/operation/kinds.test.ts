@@ -73,9 +73,9 @@ for (const [method, path, body, , , , got, call, result] of ROWS) {
   called(`is ${method} ${path}, and resolves to ${JSON.stringify(result) ?? 'nothing'}`, async () => {
     const recorder = new Recorder();
     await calling(recorder.register, async ({ connect, requests }) => {
-      const pets = connect<unknown>({ path: '/pet', id: integerId } as never);
-      const settings = connect<unknown>({ path: '/settings' } as never);
-      assert.equal(await call((path.startsWith('/pet') ? pets : settings) as Calls), result);
+      const api = connect<any>();
+      const operations: unknown = path.startsWith('/pet') ? api('/pet', {}, { id: integerId }) : api.one('/settings');
+      assert.equal(await call(operations as Calls), result);
       // A POST without a body says its type, too: a page of another origin could not.
       assert.equal(requests, [`${method} /v1${path}${body === '' && method !== 'POST' ? '' : ' application/json'}`]);
       assert.equal(recorder.got, [got]);

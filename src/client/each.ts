@@ -1,0 +1,32 @@
+/** The items of a list that comes in pages. */
+import { ProblemError } from './problem-error.ts';
+import type { SentRequest, Success } from './request.ts';
+
+/**
+ * The items, page after page. The next page is that of the header field `Link` with `rel="next"` (RFC 8288); it is asked for when all items of
+ * the page before are used. A link to another origin is not followed, nor one that was followed before.
+ */
+export async function* each(firstUrl: string, send: (request: SentRequest) => Promise<Success>): AsyncGenerator<unknown> {
+  const seen = new Set<string>();
+  let url: string | undefined = firstUrl;
+  while (url && !seen.has(url)) {
+    seen.add(url);
+    const request = { method: 'GET', url };
+    const { response, value } = await send(request);
+    if (!Array.isArray(value)) throw new ProblemError({ detail: 'The answer is not a list.' }, response, request);
+    yield* value;
+    url = nextOf(response, url);
+  }
+}
+
+const NEXT = /<([^<>]*)>[^<]*;\s*rel\s*=\s*"?(?:[^";,<]*\s)?next(?![^\s";,])/i;
+// A base may be a path alone. A page's response has its URL; one that another `fetch` has made may have none.
+const NOWHERE = 'http://origin.invalid';
+
+function nextOf({ headers, url: ownUrl }: Response, url: string): string | undefined {
+  const [, link] = NEXT.exec(headers.get('link') ?? '') ?? [];
+  if (link === undefined) return undefined;
+  const here = new URL(url, ownUrl || NOWHERE);
+  const { origin, href } = new URL(link, here);
+  return origin === here.origin ? href.replace(NOWHERE, '') : undefined;
+}

@@ -1,0 +1,34 @@
+/** A change of an item that loses nobody else's. */
+import type { ClientOptions, RequestOptions } from './options.ts';
+import type { ProblemError } from './problem-error.ts';
+import { send } from './request.ts';
+import { pause, signalOf, unlessAborted } from './signal.ts';
+
+const MAX_ATTEMPTS = 20;
+const PAUSE_MS = 25;
+
+/**
+ * Gets the item, changes it, and puts it with the `If-Match` of what it got. After a 412 it begins again. Gives what was stored: the answer
+ * of the update, or else what was sent. If the change is `undefined`, the item stays as it is.
+ */
+export async function edit(
+  url: string, change: (item: unknown) => unknown, call: RequestOptions = {}, options: ClientOptions,
+): Promise<unknown> {
+  const signal = signalOf(call.signal, call.timeoutMs ?? options.timeoutMs);
+  const part = { ...call, signal, timeoutMs: 0 };
+  for (let attempt = 1; ; attempt += 1) {
+    // A cache would give the same tag again.
+    const { response, value } = await send({ method: 'GET', url }, { ...part, cache: 'no-cache' }, options);
+    const ifMatch = response.headers.get('etag');
+    if (!ifMatch) throw new TypeError(`GET ${url} -> no ETag`);
+    const body = await unlessAborted(change(value), signal);
+    if (body === undefined) return value;
+    try {
+      const { value: stored = body } = await send({ method: 'PUT', url, body }, { ...part, ifMatch }, options);
+      return stored;
+    } catch (error) {
+      if ((Object(error) as Partial<ProblemError>).status !== 412 || attempt === MAX_ATTEMPTS) throw error;
+    }
+    await pause(PAUSE_MS * attempt * Math.random(), signal);
+  }
+}

@@ -1,0 +1,29 @@
+/** What ends a call before its answer: the host's signal, or the time. */
+
+/** Aborts with the signal, or when the time is over. */
+export function signalOf(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {
+  if (!timeoutMs) return signal;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  return AbortSignal.any([signal ?? timeout, timeout]);
+}
+
+/** Settles as the promise, or rejects with the reason of a signal that aborts before. */
+export function unlessAborted<T>(value: T | PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = (): void => reject(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    // The host's signal may be one for many calls.
+    Promise.resolve(value).then(resolve, reject).then(() => signal?.removeEventListener('abort', abort));
+  });
+}
+
+/** Waits some milliseconds. Rejects as soon as the signal aborts. */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    await unlessAborted(new Promise((resolve) => (timer = setTimeout(resolve, ms))), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

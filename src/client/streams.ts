@@ -1,0 +1,75 @@
+/**
+ * Streams: NDJSON both ways, and server-sent events (WHATWG HTML section 9.2).
+ *
+ *   {"name":"ant"}         ->   { name: 'ant' }
+ *
+ *   id: 7                  ->   { event: 'arrived', data: { name: 'ant' } }, and `Last-Event-ID: 7` of the next connection
+ *   event: arrived
+ *   data: {"name":"ant"}
+ */
+/** What the next connection needs of those before it. */
+export interface Cursor {
+  /** The id of the last event, as bytes of UTF-8. */
+  id?: string;
+  /** How long it waits, in milliseconds. `undefined` until an answer was a stream of events. */
+  retryMs?: number;
+}
+
+type Parse = (text: string) => unknown;
+
+const RETRY_MS = 3000;
+const MAX_RETRY_MS = 60_000;
+
+/** The items of NDJSON. */
+export async function* itemsOf(body: Response['body'], parse: Parse): AsyncGenerator {
+  for await (const line of linesOf(body)) if (line) yield parse(line);
+}
+
+/** The events of one connection. */
+export async function* eventsOf(body: Response['body'], parse: Parse, cursor: Cursor): AsyncGenerator {
+  cursor.retryMs ??= RETRY_MS;
+  let fields: { id?: string; event?: string; data?: string; retry?: string } = {};
+  for await (const line of linesOf(body)) {
+    const [name = '', value = ''] = line.split(/: ?(.*)/s);
+    if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
+    // A name that is no field's, such as `__proto__`, has no effect: the value is a text.
+    else fields[name as 'id'] = value;
+    if (line) continue;
+    const { id, event, data, retry } = fields;
+    fields = {};
+    if (id !== undefined && !id.includes('\0')) cursor.id = String.fromCharCode(...new TextEncoder().encode(id));
+    if (/^\d+$/.test(retry ?? '')) cursor.retryMs = Math.min(Number(retry), MAX_RETRY_MS);
+    if (data !== undefined) yield { event: event || 'message', data: parse(data) };
+  }
+}
+
+/** The lines of a body, and the text after the last line end. */
+async function* linesOf(body: Response['body']): AsyncGenerator<string> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (let step; reader && !(step = await reader.read()).done;) {
+      // A CR may be the first half of a line end.
+      const lines = (rest + step.value).split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (rest) yield rest;
+  } finally {
+    // Whoever stops iterating closes the connection.
+    await reader?.cancel();
+  }
+}
+
+export function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return Symbol.asyncIterator in Object(value);
+}
+
+/** Items as a body of NDJSON. */
+export function bodyOf(items: AsyncIterable<unknown>): ReadableStream {
+  return ReadableStream.from(textsOf(items));
+}
+
+async function* textsOf(items: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const item of items) yield new TextEncoder().encode(`${JSON.stringify(item)}\n`);
+}

@@ -1,0 +1,126 @@
+/** The items of a list that comes in pages, and what ends them. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { client, ProblemError } from '../../src/client/index.ts';
+import { defineEndpoint, integerId } from '../../src/index.ts';
+import { answeringWith, json, type Answering } from '../support/answers.ts';
+import { rejection } from '../support/calling.ts';
+
+const things = defineEndpoint({ id: integerId, list: (): number[] => [] });
+interface Api {
+  readonly '/thing': typeof things;
+}
+
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** Three pages of two items. The link to the next one is written as the test says. */
+const pages = (link: (after: number) => string): Answering => (response, asked) => {
+  const after = Number(new URL(asked.at(-1)!.url, 'http://x').searchParams.get('after') ?? 0);
+  json(response, [after + 1, after + 2], after < 4 ? { Link: link(after + 2) } : {});
+};
+
+const followed = suite('a link to the next page');
+for (const [what, link] of [
+  ['a query', (after) => `<?after=${after}>; rel="next"`],
+  ['a path', (after) => `</v1/thing?after=${after}>; rel="next"`],
+  ['a relation without quotes', (after) => `<?after=${after}>; rel=next`],
+  ['several relations', (after) => `<?after=${after}>; rel="last next"`],
+  ['other parameters', (after) => `<?after=${after}>; title="a, b; c"; REL = "next"; type=x`],
+  ['other links', (after) => `<?after=9>; rel="prev", </other>; rel="nextish next-archive", <?after=${after}>; rel="next", <?after=8>; rel=last`],
+] as readonly (readonly [string, (after: number) => string])[]) {
+  followed(`with ${what} -> all items`, async () => {
+    const asked = await answeringWith(pages(link), async (base) => {
+      assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each({ query: { after: 0 } })), [1, 2, 3, 4, 5, 6]);
+    });
+    assert.equal(asked.map(({ url }) => url), ['/v1/thing?after=0', '/v1/thing?after=2', '/v1/thing?after=4']);
+  });
+}
+followed('with an absolute URL of the same origin -> all items', async () => {
+  await answeringWith((response, asked, request) => pages((after) => `<http://${request.headers.host}/v1/thing?after=${after}>; rel=next`)(response, asked, request),
+    async (base) => assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1, 2, 3, 4, 5, 6]));
+});
+followed('below a base that is a path, of answers without a URL -> paths', async () => {
+  const urls: string[] = [];
+  const fetched = async (url: string): Promise<Response> => {
+    urls.push(url);
+    return Response.json([urls.length], urls.length < 3 ? { headers: { Link: `<?after=${urls.length}>; rel=next` } } : {});
+  };
+  assert.equal(await all(client<Api>('/v1', { fetch: fetched })('/thing').each()), [1, 2, 3]);
+  assert.equal(urls, ['/v1/thing', '/v1/thing?after=1', '/v1/thing?after=2']);
+});
+for (const [what, link] of [
+  ['to another host', 'http://other.invalid/v1/thing?after=2'],
+  ['to another port', 'http://127.0.0.1:1/v1/thing?after=2'],
+  ['with another scheme', 'data:application/json,[3]'],
+  ['without a scheme, to another host', '//other.invalid/thing'],
+  ['to the same page', ''],
+  ['to the same page, written in another way', '/v1/../v1/thing'],
+] as const) {
+  followed(`${what} ends the list`, async () => {
+    const asked = await answeringWith((response) => json(response, [1], { Link: `<${link}>; rel="next"` }), async (base) => {
+      assert.equal(await all(client<Api>(`${base}/v1`, { headers: { 'X-API-Key': 'secret' } })('/thing').each()), [1]);
+    });
+    assert.is(asked.length, 1);
+  });
+}
+followed('to a page before ends the list', async () => {
+  const asked = await answeringWith((response, { length }) => json(response, [length], { Link: `<?page=${length % 3}>; rel="next"` }), async (base) => {
+    assert.equal(await all(client<Api>(base)('/thing').each({ query: { page: 0 } })), [1, 2, 3]);
+  });
+  assert.is(asked.length, 3);
+});
+followed('of an endless list is asked for as its items are used', async () => {
+  const asked = await answeringWith((response, { length }) => json(response, [length, 'x'], { Link: `<?page=${length}>; rel="next"` }), async (base, sent) => {
+    const counts: number[] = [];
+    for await (const _item of client<Api>(base)('/thing').each()) {
+      counts.push(sent.length);
+      if (counts.length === 5) break;
+    }
+    assert.equal(counts, [1, 1, 2, 2, 3]);
+  });
+  assert.is(asked.length, 3);
+});
+followed('that cannot be a URL -> TypeError', async () => {
+  await answeringWith((response) => json(response, [1], { Link: '<http://[>; rel="next"' }), async (base) => {
+    assert.instance(await rejection(all(client<Api>(base)('/thing').each())), TypeError);
+  });
+});
+followed.run();
+
+const wrong = suite('a page');
+for (const value of ['text', 7, null, { length: 1, 0: 'x' }]) {
+  wrong(`that is ${JSON.stringify(value)} -> ProblemError`, async () => {
+    await answeringWith((response) => json(response, value), async (base) => {
+      const error = await rejection(all(client<Api>(base)('/thing').each()));
+      assert.instance(error, ProblemError);
+      assert.is(error.message, `GET ${base}/thing -> 200: The answer is not a list.`);
+    });
+  });
+}
+wrong('that is refused -> its problem, after the items before it', async () => {
+  await answeringWith((response, asked) => {
+    if (asked.length === 1) json(response, [1], { Link: '<?page=2>; rel=next' });
+    else response.writeHead(500).end();
+  }, async (base) => {
+    const items: unknown[] = [];
+    const error = await rejection((async () => {
+      for await (const item of client<Api>(base)('/thing').each()) items.push(item);
+    })());
+    assert.equal([items, error.status], [[1], 500]);
+  });
+});
+wrong('is not asked for after the signal has aborted', async () => {
+  const controller = new AbortController();
+  const asked = await answeringWith((response) => json(response, [1], { Link: '<?page=2>; rel=next' }), async (base) => {
+    const items = client<Api>(base)('/thing').each({ signal: controller.signal })[Symbol.asyncIterator]();
+    assert.equal(await items.next(), { done: false, value: 1 });
+    controller.abort();
+    assert.is((await rejection(items.next() as Promise<unknown>)).name, 'AbortError');
+  });
+  assert.is(asked.length, 1);
+});
+wrong.run();

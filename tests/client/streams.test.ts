@@ -1,0 +1,323 @@
+/** The streams of a client: NDJSON both ways, and events over several connections. */
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { client, type ClientOptions } from '../../src/client/index.ts';
+import { events, ndjson } from '../../src/formats/index.ts';
+import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
+import { answeringWith, json, type Answering, type Asked } from '../support/answers.ts';
+import { calling, rejection } from '../support/calling.ts';
+import { Gate, until } from '../support/gate.ts';
+
+interface Row {
+  readonly n: number;
+}
+const asRow = (value: unknown): Row => value as Row;
+const rows = defineEndpoint({
+  id: integerId,
+  list: { output: ndjson(asRow), run: () => [{ n: 1 }, { n: 2 }] },
+  get: { output: events(asRow), run: (id) => [{ data: { n: id } }] },
+  custom: {
+    some: { output: events(asRow), run: () => [{ data: { n: 1 } }] },
+    load: {
+      input: ndjson(asRow),
+      run: async (items) => {
+        const got: Row[] = [];
+        for await (const item of items) got.push(item);
+        return got;
+      },
+    },
+  },
+});
+interface Api {
+  readonly '/row': typeof rows;
+}
+const rowsAt = (base: string, options?: ClientOptions) => client<Api>(base, options)('/row');
+
+async function all<T>(items: AsyncIterable<T>, count = Infinity): Promise<T[]> {
+  const got: T[] = [];
+  if (count === 0) return got;
+  for await (const item of items) if (got.push(item) === count) break;
+  return got;
+}
+
+/** Writes pieces one after the other, and then ends, or not. */
+function stream(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[], isEndless = false): void {
+  response.writeHead(200, { 'Content-Type': type });
+  const writeNext = (at: number): void => {
+    const piece = pieces[at];
+    if (piece !== undefined) response.write(piece, () => setImmediate(writeNext, at + 1));
+    else if (!isEndless) response.end();
+  };
+  writeNext(0);
+}
+const EVENTS = 'text/event-stream; charset=utf-8';
+const NDJSON = 'application/x-ndjson';
+const lastIds = (asked: readonly Asked[]): unknown[] => asked.map(({ headers }) => headers['last-event-id']);
+
+// First, since the connections of other tests have timers too.
+const waiting = suite('events of a get go on');
+for (const [what, retry, delay] of [['that the server says', '1234', 1234], ['of three seconds', '', 3000], ['of a minute at most', '99999999999', 60_000], ['of three seconds, if that is no number', 'soon', 3000]] as const) {
+  waiting(`after a delay ${what}`, async () => {
+    const delays: number[] = [];
+    const original = globalThis.setTimeout;
+    globalThis.setTimeout = ((passed: () => void, ms: number) => original(passed, 0 * delays.push(ms))) as typeof setTimeout;
+    try {
+      const answers = [new Response(`retry: ${retry}\ndata: 1\n\n`, { headers: { 'Content-Type': EVENTS } }), new Response(null, { status: 204 })];
+      await all(rowsAt('', { fetch: async () => answers.shift()! }).get(1));
+    } finally {
+      globalThis.setTimeout = original;
+    }
+    assert.equal(delays, [delay]);
+  });
+}
+waiting.run();
+
+const lines = suite('the items of NDJSON');
+for (const [what, pieces, expected] of [
+  ['one on each line', ['{"n":1}\n{"n":2}\n'], [{ n: 1 }, { n: 2 }]],
+  ['in pieces', ['{"n"', ':1', '}\n', '{"n":2', '}\n'], [{ n: 1 }, { n: 2 }]],
+  ['the last without a line end', ['1\n2'], [1, 2]],
+  ['with CR LF, also in two pieces, and empty lines', ['1\r', '\n2\r\n\r\n\n3\r\n'], [1, 2, 3]],
+  ['in pieces of a character', [new Uint8Array([0x22, 0xc3]), new Uint8Array([0xa9, 0x22, 0x0a])], ['\u00e9']],
+  ['none', [], []],
+] as const) {
+  lines(`${what} -> ${JSON.stringify(expected)}`, async () => {
+    await answeringWith((response) => stream(response, NDJSON, pieces), async (base) => assert.equal(await all<unknown>(rowsAt(base).list()), expected));
+  });
+}
+lines('that are malformed: those before are given, and then it rejects', async () => {
+  await answeringWith((response) => stream(response, NDJSON, ['1\n{\n2\n']), async (base) => {
+    const got: unknown[] = [];
+    const error = await rejection((async () => { for await (const item of rowsAt(base).list()) got.push(item); })());
+    assert.equal([got, error.name, error.problem.detail], [[1], 'ProblemError', 'The answer is not JSON.']);
+  });
+});
+lines('that are cut off: it rejects, and asks for them once', async () => {
+  const asked = await answeringWith((response, _asked, { socket }) => {
+    stream(response, NDJSON, ['1\n'], true);
+    setTimeout(() => socket.destroy(), 20);
+  }, async (base) => assert.instance(await rejection(all(rowsAt(base, { retries: 3 }).list())), TypeError));
+  assert.is(asked.length, 1);
+});
+lines('are asked for anew after a failure that may be repeated, before the first', async () => {
+  const asked = await answeringWith((response, { length }) => (length === 1 ? response.writeHead(503).end() : stream(response, NDJSON, ['1\n'])), async (base) => {
+    assert.equal(await all<unknown>(rowsAt(base, { retries: { attempts: 1, maxDelayMs: 1 } }).list()), [1]);
+  });
+  assert.is(asked.length, 2);
+});
+lines('of which no more are wanted: the connection is closed', async () => {
+  let isClosed = false;
+  await answeringWith((response) => {
+    response.on('close', () => (isClosed = true));
+    stream(response, NDJSON, ['1\n2\n'], true);
+  }, async (base) => {
+    assert.equal(await all<unknown>(rowsAt(base).list(), 1), [1]);
+    await until(() => isClosed, 'the end of the connection');
+  });
+});
+lines('are a body: each is sent when it is made', async () => {
+  const first = new Gate();
+  async function* made(): AsyncGenerator<Row> {
+    yield { n: 1 };
+    await first.passed;
+    yield { n: 2 };
+  }
+  let got = '';
+  await answeringWith((response, asked) => json(response, asked), async (base) => {
+    const fetched: ClientOptions['fetch'] = (url, init) => {
+      const seen = new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => {
+          got += new TextDecoder().decode(chunk);
+          if (got === '{"n":1}\n') first.open();
+          controller.enqueue(chunk);
+        },
+      });
+      return fetch(url, { ...init, body: (init.body as ReadableStream<Uint8Array>).pipeThrough(seen) });
+    };
+    const [asked] = await rowsAt(base, { fetch: fetched }).custom.load(made()) as unknown as Asked[];
+    assert.equal([asked!.body, asked!.headers['content-type'], asked!.headers['transfer-encoding']], ['{"n":1}\n{"n":2}\n', NDJSON, 'chunked']);
+  });
+});
+lines('as a body: what the iterable throws ends the call', async () => {
+  await answeringWith((response) => json(response, 1), async (base) => {
+    async function* failing(): AsyncGenerator<Row> {
+      yield { n: 1 };
+      throw new Error('no more');
+    }
+    await rejection(rowsAt(base).custom.load(failing()));
+  });
+});
+lines('go both ways with a server of this library, over a socket and without one', () => calling((server) => server.registerEndpoint('/row', rows), async ({ connect }) => {
+  const inMemory = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  inMemory.registerEndpoint('/row', rows);
+  for (const api of [connect<Api>()('/row'), client<Api>('http://localhost/v1', { fetch: inMemory.fetch })('/row')]) {
+    assert.equal(await all(api.list()), [{ n: 1 }, { n: 2 }]);
+    assert.equal(await all(api.custom.some()), [{ event: 'message', data: { n: 1 } }]);
+    assert.equal(await api.custom.load((async function* () { yield { n: 3 }; yield { n: 4 }; })()), [{ n: 3 }, { n: 4 }]);
+  }
+}));
+lines.run();
+
+const parsing = suite('the events of a connection');
+for (const [what, pieces, expected] of [
+  ['with and without a name', ['retry: 0\nevent: a\ndata: 1\n\ndata: 2\n\n'], [['a', 1], ['message', 2]]],
+  ['in pieces, with any line end', ['retry: 0\nev', 'ent: a\r', '\ndata: 1\r\r', 'data:2\n', '\n'], [['a', 1], ['message', 2]]],
+  ['with data of several lines', ['retry: 0\ndata: [1,\ndata: 2]\n\n'], [['message', [1, 2]]]],
+  ['with comments, unknown fields, and fields without a value', ['retry: 0\n: heartbeat\n\nfoo: 1\n__proto__: 2\nevent\ndata: 1\n\n'], [['message', 1]]],
+  ['with a colon in the data, and a space', ['retry: 0\ndata:  "a: b"\n\n'], [['message', 'a: b']]],
+  ['with a byte order mark', ['\ufeffretry: 0\ndata: 1\n\n'], [['message', 1]]],
+  ['without data, which are no events', ['retry: 0\nevent: a\nid: 7\n\ndata: 1\n\n'], [['message', 1]]],
+  ['of which the last is incomplete', ['retry: 0\ndata: 1\n\ndata: 2\n'], [['message', 1]]],
+] as const) {
+  parsing(`${what} -> ${JSON.stringify(expected)}`, async () => {
+    await answeringWith((response, { length }) => (length === 1 ? stream(response, EVENTS, pieces) : response.writeHead(204).end()), async (base) => {
+      assert.equal((await all(rowsAt(base).get(1))).map(({ event, data }) => [event, data]), expected);
+    });
+  });
+}
+parsing('that are no JSON: it rejects, and does not connect again', async () => {
+  const asked = await answeringWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\ndata: {\n\n']), async (base) => {
+    assert.is((await rejection(all(rowsAt(base).get(1)))).problem.detail, 'The answer is not JSON.');
+  });
+  assert.is(asked.length, 1);
+});
+parsing.run();
+
+const again = suite('events of a get go on');
+const once = (first: Answering, then: Answering = (response) => response.writeHead(204).end()): Answering => (response, asked, request) => {
+  (asked.length === 1 ? first : then)(response, asked, request);
+};
+for (const [what, id, header] of [
+  ['its id', 'id: 7\n', '7'],
+  ['the id of an event before', 'id: 6\ndata: 0\n\n', '6'],
+  ['the id that came without data', 'id: 8\n\n', '8'],
+  ['an id of other characters, as UTF-8', 'id: \u00e9\u{1f418}\n', Buffer.from('\u00e9\u{1f418}').toString('latin1')],
+  ['no id if there was none', '', undefined],
+  ['no id if it has NUL, which is ignored', 'id: 7\0\n', undefined],
+  ['no id after an empty one', 'id: 6\ndata: 0\n\nid\n', undefined],
+] as const) {
+  again(`after their end, with ${what}`, async () => {
+    const asked = await answeringWith(once((response) => stream(response, EVENTS, [`retry: 0\n${id}data: 1\n\n`])), async (base) => {
+      assert.equal((await all<{ data: unknown }>(rowsAt(base).get(1))).at(-1)?.data, 1);
+    });
+    assert.equal(lastIds(asked), [undefined, header]);
+  });
+}
+for (const [what, fail] of [
+  ['503', (response) => response.writeHead(503).end()],
+  ['429 with Retry-After', (response) => response.writeHead(429, { 'Retry-After': '0' }).end()],
+  ['no answer', (_response, _asked, { socket }) => socket.destroy()],
+] as readonly (readonly [string, Answering])[]) {
+  again(`after a lost connection, and then ${what}, also without retries`, async () => {
+    const asked = await answeringWith((response, asked, request) => {
+      if (asked.length === 1) {
+        stream(response, EVENTS, ['retry: 0\nid: 7\ndata: 1\n\n'], true);
+        setTimeout(() => request.socket.destroy(), 20);
+      } else if (asked.length === 2) fail(response, asked, request);
+      else if (asked.length === 3) stream(response, EVENTS, ['id: 8\ndata: 2\n\n']);
+      else response.writeHead(204).end();
+    }, async (base) => assert.equal((await all<{ data: unknown }>(rowsAt(base).get(1))).map(({ data }) => data), [1, 2]));
+    assert.equal(lastIds(asked), [undefined, '7', '7', '8']);
+  });
+}
+for (const [status, detail] of [[401, 'no'], [404, 'no'], [500, 'no']] as const) {
+  again(`until an answer refuses: ${status} rejects`, async () => {
+    const refuse: Answering = (response) => response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify({ detail }));
+    const asked = await answeringWith(once((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), refuse), async (base) => {
+      const error = await rejection(all(rowsAt(base).get(1)));
+      assert.equal([error.status, error.problem.detail], [status, detail]);
+    });
+    assert.is(asked.length, 2);
+  });
+}
+again('and not if the first answer refuses, or the first connection fails', async () => {
+  const asked = await answeringWith((response) => response.writeHead(503).end(), async (base) => {
+    assert.is((await rejection(all(rowsAt(base).get(1)))).status, 503);
+  });
+  assert.is(asked.length, 1);
+  assert.instance(await rejection(all(rowsAt('http://127.0.0.1:1').get(1))), TypeError);
+});
+again('not for another operation', async () => {
+  const asked = await answeringWith((response) => stream(response, EVENTS, ['retry: 0\ndata: 1\n\n']), async (base) => {
+    assert.equal((await all<{ data: unknown }>(rowsAt(base).custom.some())).map(({ data }) => data), [1]);
+  });
+  assert.is(asked.length, 1);
+});
+again('after timeoutMs, which is that of a connection', async () => {
+  const asked = await answeringWith((response, { length }) => {
+    if (length < 3) stream(response, EVENTS, [`retry: 0\ndata: ${length}\n\n`], true);
+    else response.writeHead(204).end();
+  }, async (base) => assert.equal((await all<{ data: unknown }>(rowsAt(base, { timeoutMs: 300 }).get(1))).map(({ data }) => data), [1, 2]));
+  assert.is(asked.length, 3);
+});
+again('where they were awaited, or safe', async () => {
+  for (const connect of [
+    async (base: string) => await rowsAt(base).get(1),
+    async (base: string) => {
+      const { ok, value } = await rowsAt(base).get(1, { safe: true }) as { ok: boolean; value: AsyncIterable<{ data: unknown }> };
+      assert.ok(ok);
+      return value;
+    },
+  ]) {
+    await answeringWith((response, { length }) => {
+      if (length < 3) stream(response, EVENTS, [`retry: 0\ndata: ${length}\n\n`]);
+      else response.writeHead(204).end();
+    }, async (base) => assert.equal((await all<{ data: unknown }>(await connect(base))).map(({ data }) => data), [1, 2]));
+  }
+});
+for (const [what, pieces] of [['between two events', ['data: 1\n\n']], ['before the first event', []], ['between two connections', undefined]] as const) {
+  again(`until the signal aborts ${what}: then they end`, async () => {
+    const controller = new AbortController();
+    const asked = await answeringWith((response) => stream(response, EVENTS, pieces ?? ['retry: 60000\ndata: 1\n\n'], pieces !== undefined), async (base) => {
+      const ended = all<{ data: unknown }>(rowsAt(base).get(1, { signal: controller.signal }));
+      setTimeout(() => controller.abort(), 100);
+      assert.equal((await ended).map(({ data }) => data), pieces?.length === 0 ? [] : [1]);
+    });
+    assert.is(asked.length, 1);
+  });
+}
+again('not at all if the signal has aborted before', async () => {
+  const asked = await answeringWith((response) => stream(response, EVENTS, []), async (base) => {
+    assert.equal(await all(rowsAt(base).get(1, { signal: AbortSignal.abort() })), []);
+  });
+  assert.is(asked.length, 0);
+});
+again.run();
+
+const lazy = suite('a call is sent');
+lazy('when it is first awaited, if it is a get', async () => {
+  const asked: readonly Asked[] = await answeringWith((response) => json(response, 1), async (base, asked) => {
+    const call = rowsAt(base).get(1);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.is(asked.length, 0);
+    assert.is(await call as unknown, 1);
+    assert.is(await call as unknown, 1);
+  });
+  assert.is(asked.length, 1);
+});
+lazy('when it is first iterated, if it is a list', async () => {
+  const asked = await answeringWith((response) => stream(response, NDJSON, ['1\n']), async (base, asked) => {
+    const call = rowsAt(base).list();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.is(asked.length, 0);
+    assert.equal(await all<unknown>(call), [1]);
+  });
+  assert.is(asked.length, 1);
+});
+lazy('at once, if it is any other, and can be awaited later', async () => {
+  await answeringWith((response) => json(response, 1), async (base, asked) => {
+    const call = rowsAt(base).custom.load((async function* () { yield { n: 1 }; })()) as Promise<unknown>;
+    await until(() => asked.length === 1, 'the request');
+    assert.is(await call, 1);
+    assert.is(await call.finally(() => {}), 1);
+  });
+});
+lazy('and a failure is caught as that of a promise', async () => {
+  await answeringWith((response) => response.writeHead(404).end(), async (base) => {
+    const call = rowsAt(base).get(1) as unknown as Promise<unknown>;
+    assert.is(await call.catch((error: { status: number }) => error.status), 404);
+    assert.is((await rejection(call.finally(() => {}))).status, 404);
+  });
+});
+lazy.run();

@@ -1,0 +1,39 @@
+/** A server of Node's that answers as a test says, whatever is asked. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Answers a request. It gets what was asked, with this request at the end. */
+export type Answering = (response: ServerResponse, asked: readonly Asked[], request: IncomingMessage) => unknown;
+
+/** Serves while `use` runs. Returns what was asked. */
+export async function answeringWith(answer: Answering, use: (base: string, asked: readonly Asked[]) => Promise<unknown>): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk)).on('end', () => {
+      const { method = '', url = '', headers } = request;
+      asked.push({ method, url, headers, body });
+      answer(response, asked, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  return asked;
+}
+
+/** Answers with JSON. */
+export function json(response: ServerResponse, value: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(value));
+}

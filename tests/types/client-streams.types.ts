@@ -1,0 +1,89 @@
+/** The streams, keys and pages of a client. Compiling this file is the test. */
+import { client } from '../../src/client/index.ts';
+import { events, ndjson } from '../../src/formats/index.ts';
+import { defineEndpoint, integerId, reply } from '../../src/index.ts';
+import { idempotent, memoryKeys, pages } from '../../src/interceptors/index.ts';
+import { decodePet, petSchema, same } from './schemas.ts';
+
+interface Row {
+  readonly at: Date;
+}
+declare const rows: AsyncIterable<Row>;
+const asRow = (json: unknown): Row => json as Row;
+const asCount = (json: unknown): { readonly count: number } => json as { readonly count: number };
+
+const streams = defineEndpoint({
+  id: integerId,
+  list: { output: ndjson((row: Row) => row), run: () => rows },
+  get: { output: events(asCount), run: () => [{ data: { count: 1 }, id: '7' }] },
+  custom: {
+    all: { output: events({ made: asRow, gone: asCount }), run: () => [{ event: 'gone', data: { count: 1 } } as const] },
+    some: { output: { 200: ndjson(asCount), 204: null }, run: () => (Math.random() > 0.5 ? reply(204) : [{ count: 1 }]) },
+    replied: { output: { 200: ndjson(asCount) }, run: () => reply(200, [{ count: 1 }]) },
+    load: { input: ndjson(asRow), run: async () => ({ loaded: 1 }) },
+    pets: { input: ndjson(petSchema), run: async () => 1 },
+  },
+});
+const keyed = defineEndpoint({
+  id: integerId,
+  schema: petSchema,
+  create: { use: idempotent(memoryKeys()), run: () => 1 },
+  list: { use: pages({ cursor: (pet: { readonly legs: number }) => pet.legs, codec: integerId }), run: () => [{ name: 'ant', legs: 6 }] },
+  patch: { input: decodePet, use: [idempotent(memoryKeys(), { required: true })], run: () => {} },
+  custom: { pay: { use: idempotent(memoryKeys(), { required: true }), run: () => 1 } },
+});
+const api = client<{ '/stream': typeof streams; '/keyed': typeof keyed }>('');
+
+// ---- A stream is iterated.
+const of = api('/stream');
+for await (const row of of.list()) same<typeof row, { at: string }>(true);
+for await (const event of of.get(1, { signal: AbortSignal.timeout(9) })) same<typeof event, { event: string; data: { count: number } }>(true);
+for await (const event of of.custom.all()) {
+  if (event.event === 'made') same<typeof event.data, { at: string }>(true);
+  else same<typeof event, { event: 'gone'; data: { count: number } }>(true);
+}
+for await (const row of of.custom.some()) same<typeof row, { count: number }>(true);
+for await (const row of of.custom.replied()) same<typeof row, { count: number }>(true);
+const awaited = await of.list();
+for await (const row of awaited) same<typeof row, { at: string }>(true);
+const safe = await of.list({ safe: true });
+if (safe.ok) for await (const row of safe.value) same<typeof row, { at: string }>(true);
+const raw = await of.list({ raw: true });
+same<typeof raw, Response>(true);
+// @ts-expect-error a stream is no promise
+void of.list().then();
+// @ts-expect-error a list that is a stream has no pages
+of.each();
+
+// ---- Items as a body.
+const sum = await of.custom.load((async function* () { yield { at: '2020' }; })());
+same<typeof sum, { loaded: number }>(true);
+await of.custom.pets((async function* () { yield { name: 'ant', legs: 6 }; })());
+// @ts-expect-error a list in place of a stream: it looks like one JSON value
+await of.custom.load([{ at: '2020' }]);
+// @ts-expect-error items of another shape
+await of.custom.load((async function* () { yield { at: 1 }; })());
+// @ts-expect-error items of another shape than the schema's
+await of.custom.pets((async function* () { yield { name: 1 }; })());
+
+// ---- A key is for operations that are idempotent.
+const at = api('/keyed');
+await at.create({ name: 'ant', legs: 6 }, { key: 'k' });
+await at.create({ name: 'ant', legs: 6 });
+await at.patch(1, { name: 'ant', legs: 6 }, { key: 'k', ifMatch: '"1"' });
+await at.custom.pay(undefined, { key: 'k', safe: true });
+// @ts-expect-error a key is needed
+await at.custom.pay();
+// @ts-expect-error a key is needed, in each operation of a list of interceptors too
+await at.patch(1, { name: 'ant', legs: 6 }, { ifMatch: '"1"' });
+// @ts-expect-error a key is a text
+await at.create({ name: 'ant', legs: 6 }, { key: 7 });
+// @ts-expect-error pages make no operation idempotent
+await at.list({ key: 'k' });
+// @ts-expect-error this operation is not idempotent
+await of.custom.load(rows as never, { key: 'k' });
+
+// ---- Pages have their query, and items.
+for await (const pet of at.each({ query: { limit: 10, after: 7 } })) same<typeof pet, { name: string; legs: number }>(true);
+// @ts-expect-error a limit is a number
+at.each({ query: { limit: 'all' } });
