@@ -12,6 +12,7 @@
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
  *
+ *   checks                  an entry: openapi, endpoint and the folders below it
  *   auth, codecs, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of endpoint and errors, and at run time the table of kinds alone
  *
@@ -72,6 +73,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   'node.ts': [],
+  'in-process.ts': ['node.ts'],
+  checks: ['checks', 'in-process.ts', 'openapi', 'openapi/schemas', 'endpoint', 'router', 'errors'],
   'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
 };
 
@@ -122,7 +125,7 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
 }
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:openapi)\//.test(name)) continue;
+  if (!/^(?:checks|openapi)\/|^in-process/.test(name)) continue;
   rules(`${name} is not loaded by hosts that do not import its entry`, () => {
     assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
@@ -161,7 +164,7 @@ entries('the client loads nothing but its own files and the table of kinds', () 
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
 entries('of the common errors, the other entries import only those that the core exports', () => {
-  const taken = ['auth', 'client', 'codecs', 'openapi'].flatMap((room) => readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
+  const taken = ['auth', 'checks', 'client', 'codecs', 'openapi'].flatMap((room) => readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => [...readFileSync(join(SRC, room, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])
     .flatMap(([, names = '']) => names.split(', ')));

@@ -36,6 +36,7 @@ export interface LongForm extends Members {
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
   readonly operationId?: string;
+  readonly tool?: true | { readonly name?: string; readonly description?: string };
 }
 
 /** A host's `context`. Those of `restpoint/auth` have both members. */
@@ -53,10 +54,12 @@ interface Place {
 
 const LONG_MEMBERS: readonly string[] = [
   'run', 'input', 'query', 'lists', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'limits', 'stringify',
-  'summary', 'description', 'tags', 'deprecated', 'operationId',
+  'summary', 'description', 'tags', 'deprecated', 'operationId', 'tool',
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+// The names of tools that all clients of the Model Context Protocol take.
+const TOOL_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -294,6 +297,16 @@ function checkDescription(members: Members, path: string): void {
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
   oneOf(deprecated, `${path}.deprecated`, [false, true]);
+  checkTool(members['tool'], `${path}.tool`);
+}
+
+function checkTool(tool: unknown, path: string): void {
+  if (tool === undefined || tool === true) return;
+  if (typeof tool !== 'object') throw new TypeError(`${path} must be true, or an object with name or description: ${String(tool)}`);
+  const { name, description } = knownMembersOf(tool, path, ['name', 'description']);
+  textFrom(description, `${path}.description`);
+  if (name === undefined || TOOL_NAME.test(textFrom(name, `${path}.name`) ?? '')) return;
+  throw new TypeError(`${path}.name must be 1 to 128 of A-Z a-z 0-9 . _ -: ${JSON.stringify(name)}`);
 }
 
 interface Limits {
