@@ -12,7 +12,7 @@
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
  *
- *   checks                  an entry: openapi, endpoint and the folders below it
+ *   checks, mcp             entries: openapi, endpoint and the folders below it
  *   auth, codecs, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of endpoint and errors, and at run time the table of kinds alone
  *
@@ -74,6 +74,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   'node.ts': [],
   'in-process.ts': ['node.ts'],
+  mcp: ['mcp', 'in-process.ts', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   checks: ['checks', 'in-process.ts', 'openapi', 'openapi/schemas', 'endpoint', 'router', 'errors'],
   'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
 };
@@ -125,7 +126,7 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
 }
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:checks|openapi)\/|^in-process/.test(name)) continue;
+  if (!/^(?:checks|mcp|openapi)\/|^in-process/.test(name)) continue;
   rules(`${name} is not loaded by hosts that do not import its entry`, () => {
     assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
@@ -164,7 +165,7 @@ entries('the client loads nothing but its own files and the table of kinds', () 
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
 entries('of the common errors, the other entries import only those that the core exports', () => {
-  const taken = ['auth', 'checks', 'client', 'codecs', 'openapi'].flatMap((room) => readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
+  const taken = ['auth', 'checks', 'client', 'codecs', 'mcp', 'openapi'].flatMap((room) => readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => [...readFileSync(join(SRC, room, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])
     .flatMap(([, names = '']) => names.split(', ')));

@@ -33,10 +33,11 @@ await load('restpoint/checks', ['node:async_hooks', 'node:diagnostics_channel', 
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId']);
 
+await load('restpoint/mcp', ['node:async_hooks', 'node:crypto', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream'], ['mcpHandler']);
 await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'index.js', 'openapi/index.js']);
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'index.js', 'mcp/index.js', 'openapi/index.js']);
 
 // One class for both, or the server would answer 500.
 assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);
