@@ -17,6 +17,7 @@ export interface Sample {
 
 type Scalar = string | number | boolean;
 
+/** What the checks need to know besides the declarations. An unknown name throws `TypeError`. */
 export interface ChecksOptions {
   /** By `operationId`. With `false`, the checks do not call the operation. */
   readonly samples?: Readonly<Record<string, Sample | false>>;

@@ -2,6 +2,7 @@
 import { functionFrom, knownMembersOf, textFrom, textsFrom } from '../errors/members.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
+/** What a server of tools needs to know besides the declarations. An unknown name throws `TypeError`. */
 export interface McpOptions {
   /** The name and the version of this server, which clients show. */
   readonly info: { readonly name: string; readonly version: string };

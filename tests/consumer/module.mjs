@@ -33,7 +33,7 @@ await load('restpoint/checks', ['node:async_hooks', 'node:diagnostics_channel', 
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId']);
 
-await load('restpoint/mcp', ['node:async_hooks', 'node:crypto', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream'], ['mcpHandler']);
+await load('restpoint/mcp', ['node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream'], ['mcpHandler']);
 await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
