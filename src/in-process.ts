@@ -59,27 +59,6 @@ class End extends DuplexStream {
     this.#other = other;
   }
 
-  // Node calls these of a socket.
-  setTimeout(): this {
-    return this;
-  }
-
-  setKeepAlive(): this {
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-
-  ref(): this {
-    return this;
-  }
-
-  unref(): this {
-    return this;
-  }
-
   override _read(): void {
     const resume = this.#resume;
     this.#resume = undefined;

@@ -41,7 +41,7 @@ for (let run = 0; run < 20; run += 1) {
     const samples = { clockGet: { varies: true }, noteUpdate: { body: 'a note', type: 'text/plain' } };
     const all = checksOf((parts, server) => vary(random, parts, server), { samples }, optionsOf(random));
     assert.equal([...await failuresOf(all)], []);
-    assert.ok(all.filter(({ isReached }) => isReached).length > 20, `${all.length} checks`);
+    assert.ok(all.filter(({ isReached }) => isReached).length > 10, `${all.length} checks`);
   });
 }
 right.run();

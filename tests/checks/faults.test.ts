@@ -87,6 +87,7 @@ for (const [what, fault, check, message] of [
   }, 'POST /v1/pet without credentials -> 401, and changes nothing', /but GET \/v1\/pet has another answer than before/],
   ['a Location of no item', running('create', (parts, pet) => parts.insert(pet) + 1000), 'POST /v1/pet: Location is that of an item, at GET /v1/pet/:id', /GET \/v1\/pet\/1001 was answered with 404/],
   ['no Location', running('create', (parts, pet) => reply(201, String(parts.insert(pet)), { 'Content-Type': 'text/plain' })), 'POST /v1/pet: the answer is as the document says', /Expected: the header field Location/],
+  ['a create without a Location to go to', operation('create', () => ({ output: { 201: standard({ type: 'object' }) }, run: () => reply(201, {}) })), 'PUT /v1/pet/:id: the answer is as the document says', /POST \/v1\/pet was answered with 201\. Expected: 201 with Location/],
   ['a create that gives no text', running('create', (parts, pet) => reply(201, { id: parts.insert(pet) }, { Location: '/v1/pet/1' })), 'POST /v1/pet: the answer is as the document says', /Expected: the media type text\/plain/],
   ['a delete that deletes nothing', operation('delete', () => () => true), 'DELETE /v1/pet/:id: GET /v1/pet/:id is 404 after it', /Expected: 404 after DELETE \/v1\/pet\/:id/],
   ['a delete that finds nothing', operation('delete', () => () => false), 'DELETE /v1/pet/:id: GET /v1/pet/:id is 404 after it', /Expected: success for an item that exists/],

@@ -32,6 +32,7 @@ for (const [schema, value, fault] of [
   [{ minLength: 1 }, '', '# is out of minLength 1'],
   [{ minItems: 1, maxItems: 1 }, [1, 2], '# is out of maxItems 1'],
   [{ minProperties: 1, maxProperties: 2 }, {}, '# is out of minProperties 1'],
+  [{ maxProperties: 0 }, { a: 1 }, '# is out of maxProperties 0'],
   [{ pattern: '^a' }, 'b', '# does not match ^a'],
   [{ pattern: '(' }, 'b', undefined],
   [{ format: 'date' }, 'no date', undefined],
