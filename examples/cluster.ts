@@ -9,7 +9,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { ApiServer, defineEndpoint, stringId } from 'restpoint';
+import { ApiServer, stringId } from 'restpoint';
 
 const PORT = Number(process.env['PORT'] ?? 8080);
 // Long enough for clients far away, whose requests take longer to arrive.
@@ -79,7 +79,7 @@ async function stopWorker(worker: Worker): Promise<void> {
 
 async function runWorker(): Promise<void> {
   const server = new ApiServer('/v1', { logger: { info: () => {}, error: console.error }, stopLingerMs: STOP_LINGER_MS });
-  server.registerEndpoint('/animal', defineEndpoint({ id: stringId, get: (name) => ({ name, legs: 4 }) }));
+  server.registerEndpoint('/animal', { id: stringId, get: (name) => ({ name, legs: 4 }) });
 
   // Ctrl-C reaches the workers too, and so does SIGTERM under systemd. Only the primary decides when they stop.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

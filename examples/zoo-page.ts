@@ -16,7 +16,7 @@ const page = apiPage('/docs', '/openapi.json');
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
 const { store } = await openStore(ZOO_DB || 'zoo.db');
 // A pet needs a zoo.
-if ((await store.zoos.list({ limit: 1, after: 0 })).length === 0) await store.zoos.insert({ name: 'The zoo', city: 'Utrecht' });
+if ((await store.zoos.list({ take: 1 })).length === 0) await store.zoos.insert({ name: 'The zoo', city: 'Utrecht' });
 
 const token = ZOO_TOKEN || randomBytes(18).toString('base64url');
 const server = zooServer(store, token);

@@ -13,7 +13,7 @@
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
  *
  *   checks, mcp             entries: openapi, endpoint and the folders below it
- *   auth, codecs, openapi   entries: endpoint and the folders below it
+ *   auth, codecs, formats, interceptors, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of endpoint and errors, and at run time the table of kinds alone
  *
  * `attach` and `server` refer to each other: the public class attaches, and an attached server serves as the server does.
@@ -70,12 +70,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   auth: ['auth', 'endpoint', 'http', 'errors'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],
+  formats: ['formats', 'endpoint', 'http', 'errors'],
+  interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', 'http', 'errors'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', 'http', 'router', 'errors'],
   'node.ts': [],
-  'in-process.ts': ['node.ts'],
-  mcp: ['mcp', 'in-process.ts', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
-  checks: ['checks', 'in-process.ts', 'openapi', 'openapi/schemas', 'endpoint', 'router', 'errors'],
   'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
 };
 
@@ -126,7 +127,7 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
 }
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:checks|mcp|openapi)\/|^in-process/.test(name)) continue;
+  if (!/^(?:checks|formats|interceptors|mcp|openapi)\//.test(name)) continue;
   rules(`${name} is not loaded by hosts that do not import its entry`, () => {
     assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
@@ -165,10 +166,10 @@ entries('the client loads nothing but its own files and the table of kinds', () 
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
 entries('of the common errors, the other entries import only those that the core exports', () => {
-  const taken = ['auth', 'checks', 'client', 'codecs', 'mcp', 'openapi'].flatMap((room) => readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .flatMap((name) => [...readFileSync(join(SRC, room, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])
-    .flatMap(([, names = '']) => names.split(', ')));
+  const loaded = ['auth', 'checks', 'client', 'codecs', 'formats', 'interceptors', 'mcp', 'openapi'].flatMap((room) => loadedWith(`${room}/index.ts`));
+  const taken = loaded.filter((name) => specifiersOf.has(name) && name !== 'errors/api-error.ts')
+    .flatMap((name) => [...readFileSync(join(SRC, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])
+    .flatMap(([, names = '']) => names.split(', '));
   assert.equal([...new Set(taken)], ['ApiError']);
 });
 for (const [source, expected] of [

@@ -61,4 +61,8 @@ links('docs/http.md links to a test for every rule', async () => {
   assert.ok(rows.length > 70, `${rows.length} rows`);
   for (const row of rows) assert.ok(linksOf(row).some(({ path }) => path.endsWith('.test.ts')), row);
 });
+links('docs/http.md gives each rule an id of its own', async () => {
+  const ids = [...(await readFile('docs/http.md', 'utf8')).matchAll(/^\| ([A-Z]\d+) \|/gm)].map(([, id]) => id);
+  assert.equal(ids.filter((id, at) => ids.indexOf(id) !== at), []);
+});
 links.run();

@@ -96,7 +96,7 @@ steps('end with a program that a signal stops, also while it sends events', asyn
     const [, url = ''] = await child.printed(/listening on (\S+)\n/);
     const events = await fetch(`${url}/v1/tick`);
     assert.is(await child.end(signal), 0);
-    assert.match(await events.text(), /^data: 1\n\n/);
+    assert.match(await events.text(), /^id: 1\ndata: 1\n\n/);
     assert.match(child.output, /stopped\n$/);
   }
 });
@@ -108,15 +108,38 @@ steps('are all seen by this test', () => {
   assert.is(scenes.flatMap(({ commands }) => commands).length, guide.match(/^\$ /gm)?.length);
 });
 
+steps('let no keeper change the note of another, and nobody without a token', async () => {
+  const child = new Child([join(folder, 'out', 'end', 'main.js')]);
+  try {
+    const [, url = ''] = await child.printed(/listening on (\S+)\n/);
+    const ask = (method: string, path: string, token?: string): Promise<Response> => {
+      const headers = { 'Content-Type': 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+      return fetch(`${url}/v1/note${path}`, { method, headers, ...(method !== 'DELETE' && { body: '{"text":"new"}' }) });
+    };
+    for (const [method, path] of [['POST', ''], ['PUT', '/1'], ['DELETE', '/1'], ['POST', '/clear']] as const) {
+      assert.is((await ask(method, path)).status, 401, `${method} ${path}`);
+    }
+    assert.is(await (await ask('POST', '', 'token-of-bob')).text(), '2');
+    for (const method of ['PUT', 'DELETE']) assert.is((await ask(method, '/2', 'token-of-ann')).status, 403, method);
+    // A new note has an id that no other has had.
+    assert.is((await ask('DELETE', '/1', 'token-of-ann')).status, 204);
+    assert.is(await (await ask('POST', '', 'token-of-ann')).text(), '3');
+    assert.equal(await (await fetch(`${url}/v1/note/2`)).json(), { by: 'Bob', text: 'new' });
+  } finally {
+    await child.end();
+  }
+});
+
 steps('have an upload that leaves the photo as it was when the client leaves', async () => {
   const child = new Child([join(folder, 'out', 'end', 'main.js')]);
   try {
     const [, url = ''] = await child.printed(/listening on (\S+)\n/);
     const photo = `${url}/v1/pet/9/photo`;
-    const headers = { 'Content-Type': 'image/png' };
+    const headers = { 'Content-Type': 'image/png', Authorization: 'Bearer token-of-ann' };
     assert.is((await fetch(photo, { method: 'PUT', headers, body: 'whole' })).status, 204);
     const client = await RawClient.connect(Number(new URL(url).port));
-    client.send(head('PUT', '/v1/pet/9/photo', ['Content-Type: image/png', 'Content-Length: 100']) + 'a part');
+    const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    client.send(head('PUT', '/v1/pet/9/photo', [...fields, 'Content-Length: 100']) + 'a part');
     const hasPart = (): boolean => readdirSync(join(folder, 'out', 'end', 'photos')).some((name) => name.endsWith('.part'));
     await until(hasPart, 'the part to be begun');
     client.destroy();

@@ -26,6 +26,8 @@ server.registerEndpoint('/zoo/:zoo/pet_N', defineEndpoint({
   params: { zoo: stringId },
   context: signedIn,
   schema: pet_N,
+  version: (pet) => pet.legs_N,
+  currentVersion: (id, { context, params }) => pets_N.get(id + context.name.length + params.zoo.length)?.legs_N,
   create: (pet, { context }) => pets_N.set(context.name.length, pet).size,
   list: { query: pageSchema, run: ({ query, params }) => [query.limit, params.zoo, ...pets_N.values()] },
   get: (id) => pets_N.get(id),

@@ -2,7 +2,6 @@
 import { EventEmitter, once } from 'node:events';
 
 export interface ZooEvent {
-  readonly kind: 'arrived' | 'fed' | 'left';
   readonly zoo: number;
   readonly pet: number;
   readonly name: string;
@@ -10,9 +9,11 @@ export interface ZooEvent {
   readonly by: string;
 }
 
-export interface LoggedEvent extends ZooEvent {
-  /** 1 for the first, then one more for each. */
-  readonly id: number;
+export interface LoggedEvent {
+  /** The number of the event: 1 for the first, then one more for each. */
+  readonly id: string;
+  readonly event: 'arrived' | 'fed' | 'left';
+  readonly data: ZooEvent;
 }
 
 export class EventLog {
@@ -32,9 +33,9 @@ export class EventLog {
     return this.#lastId;
   }
 
-  add(event: ZooEvent): void {
+  add(event: LoggedEvent['event'], data: ZooEvent): void {
     this.#lastId += 1;
-    this.#events = [...this.#events, { id: this.#lastId, ...event }].slice(-this.#max);
+    this.#events = [...this.#events, { id: String(this.#lastId), event, data }].slice(-this.#max);
     this.#emitter.emit('added');
   }
 
@@ -45,12 +46,12 @@ export class EventLog {
   async *after(id: number, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
     let seen = id > this.#lastId ? 0 : id;
     while (!signal.aborted) {
-      const next = this.#events.find((event) => event.id > seen);
+      const next = this.#events.find((event) => Number(event.id) > seen);
       if (next === undefined) {
         await this.#added(signal);
       } else {
         yield next;
-        seen = next.id;
+        seen = Number(next.id);
       }
     }
   }

@@ -1,11 +1,11 @@
 /** Who may change something: keepers, who sign in with a token. */
 import { bearer, secretsEqual, type Authentication } from 'restpoint/auth';
+import { anyText, object, type ValueOf } from './schema.ts';
 
-export interface Keeper {
-  readonly name: string;
-}
+export type Keeper = ValueOf<typeof Keeper>;
+export const Keeper = object('Keeper', { name: anyText });
 
-/** The `context` of endpoints that are for keepers. */
+/** The `context` of operations that are for keepers. */
 export type SignIn = Authentication<Keeper>;
 
 // The characters of a bearer token (RFC 6750 section 2.1), and a length that cannot be guessed.

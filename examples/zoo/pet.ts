@@ -1,5 +1,5 @@
 /** A pet, and the bodies that clients send about pets. */
-import { boolean, integer, object, optional, text, type ValueOf } from './schema.ts';
+import { boolean, integer, object, optional, text, type ValueOf, withRevision } from './schema.ts';
 
 const id = integer(1, Number.MAX_SAFE_INTEGER);
 const legs = integer(0, 2 ** 32 - 1);
@@ -8,8 +8,8 @@ const eaten = integer(0, Number.MAX_SAFE_INTEGER);
 export type Pet = ValueOf<typeof Pet>;
 export const Pet = object('Pet', { name: text, legs, lethal: boolean });
 
-/** A pet as the store has it. */
-export const StoredPet = object('StoredPet', { id, name: text, legs, lethal: boolean, eaten });
+/** A pet as the store has it. Clients get its revision as `ETag`. */
+export const StoredPet = withRevision(object('StoredPet', { id, name: text, legs, lethal: boolean, eaten }));
 
 /** New values. Members that are left out do not change. */
 export const PetChange = object('PetChange', { name: optional(text), legs: optional(legs), lethal: optional(boolean) });

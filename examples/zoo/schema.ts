@@ -77,11 +77,6 @@ export function optional<T>(member: Member<T>): Member<T | undefined> {
   return { ...member, missing: { value: undefined } };
 }
 
-/** A member that is `value` where it is left out. */
-export function withDefault<T>(member: Member<T>, value: T): Member<T> {
-  return { ...member, jsonSchema: { ...member.jsonSchema, default: value }, missing: { value } };
-}
-
 /** An object with these members. The OpenAPI document has it under its name. */
 export function object<Given extends Members>(name: string, members: Given): Schema<Values<Given>, Input<Values<Given>>> {
   const $defs = { [name]: jsonSchemaOf(members) };
@@ -106,6 +101,11 @@ export function list<T, Input>(item: Schema<T, Input>): Schema<readonly T[], rea
     const issues = results.flatMap((result, at) => (result.issues ?? []).map(({ message, path = [] }) => ({ message, path: [at, ...path] })));
     return issues.length > 0 ? { issues } : { value: results.flatMap((result) => (result.issues ? [] : [result.value])) };
   });
+}
+
+/** The same for values that also have a revision, which it drops, as all members that it does not know. */
+export function withRevision<T, Input>({ '~standard': { validate, jsonSchema } }: Schema<T, Input>): Schema<T, Input & { readonly revision: number }> {
+  return schema(jsonSchema.input(), validate);
 }
 
 // The default is a value of the schema's input. It does not affect the output, so both have one JSON Schema.

@@ -3,16 +3,15 @@ import { ApiError, ApiServer, type ApiServerOptions } from 'restpoint';
 import { openApiHandler } from 'restpoint/openapi';
 import { DOCUMENT } from './document.ts';
 import { animals } from './endpoints/animals.ts';
-import { eventsForAnyone } from './endpoints/events.ts';
-import { meForKeepers } from './endpoints/me.ts';
-import { petsAsCsv } from './endpoints/pets-csv.ts';
-import { petsForAnyone, petsForKeepers } from './endpoints/pets.ts';
-import { photoForAnyone, photoForKeepers } from './endpoints/photo.ts';
-import { zoosForAnyone, zoosForKeepers } from './endpoints/zoos.ts';
+import { eventEndpoint } from './endpoints/events.ts';
+import { petCsvEndpoint } from './endpoints/pets-csv.ts';
+import { petEndpoint } from './endpoints/pets.ts';
+import { photoEndpoint } from './endpoints/photo.ts';
+import { zooEndpoint } from './endpoints/zoos.ts';
 import { EventLog } from './event-log.ts';
 import { health } from './health.ts';
-import { signInWith } from './keepers.ts';
-import { ConflictError, UnavailableError, type Store } from './store/store.ts';
+import { Keeper, signInWith } from './keepers.ts';
+import { ChangedError, ConflictError, UnavailableError, type Store } from './store/store.ts';
 
 /** Makes the server. Whoever has the token is a keeper. Throws `TypeError` if it cannot be one. */
 export function zooServer(store: Store, token: string, options: ApiServerOptions = {}): ApiServer {
@@ -20,17 +19,15 @@ export function zooServer(store: Store, token: string, options: ApiServerOptions
   const events = new EventLog();
   const signIn = signInWith(token);
 
-  server.registerEndpoint('/animal', animals);
-  server.registerEndpoint('/zoo', zoosForAnyone(store));
-  server.registerEndpoint('/zoo', zoosForKeepers(store, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet', petsForAnyone(store));
-  server.registerEndpoint('/zoo/:zoo/pet', petsForKeepers(store, events, signIn));
-  server.registerEndpoint('/zoo/:zoo/pet.csv', petsAsCsv(store));
-  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForAnyone(store));
-  server.registerEndpoint('/zoo/:zoo/pet/:pet/photo', photoForKeepers(store, signIn));
-
-  server.registerEndpoint('/event', eventsForAnyone(events, () => server.stopping));
-  server.registerEndpoint('/keeper/me', meForKeepers(signIn));
+  server.registerEndpoints({
+    '/animal': animals,
+    '/zoo': zooEndpoint(store, signIn),
+    '/zoo/:zoo/pet': petEndpoint(store, events, signIn),
+    '/zoo/:zoo/pet.csv': petCsvEndpoint(store),
+    '/zoo/:zoo/pet/:pet/photo': photoEndpoint(store, signIn),
+    '/event': eventEndpoint(events),
+  });
+  server.registerEndpoint('/keeper/me', { context: signIn, get: { output: Keeper, run: ({ context }) => context } });
 
   server.registerHandler('/health', health);
   server.registerHandler('/openapi.json', openApiHandler(server, DOCUMENT));
@@ -38,11 +35,12 @@ export function zooServer(store: Store, token: string, options: ApiServerOptions
 }
 
 /**
- * A conflict is a 409, and a store that is not available a 503. That something is not in the store is a 404 already: the server knows such
- * errors by their name.
+ * A conflict is a 409, an item that has changed since the server compared its version a 412, and a store that is not available a 503. That
+ * something is not in the store is a 404 already: the server knows such errors by their name.
  */
 function errorFrom(thrown: unknown): ApiError | undefined {
   if (thrown instanceof ConflictError) return ApiError.status(409, thrown.message, { cause: thrown });
+  if (thrown instanceof ChangedError) return ApiError.status(412, thrown.message, { cause: thrown });
   if (thrown instanceof UnavailableError) {
     return ApiError.status(503, thrown.message, { headers: { 'Retry-After': '1' }, cause: thrown.cause });
   }

@@ -6,7 +6,7 @@ import { ConflictError, type Store, type Zoos } from './store/store.ts';
 // From `build/examples/zoo`, where this file is compiled to.
 const PHOTO = fileURLToPath(new URL('../../../examples/zoo/rex.png', import.meta.url));
 const JSON_TYPE = `-H 'Content-Type: application/json'`;
-const FIRST = { limit: 1, after: 0 };
+const FIRST = { take: 1 };
 
 /** The ids in the commands. */
 export interface FirstPet {
@@ -35,6 +35,7 @@ For anyone. The last one waits until there are two events, which the commands fo
 curl -i '${url}/v1/animal/ant'
 curl -i '${url}/v1/zoo?limit=1'
 curl -i '${pets}?limit=1'
+curl -i '${pets}/${pet}' -H 'If-None-Match: *'
 curl -i '${pets}/search' ${JSON_TYPE} -d '{"name":"Asp"}'
 curl -i '${pets}.csv'
 curl -I '${pets}/${pet}/photo'

@@ -5,7 +5,7 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Exchange } from '../server/connection/exchange.ts';
-import { Listener, type Receiver } from '../server/connection/listener.ts';
+import { type Receiver, RunningServer } from '../server/connection/running-server.ts';
 import type { AcceptedRequests } from '../server/request-listener.ts';
 import type { Settings } from '../server/settings/options.ts';
 import { HostServer } from './host-server.ts';
@@ -19,14 +19,14 @@ export interface AttachedReceiver extends Receiver {
 }
 
 /** Attaches a server. Throws `TypeError` when it is not one of HTTP/1, or is attached already. */
-export function attachTo(server: HttpServer | HttpsServer, settings: Settings, receiver: AttachedReceiver): Listener {
+export function attachTo(server: HttpServer | HttpsServer, settings: Settings, receiver: AttachedReceiver): RunningServer {
   const { serve, accepted } = receiver;
   const host = new HostServer(server, settings, serve);
   const dispatch = (exchange: Exchange): void => {
     accepted.add(exchange);
     host.dispatch(exchange, () => accepted.isTaken(exchange));
   };
-  const listener = new Listener(settings, { ...receiver, dispatcher: { dispatch } }, host);
-  listener.serveUpgrades();
-  return listener;
+  const running = new RunningServer(settings, { ...receiver, dispatcher: { dispatch } }, host);
+  running.serveUpgrades();
+  return running;
 }

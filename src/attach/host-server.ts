@@ -10,12 +10,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from '../server/connection/exchange.ts';
-import { type HttpServer, limitHostServer, type OnSwitch } from '../server/connection/http-server.ts';
+import { type HttpServer, limitHostServer, type OnSwitch, type PassOn } from '../server/connection/http-server.ts';
 import { share } from '../server/host-listener.ts';
 import { onFirstRead } from '../server/node/messages.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
-import { isStream } from '../server/node/sockets.ts';
+import { isRealSocket } from '../server/node/sockets.ts';
 import type { Settings } from '../server/settings/options.ts';
+import { requestFailure } from '../server/settings/request-failure.ts';
 import { type EventListener, Placeholders } from './placeholders.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
@@ -90,8 +91,8 @@ export class HostServer implements HttpServer {
     return this.#placeholders.hasOther(event);
   }
 
-  passOn(event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
-    this.emit(event, request, socket, head);
+  passerOn(event: string): PassOn | undefined {
+    return this.takes(event) ? (request, socket, head) => void this.emit(event, request, socket, head) : undefined;
   }
 
   stopListening(closed: () => void): void {
@@ -124,7 +125,7 @@ export class HostServer implements HttpServer {
   dispatch(exchange: Exchange, isTaken: () => boolean): void {
     const { request, response } = exchange;
     share(exchange, (thrown) => {
-      this.#settings.logger.error(new Error(`a listener of the attached server: ${textOf(thrown)}`, { cause: thrown }));
+      this.#settings.logger.error(requestFailure(request, 'a listener of the attached server', textOf(thrown), thrown));
       exchange.abandon();
     });
     // Whoever reads the body asks the client for it.
@@ -140,7 +141,7 @@ export class HostServer implements HttpServer {
     if (typeof event !== 'string' || listener === undefined) return this.emit(event, ...values);
     if (REQUESTS.includes(event)) {
       // The host itself may emit a request that came over no connection.
-      if (!isStream((values[0] as IncomingMessage).socket)) return this.emit(event, ...values);
+      if (!isRealSocket((values[0] as IncomingMessage).socket)) return this.emit(event, ...values);
       if (event === 'checkExpectation' || (event !== 'request' && this.takes(event))) this.#events.set(values[0] as IncomingMessage, event);
     } else if (CONNECTIONS.includes(event)) {
       // Node's own listener comes first.

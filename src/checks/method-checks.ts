@@ -1,9 +1,10 @@
 /** Methods that are not declared at a path are refused (RFC 9110 section 15.5.6). */
+import { isParameter } from '../router/pattern.ts';
 import { type Check, checkOf, type Tools } from './check.ts';
 import { failure } from './requests.ts';
 import { shapeOfPath, type Subject } from './subject.ts';
 
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** One for each path. */
 export function methodChecks(tools: Tools): Check[] {
@@ -21,14 +22,15 @@ function allowedAt(subjects: readonly Subject[], path: string): string[] {
   const segments = path.split('/');
   const serving = subjects.filter((subject) => {
     const own = subject.path.split('/');
-    return own.length === segments.length && own.every((segment, index) => segment.startsWith(':') || segment === segments[index]);
+    const hasLength = own.at(-1)?.startsWith('*') === true ? own.length <= segments.length : own.length === segments.length;
+    return hasLength && own.every((segment, index) => isParameter(segment) || segment === segments[index]);
   });
   const methods = serving.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   return METHODS.filter((method) => method === 'OPTIONS' || methods.includes(method));
 }
 
 async function checkMethods({ requests }: Tools, subject: Subject, allowed: readonly string[], others: readonly string[]): Promise<void> {
-  const path = subject.path.replaceAll(/(?<=\/):[^/]+/g, '1');
+  const path = subject.path.replaceAll(/(?<=\/)[:*][^/]+/g, '1');
   for (const method of others) {
     const answer = await requests.send(subject, method, path);
     const { status, headers: { allow = '' } } = answer;

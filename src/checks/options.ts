@@ -9,6 +9,8 @@ export interface Sample {
   /** The media type of bytes. Default: the first that the operation takes. */
   readonly type?: string;
   readonly query?: Readonly<Record<string, Scalar | readonly Scalar[]>>;
+  /** Header fields that the operation decodes. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Parameters of the path, for items that the checks cannot create. */
   readonly params?: Readonly<Record<string, Scalar>>;
   /** Whether two answers to the same GET may differ, such as those of a clock. They are not compared. Default `false`. */
@@ -32,7 +34,7 @@ export interface ChecksOptions {
 }
 
 const NAMES: readonly string[] = ['samples', 'headers', 'unscoped', 'jsonSchema', 'timeoutMs'] satisfies (keyof ChecksOptions)[];
-const SAMPLE: readonly string[] = ['body', 'type', 'query', 'params', 'varies'] satisfies (keyof Sample)[];
+const SAMPLE: readonly string[] = ['body', 'type', 'query', 'headers', 'params', 'varies'] satisfies (keyof Sample)[];
 
 /** Throws `TypeError` that names the wrong option. `operationIds` are those that there are. */
 export function checkOptions(options: ChecksOptions, operationIds: readonly string[]): void {

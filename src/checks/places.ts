@@ -3,9 +3,13 @@
  *
  *   GET /v1/zoo/:zoo/pet/:id   ->   POST /v1/zoo creates /v1/zoo/3, POST /v1/zoo/3/pet creates /v1/zoo/3/pet/7
  */
-import { type Answer, failure, type Requests } from './requests.ts';
+import { isJsonType } from '../http/media-type.ts';
+import { isParameter } from '../router/pattern.ts';
 import type { Sample } from './options.ts';
-import { byteTypesOf, shapeOfPath, type Subject, subjectAt } from './subject.ts';
+import { type Answer, failure, type Requests } from './requests.ts';
+import { shapeOfPath, type Subject, subjectAt } from './subject.ts';
+
+export const KEY_FIELD = 'Idempotency-Key';
 
 export class Places {
   readonly #subjects: readonly Subject[];
@@ -36,8 +40,11 @@ export class Places {
     const needsSample = method === 'POST' && !takesBody;
     if (takesBody && optional !== true && this.#bodySample(subject).body === undefined) return `no samples.${operationId}.body`;
     if (needsSample && !isSampled) return `no samples.${operationId}: ${member} may do anything`;
-    const needsQuery = described.parameters?.some(({ in: place, required, name }) => place === 'query' && required === true && sample.query?.[name] === undefined);
-    return needsQuery === true ? `no samples.${operationId}.query` : undefined;
+    const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
+    if (required.some(({ in: place, name }) => place === 'query' && sample.query?.[name] === undefined)) return `no samples.${operationId}.query`;
+    const given = Object.keys({ ...madeFieldsOf(subject), ...sample.headers }).map((name) => name.toLowerCase());
+    const field = required.find(({ in: place, name }) => place === 'header' && !given.includes(name.toLowerCase()));
+    return field === undefined ? undefined : `no samples.${operationId}.headers, with ${field.name}`;
   }
 
   /** Whether the last parameter of a subject's path is that of an item which the checks create: such an item may be deleted. */
@@ -51,7 +58,8 @@ export class Places {
     let path = '';
     for (const { text, name, own, creating } of this.#wayTo(subject)) {
       if (name === undefined) path += `/${text}`;
-      else if (own !== undefined) path += `/${encodeURIComponent(own)}`;
+      // A wildcard has several segments.
+      else if (own !== undefined) path += `/${(text.startsWith('*') ? own.split('/') : [own]).map(encodeURIComponent).join('/')}`;
       else if (creating !== undefined) path = await this.create(creating, path);
     }
     return path === '' ? '/' : path;
@@ -63,15 +71,17 @@ export class Places {
     return locationIn(answer, creating);
   }
 
-  /** The query and the body of a valid request. */
-  partsOf(subject: Subject): { readonly query: string; readonly body?: Uint8Array; readonly type?: string } {
-    const { body: made, type } = this.#bodySample(subject);
-    const query = queryOf(subject.sample);
+  /** The query, the header fields and the body of a valid request. */
+  partsOf(subject: Subject): { readonly query: string; readonly fields: Readonly<Record<string, string>>; readonly body?: Uint8Array; readonly type?: string } {
+    const { operation: { takesBody, format } } = subject;
+    const { body: made, type: own } = this.#bodySample(subject);
+    const parts = { query: queryOf(subject.sample), fields: { ...madeFieldsOf(subject), ...subject.sample.headers } };
     const body = typeof made === 'function' ? (made as () => unknown)() : made;
-    if (body === undefined || !subject.operation.takesBody) return { query };
-    const isBytes = subject.operation.bytes !== undefined;
-    const [first = 'application/octet-stream'] = byteTypesOf(subject) ?? [];
-    return { query, body: isBytes ? bytesOf(body) : Buffer.from(JSON.stringify(body)), type: type ?? (isBytes ? first : 'application/json') };
+    if (body === undefined || !takesBody) return parts;
+    const [first = 'application/octet-stream'] = format === undefined ? ['application/json'] : format.types ?? [];
+    const type = own ?? first;
+    const isText = body instanceof Uint8Array || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
+    return { ...parts, body: isText ? bytesOf(body) : Buffer.from(JSON.stringify(body)), type };
   }
 
   /** The sample with the body of a subject. An update can have that of a create with the same decoder. */
@@ -85,7 +95,7 @@ export class Places {
   #wayTo({ path, sample: { params = {} } }: Subject): Step[] {
     const segments = path.split('/').slice(1).filter((segment) => segment !== '');
     return segments.map((text, index): Step => {
-      if (!text.startsWith(':')) return { text };
+      if (!isParameter(text)) return { text };
       const name = text.slice(1);
       const above = segments.slice(0, index).map((segment) => `/${segment}`).join('');
       const own = Object.hasOwn(params, name) ? String(params[name]) : undefined;
@@ -114,6 +124,12 @@ interface Step {
 function queryOf({ query = {} }: Sample): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)]));
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+/** The header fields that the checks know values for: any version, and a key that no other request has. */
+function madeFieldsOf({ described: { parameters = [] } }: Subject): Readonly<Record<string, string>> {
+  const needs = (field: string): boolean => parameters.some(({ in: place, name, required }) => place === 'header' && name === field && required === true);
+  return { ...(needs('If-Match') && { 'if-match': '*' }), ...(needs(KEY_FIELD) && { [KEY_FIELD]: crypto.randomUUID() }) };
 }
 
 function bytesOf(body: unknown): Uint8Array {

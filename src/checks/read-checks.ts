@@ -1,24 +1,24 @@
-/** GET is safe, HEAD is as GET (RFC 9110 sections 9.2.1 and 9.3.2), and both are as the document says. */
+/** GET and QUERY are safe, HEAD is as GET (RFC 9110 sections 9.2.1 and 9.3.2), and all are as the document says. */
 import { type Check, checkOf, type Tools, whyNot } from './check.ts';
 import { failure } from './requests.ts';
-import { type Subject, subjectAt } from './subject.ts';
+import { isSafe, type Subject, subjectAt } from './subject.ts';
 
 /** The header fields that describe a representation, which HEAD has as GET has them. */
 const FIELDS = ['content-type', 'content-length', 'etag', 'last-modified', 'cache-control', 'location', 'link', 'vary'] as const;
 
 export function readChecks(tools: Tools): Check[] {
-  return tools.subjects.filter(({ method }) => method === 'GET').flatMap((get) => {
+  return tools.subjects.filter(isSafe).flatMap((get) => {
     const missing = whyNot(tools, get);
     const claim = tools.observations.claimOf(get);
     return [
       checkOf(`${get.route}: the answer is as the document says`, missing, () => checkAnswer(tools, get)),
-      checkOf(`HEAD ${get.path}: as GET, without a body`, missing ?? whyVaried(get), () => checkHead(tools, get)),
+      ...(get.method === 'GET' ? [checkOf(`HEAD ${get.path}: as GET, without a body`, missing ?? whyVaried(get), () => checkHead(tools, get))] : []),
       ...(claim === '' ? [] : [checkOf(`${get.route}: answers twice${claim}`, missing, () => checkSafe(tools, get))]),
     ];
   });
 }
 
-function whyVaried({ operationId, sample: { varies } }: Subject): string | undefined {
+export function whyVaried({ operationId, sample: { varies } }: Subject): string | undefined {
   return varies === true ? `samples.${operationId}.varies is true` : undefined;
 }
 
@@ -44,9 +44,9 @@ async function checkSafe(tools: Tools, get: Subject): Promise<void> {
   await observations.expectUnchanged(before, get, path, answer);
 }
 
-/** The path of an item. A singleton may have to be put there first, and a list to get an item. */
-export async function itemFor({ places, requests, subjects }: Tools, subject: Subject): Promise<string> {
-  const path = await places.pathFor(subject);
+/** The path of an item. A singleton may have to be put there first, and a list to get an item. `known` is the path if it has one already. */
+export async function itemFor({ places, requests, subjects }: Tools, subject: Subject, known = ''): Promise<string> {
+  const path = known === '' ? await places.pathFor(subject) : known;
   const create = subject.operation.kind.member === 'list' ? subjectAt(subjects, 'POST', subject.path) : undefined;
   if (create !== undefined && places.whyUncalled(create) === undefined) await requests.call(create, path, places.partsOf(create));
   const update = subject.operation.endpoint.isSingleton ? subjects.find((each) => each.path === subject.path && each.operation.kind.member === 'update') : undefined;

@@ -2,7 +2,7 @@
 import { type Check, checkOf, type Tools } from './check.ts';
 import { itemFor } from './read-checks.ts';
 import { failure } from './requests.ts';
-import { byteTypesOf, type Subject, takesJson } from './subject.ts';
+import { type Subject, takesJson } from './subject.ts';
 
 /** A body to refuse. */
 interface Refused {
@@ -38,7 +38,7 @@ function whyNoCredentials({ requests }: Tools, subject: Subject): string | undef
 function refusedBy(tools: Tools, subject: Subject): Refused[] {
   const { operation: { bodyBytes, endpoint: { defaults: { contentType, validationStatus } } } } = subject;
   const text = (json: string) => (): Uint8Array => Buffer.from(json);
-  const types = byteTypesOf(subject);
+  const { format: { types } = {} } = subject.operation;
   const type = takesJson(subject) ? JSON_TYPE : types?.[0]?.replace('*', 'x') ?? 'application/octet-stream';
   const isTyped = takesJson(subject) ? contentType === 'json' : types !== undefined && !types.includes('*/*');
   const wrong = wrongValueFor(tools, subject);
@@ -74,8 +74,8 @@ async function checkRefused(tools: Tools, subject: Subject, { status, type, body
   const { places, requests, observations } = tools;
   const path = await itemFor(tools, subject);
   const before = await observations.observe(subject, path);
-  const { query } = places.partsOf(subject);
-  const answer = await requests.call(subject, path, { query, body: body(), type });
+  const { query, fields } = places.partsOf(subject);
+  const answer = await requests.call(subject, path, { query, fields, body: body(), type });
   if (answer.status !== status) throw failure(answer, String(status), subject);
   await observations.expectUnchanged(before, subject, path, answer);
 }

@@ -2,11 +2,9 @@
  * Sends the requests of the checks. An answer to a request that the document describes is compared with the document, whatever is checked.
  * A failure says which request it was, its answer, what was expected, and which declaration says so.
  */
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { send } from '../in-process.ts';
 import type { Content } from '../openapi/content.ts';
 import type { OpenApiDocument } from '../openapi/open-api.ts';
-import type { Reference, Response } from '../openapi/responses.ts';
+import type { Reference, Response as Described } from '../openapi/responses.ts';
 import type { ChecksOptions } from './options.ts';
 import { SchemaFaults } from './schema-faults.ts';
 import { declarationOf, type Subject } from './subject.ts';
@@ -16,6 +14,7 @@ export interface Parts {
   readonly query?: string;
   readonly body?: Uint8Array | undefined;
   readonly type?: string | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
   /** In place of the credentials of the caller who may do everything. */
   readonly credentials?: Readonly<Record<string, string>>;
 }
@@ -24,22 +23,26 @@ export interface Answer {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
 }
+
+/** `ApiServer.fetch`, as far as the checks call it. */
+export type Fetch = (path: string, init: RequestInit) => Promise<Response>;
 
 const EVENTS = 'text/event-stream';
 const SHOWN = 200;
 
 export class Requests {
-  readonly #listener: RequestListener;
+  readonly #fetch: Fetch;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #timeoutMs: number;
   readonly #faults: SchemaFaults;
-  readonly #responses: Readonly<Record<string, Response>>;
+  readonly #responses: Readonly<Record<string, Described>>;
 
-  constructor(listener: RequestListener, document: OpenApiDocument, { headers = {}, timeoutMs = 10_000 }: ChecksOptions) {
-    this.#listener = listener;
+  constructor(fetch: Fetch, document: OpenApiDocument, { headers = {}, timeoutMs = 10_000 }: ChecksOptions) {
+    this.#fetch = fetch;
     this.#headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
     this.#timeoutMs = timeoutMs;
     this.#faults = new SchemaFaults(document);
@@ -52,22 +55,20 @@ export class Requests {
   }
 
   /** Sends a request, and reads the whole answer. A stream of events has no end: its body is left out. */
-  async send(subject: Subject, method: string, path: string, { query = '', body, type, credentials }: Parts = {}): Promise<Answer> {
+  async send(subject: Subject, method: string, path: string, { query = '', body, type, fields, credentials }: Parts = {}): Promise<Answer> {
     const own = Object.entries(this.#headers).filter(([name]) => credentials === undefined || !subject.credentials.includes(name));
-    const headers = { 'accept-encoding': 'identity', ...Object.fromEntries(own), ...credentials, ...(type !== undefined && { 'content-type': type }) };
-    const stopping = new AbortController();
-    const timer = setTimeout(() => stopping.abort(), this.#timeoutMs);
+    const typed = type !== undefined && { 'content-type': type };
+    const headers = { 'accept-encoding': 'identity', ...Object.fromEntries(own), ...credentials, ...fields, ...typed };
+    const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const message = await send(this.#listener, { method, path: path + query, headers, body, signal: stopping.signal });
-      const chunks: Buffer[] = [];
-      if (message.headers['content-type']?.startsWith(EVENTS) === true) message.destroy();
-      else for await (const chunk of message) chunks.push(chunk as Buffer);
-      return { method, path: path + query, status: message.statusCode ?? 0, headers: message.headers, body: Buffer.concat(chunks) };
+      const response = await this.#fetch(path + query, { method, headers, signal, ...(body !== undefined && { body }) });
+      const isEndless = response.headers.get('content-type')?.startsWith(EVENTS) === true;
+      if (isEndless) await response.body?.cancel();
+      const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());
+      return { method, path: path + query, status: response.status, headers: Object.fromEntries(response.headers), body: bytes };
     } catch (cause) {
-      const reason = stopping.signal.aborted ? `had no whole answer after ${this.#timeoutMs} ms` : 'had no whole answer';
+      const reason = signal.aborted ? `had no whole answer after ${this.#timeoutMs} ms` : 'had no whole answer';
       throw new Error(`${method} ${path}${query} ${reason}: ${declarationOf(subject)}`, { cause });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -112,7 +113,7 @@ export class Requests {
     return unnamed === undefined ? undefined : `only members that the document names, but ${unnamed}`;
   }
 
-  #resolved(response: Response | Reference): Response | undefined {
+  #resolved(response: Described | Reference): Described | undefined {
     return '$ref' in response ? this.#responses[response.$ref.replace(/^.*\//, '')] : response;
   }
 }

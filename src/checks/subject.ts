@@ -1,12 +1,11 @@
 /** What is checked: the operations of a server, each with its part of the document and with the sample that the host has for it. */
-import { isBytes } from '../openapi/content.ts';
 import { operationIdOf, operationsOf } from '../openapi/operations.ts';
 import { openApi, type OpenApiDocument } from '../openapi/open-api.ts';
 import type { OperationObject } from '../openapi/paths.ts';
 import { credentialFieldsOf } from '../openapi/security.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
-import { parsePattern, shapeOf } from '../router/pattern.ts';
+import { parsePattern } from '../router/pattern.ts';
 import { checkOptions, type ChecksOptions, type Sample } from './options.ts';
 
 /** An operation. */
@@ -39,7 +38,8 @@ export function subjectsOf(server: DescribedServer, options: ChecksOptions): Sub
   const { samples = {}, jsonSchema } = options;
   const operations = operationsOf(server['~registered']);
   checkOptions(options, operations.map(operationIdOf));
-  const document = openApi(server, { info: { title: 'checks', version: '1' }, ...(jsonSchema && { jsonSchema }) });
+  // Version 3.1 has no QUERY.
+  const document = openApi(server, { info: { title: 'checks', version: '1' }, version: '3.2', ...(jsonSchema && { jsonSchema }) });
   const described = new Map(Object.values(document.paths).flatMap((item) => Object.values(item).map((each) => [each.operationId, each])));
   const all = operations.map((operation): Subject => {
     const { kind: { method }, pattern: { text: path } } = operation;
@@ -65,22 +65,31 @@ export function declarationOf({ operation }: Subject): string {
   return `${memberOf(operation)} of ${JSON.stringify(operation.endpoint.subpath)}`;
 }
 
-export function takesJson({ operation: { input } }: Subject): boolean {
-  return input !== undefined && !isBytes(input);
+/** Whether the body is one JSON value, and no format reads it. */
+export function takesJson({ operation: { input, format } }: Subject): boolean {
+  return input !== undefined && format === undefined;
 }
 
-/** The media types of bytes. `undefined` if the operation takes any, or JSON. */
-export function byteTypesOf({ operation: { input } }: Subject): readonly string[] | undefined {
-  return isBytes(input) ? input.types : undefined;
+/** The names of the query parameters, or of the header fields, of an operation that are those of `restpoint/interceptors`, such as of `pages`. */
+export function interceptedNames({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
+  return interceptors.flatMap(({ members }) => {
+    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as { readonly vendor?: unknown; readonly jsonSchema?: { readonly input: () => object } };
+    return vendor === 'restpoint' ? Object.keys(Object(jsonSchema?.input()).properties) : [];
+  });
+}
+
+/** Whether requests of a subject change nothing (RFC 9110 section 9.2.1, RFC 10008). */
+export function isSafe({ method }: Subject): boolean {
+  return method === 'GET' || method === 'QUERY';
 }
 
 export function shapeOfPath(path: string): string {
-  return shapeOf(parsePattern(path === '' ? '/' : path));
+  return parsePattern(path === '' ? '/' : path).shape;
 }
 
 /** The subject with a method at a path, whatever the parameters are called. */
 export function subjectAt(subjects: readonly Subject[], method: string, path: string): Subject | undefined {
   const shape = shapeOfPath(path);
-  return subjects.find((subject) => subject.method === method && shapeOf(subject.operation.pattern) === shape);
+  return subjects.find((subject) => subject.method === method && subject.operation.pattern.shape === shape);
 }
 

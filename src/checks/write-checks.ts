@@ -2,11 +2,11 @@
 import { type Check, checkOf, type Tools, whyNot } from './check.ts';
 import { itemFor } from './read-checks.ts';
 import { failure } from './requests.ts';
-import { type Subject, subjectAt } from './subject.ts';
+import { isSafe, type Subject, subjectAt } from './subject.ts';
 
 export function writeChecks(tools: Tools): Check[] {
-  return tools.subjects.filter(({ method }) => method !== 'GET').flatMap((subject) => {
-    const missing = whyNot(tools, subject) ?? whyUndeletable(tools, subject);
+  return tools.subjects.filter((subject) => !isSafe(subject)).flatMap((subject) => {
+    const missing = whyUnwritten(tools, subject);
     return [
       checkOf(`${subject.route}: the answer is as the document says`, missing, () => checkAnswer(tools, subject)),
       ...resultChecks(tools, subject, missing),
@@ -25,6 +25,11 @@ function resultChecks(tools: Tools, subject: Subject, missing: string | undefine
   if (member === 'update') return [checkOf(`${route}: a second one leaves ${get.route} as the first did`, missing, () => checkTwice(tools, subject, get))];
   if (member === 'delete') return [checkOf(`${route}: ${get.route} is 404 after it`, missing, () => checkGone(tools, subject, get))];
   return [];
+}
+
+/** Why an operation that changes something cannot be called. */
+export function whyUnwritten(tools: Tools, subject: Subject): string | undefined {
+  return whyNot(tools, subject) ?? whyUndeletable(tools, subject);
 }
 
 /** An item of the host's may be deleted if there is a sample for that. */

@@ -16,7 +16,7 @@ export class ProblemError extends Error {
   declare readonly problem: ClientProblem;
   /** The status of the answer. 0 if a browser hides a redirect. */
   declare readonly status: number;
-  /** The answer. Its body can be read, up to 64 KiB. */
+  /** The answer. Its body can be read: of a non-2xx answer, up to 64 KiB. */
   declare readonly response: Response;
 
   constructor(problem: ClientProblem, response: Response, { method, url }: Target) {
@@ -32,18 +32,23 @@ export class ProblemError extends Error {
  * `ProblemError` for JSON that is malformed, and for an answer that no operation gives, such as a page of a proxy.
  */
 export async function valueOf(response: Response, id: IdCodec<unknown> | undefined, target: Target): Promise<unknown> {
-  const wrong = (detail: string): ProblemError => new ProblemError({ ...madeProblem(response), detail }, response, target);
+  const wrong = (body: string, detail: string): ProblemError => new ProblemError({ ...madeProblem(response), detail }, unread(response, body), target);
   const text = await response.text();
   const type = mediaTypeOf(response);
   if (text === '') return undefined;
-  if (/^$|^text\/html$/.test(type)) throw wrong(`The answer is ${type || 'of no type'}, and not JSON.`);
+  if (/^$|^text\/html$/.test(type)) throw wrong(text, `The answer is ${type || 'of no type'}, and not JSON.`);
   // A Create with a `reply` has another status or type.
   if (!isJson(type)) return id && response.status === 201 ? id.parse(text) : text;
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('The answer is not valid JSON.');
+    throw wrong(text, 'The answer is not valid JSON.');
   }
+}
+
+/** A response whose body has been read, with a body that can be read. */
+function unread({ status, statusText, headers }: Response, body: string | Uint8Array<ArrayBuffer>): Response {
+  return new Response(body, { status, statusText, headers });
 }
 
 // How much of a non-2xx answer is kept, and how much is read so that its connection can be used again. In bytes.
@@ -54,8 +59,8 @@ const TEXTS = ['type', 'title', 'detail', 'instance'];
 /** The error for an answer that is no success. */
 export async function errorOf(response: Response, target: Target): Promise<ProblemError> {
   const bytes = await beginningOf(response);
-  const { status, statusText, headers } = response;
-  const copy = bytes && status > 199 && status !== 304 ? new Response(bytes, { status, statusText, headers }) : response;
+  const { status } = response;
+  const copy = bytes && status > 199 && status !== 304 ? unread(response, bytes) : response;
   return new ProblemError(problemIn(new TextDecoder().decode(bytes), response), copy, target);
 }
 

@@ -1,8 +1,12 @@
 /** The functions of a client: what they take, by the type of the operation. */
-import type { Bytes } from '../endpoint/bytes.ts';
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
 import type { Json } from './json.ts';
 import type { ByteBody, MayHaveQuery, QueryParameters, WithQuery } from './options.ts';
+
+/** A format that `bytes` made, by its brand. Its whole type would bring Node's types, which a page has not. */
+interface Bytes {
+  readonly '~format': 'bytes';
+}
 
 /** A function without a body. */
 export type Read<Declared, Result> = Declared extends HasList ? Call<[], Declared, Result> : ReadCall<Result>;
@@ -42,7 +46,7 @@ type Call<Leading extends unknown[], Declared, Result> = <Raw extends boolean = 
 ) => Promise<Raw extends true ? Response : Result>;
 
 /** An operation whose options may be needed, or whose body may not. */
-type HasList = { readonly query: AnyDecoder } | { readonly optional: true };
+type HasList = { readonly query: AnyDecoder } | { readonly optional: true } | { readonly use: unknown };
 
 /** The place of the body. An operation without one may be called with `undefined` there, in front of its options. */
 type Body<Decoder, Declared> = [Decoder] extends [undefined]
@@ -69,8 +73,15 @@ type QueryMembers<Query> = unknown extends Query
   : { readonly [Name in keyof Query]: unknown extends Query[Name] ? Exclude<QueryParameters, URLSearchParams>[string] : Query[Name] };
 
 type Options<Declared, Raw extends boolean> = Declared extends { readonly query: infer Decoder }
-  ? OptionsWith<SentQuery<Decoder>, Raw>
-  : [options?: MayHaveQuery<QueryParameters, Raw>];
+  ? OptionsWith<SentQuery<Decoder> & QueryOfEach<Declared>, Raw>
+  : [options?: MayHaveQuery<OpenQuery<QueryOfEach<Declared>>, Raw>];
+type OpenQuery<Query> = unknown extends Query ? QueryParameters : Exclude<QueryParameters, URLSearchParams> & Query;
+
+/** The parameters of all interceptors; `unknown` if they have none. */
+type QueryOfEach<Declared> = Declared extends { readonly use: infer Use } ? Together<Use extends readonly (infer Each)[] ? Each : Use> : unknown;
+// The compiler infers an intersection for a parameter.
+type Together<Each> = (Each extends unknown ? (query: QueryOf<Each>) => void : never) extends (query: infer All) => void ? All : never;
+type QueryOf<Each> = Each extends { readonly '~query'?: infer Query } ? Exclude<Query, undefined> : unknown;
 type OptionsWith<Query, Raw extends boolean> = {} extends Query
   ? [options?: MayHaveQuery<Query, Raw>]
   : [options: WithQuery<Query, Raw>];

@@ -11,7 +11,7 @@ import { errorOf, valueOf } from './answer.ts';
 import type { CallOptions, ClientOptions, QueryParameters } from './options.ts';
 import type { Client, Place } from './operations.ts';
 import { send, takesBody } from './request.ts';
-import { pathWith, queryText, segment } from './url.ts';
+import { pathWith, queryText, segment, segmentsOf } from './url.ts';
 
 /** Makes the client of an endpoint. Throws `TypeError` if the parameters of the path have no codecs, or other codecs. */
 export type Connect = <Endpoint>(place: Place<Endpoint>) => Client<Endpoint>;
@@ -45,7 +45,7 @@ interface AnyPlace {
 /** All operations, since at run time nothing says which are declared. */
 function operationsAt(url: string, id: IdCodec<any> | undefined, options: ClientOptions): object {
   const call = (method: string, isOnItem: boolean, suffix = '', madeId?: IdCodec<any>) => async (...args: unknown[]): Promise<unknown> => {
-    const item = isOnItem && id ? segment(id.format(args.shift())) : '';
+    const item = isOnItem && id ? segmentsOf(id, args.shift()) : '';
     const body = takesBody(method) ? args.shift() : undefined;
     const callOptions = (args[0] ?? {}) as AnyOptions;
     const request = { method, url: (url + item + suffix || '/') + queryText(callOptions.query), body };

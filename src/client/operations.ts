@@ -16,7 +16,7 @@ interface PlaceWith<Params> {
 }
 
 /** A path that has all of these parameters. */
-type PathWith<Names> = (Names extends string ? (path: `${string}/:${Names}` | `${string}/:${Names}/${string}`) => void : never) extends
+type PathWith<Names> = (Names extends string ? (path: `${string}/:${Names}` | `${string}/:${Names}/${string}` | `${string}/*${Names}`) => void : never) extends
   (path: infer Path) => void ? Path : never;
 
 /** The operations of an endpoint; where its sub-path has parameters, a function of these that gives the operations. */

@@ -33,7 +33,7 @@ export async function send({ method, url, body }: SentRequest, call: CallOptions
 
 /** Whether a request with this method may have a body. */
 export function takesBody(method: string): boolean {
-  return method.startsWith('P');
+  return method.startsWith('P') || method === 'QUERY';
 }
 
 /** Settles as the promise, or rejects with the reason of a signal that aborts before. */

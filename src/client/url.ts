@@ -8,7 +8,13 @@ export function segment(text: string): string {
   return `/${encodeURIComponent(text)}`;
 }
 
-const PARAMETER = /\/:([^/]+)/g;
+/** The segments of an id or a parameter: one, or as many as a wildcard's text has. */
+export function segmentsOf(codec: IdCodec<any>, value: unknown): string {
+  const text = codec.format(value);
+  return '~tail' in codec ? text.split('/').map(segment).join('') : segment(text);
+}
+
+const PARAMETER = /\/[:*]([^/]+)/g;
 
 /** Makes a function that puts parameters into a sub-path. Throws `TypeError` if they are not those of the sub-path. */
 export function pathWith(
@@ -19,7 +25,7 @@ export function pathWith(
   if (named !== declared) throw new TypeError(`${path} needs other params than "${declared}"`);
   // The sub-path `/` is the root itself.
   if (path === '/') return () => '';
-  return (params) => path.replace(PARAMETER, (_, name: string) => segment(codecs[name]!.format(params[name])));
+  return (params) => path.replace(PARAMETER, (_, name: string) => segmentsOf(codecs[name]!, params[name]));
 }
 
 /** The query with its `?`, or an empty text. */

@@ -1,1 +1,1 @@
-export { integerId, stringId, uint64Id, uuidId, type IdCodec } from '../endpoint/id-codec.ts';
+export { integerId, stringId, uint64Id, uuidId, wildcardId, type IdCodec, type WildcardCodec } from '../endpoint/id-codec.ts';

@@ -5,8 +5,9 @@
 import type { ApiError } from '../errors/api-error.ts';
 import type { ApiEndpoint, SubPath } from './declaration.ts';
 import type { IdCodec } from './id-codec.ts';
+import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
-import type { Has, IdOf, OperationOptions } from './operation-forms.ts';
+import type { Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
 import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
 import type { Reply } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -41,17 +42,19 @@ type Unclear = symbol;
 type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
-type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes'>
-  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
+type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes' | 'use'>
+  ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<At<Endpoint, 'search'> | EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
     | FoundFault<Endpoint, ReadResult<At<Endpoint, 'get'>>>
     | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
     | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>
     | (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, SchemaMembers>)
+    | (Endpoint extends WithWildcard ? At<Endpoint, NamedMembers> : never)
     | ContextFault<Endpoint>
+    | VersionFault<Endpoint> | RequiredFault<Endpoint>
   : Unclear;
 
 // The members of a long form that say nothing about its result, its context or its scopes.
-type CommonMembers = 'run' | 'input' | 'query' | 'lists' | 'optional' | 'errors' | 'limits' | 'summary' | 'description' | 'tags' | 'deprecated' | 'operationId' | 'tool';
+type CommonMembers = 'run' | 'input' | 'query' | 'lists' | 'headers' | 'optional' | 'errors' | 'limits' | 'summary' | 'description' | 'tags' | 'deprecated' | 'operationId' | 'tool';
 
 type ReadResult<Form> = Form extends (...args: never) => infer Result ? Result
   : keyof Form extends Exclude<CommonMembers, 'input'> ? Form extends { readonly run: (...args: never) => infer Result } ? Result : Unclear
@@ -71,13 +74,17 @@ type LongResult<Form, Arguments extends unknown[]> = keyof Form extends CommonMe
 /** What is wrong with an operation; `never` if nothing is. It says nothing of a form that is not known, as that of an `ApiEndpoint`. */
 type Fault<Whole, Member, Form> = undefined extends Form ? never
   : Form extends (...args: never) => infer Result
-    ? SchemaFault<Whole, Member> | ResultFault<Whole, Member, {}, Result> | ScopesFault<Whole, {}>
+    ? SchemaFault<Whole, Member> | ResultFault<Whole, Member, {}, Result> | ScopesFault<Whole, {}> | UseFault<Whole, {}>
     : Form extends { readonly run: (...args: never) => infer Result }
-      ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | ScopesFault<Whole, Form> | ContextFault<Form> | StringifyFault<Form, Result>
+      ? InputFault<Whole, Member, Form> | ResultFault<Whole, Member, Form, Result> | StringifyFault<Form, Result>
+        | ScopesFault<Whole, Form> | ContextFault<Form> | UseFault<Whole, Form> | ItemFault<Form, Awaited<Result>>
       : never;
 
 type SchemaOf<Endpoint> = Endpoint extends { readonly schema: infer Schema } ? Schema : undefined;
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
+
+/** An endpoint whose ids take all the segments that are left. */
+interface WithWildcard { readonly id: { readonly '~tail': true } }
 
 type SchemaFault<Whole, Member> = Member extends SchemaMembers
   ? Has<SchemaOf<Whole>> extends true ? never : `${Member} needs endpoint.schema or input`
@@ -87,7 +94,7 @@ type SchemaFault<Whole, Member> = Member extends SchemaMembers
 type InputFault<Whole, Member, Form> = 'input' extends keyof Form ? never
   : RowOf<Member> extends { readonly decoder: undefined } ? never
   : Has<Member extends SchemaMembers ? SchemaOf<Whole> : undefined> extends true ? never
-  : Form extends { readonly run: (...args: [...(Member extends MembersOnItem ? IdOf<IdIn<Whole>> : []), request: ApiRequest<any, any, any>]) => unknown } ? never
+  : Form extends { readonly run: (...args: [...(Member extends MembersOnItem ? IdOf<IdIn<Whole>> : []), request: RequestFor<any, any, Whole, Form>]) => unknown } ? never
   : 'without input, run gets no body: declare input';
 
 type StringifyFault<Form, Result> = Form extends { readonly stringify: (result: infer Written) => string }
@@ -104,6 +111,54 @@ type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> exten
 type ScopesOf<Form, Default> = Form extends { readonly scopes: infer Scopes } ? Scopes extends readonly never[] ? undefined : Scopes : Default;
 type ContextOf<Form, Default> = Form extends { readonly context: infer Context } ? Context : Default;
 
+/** The request of an operation, with what all of its interceptors add. */
+type RequestFor<Context, Params, Whole, Form> = RequestWith<AddsFor<Whole, Form>, Context, Params, Form>;
+type RequestWith<Adds, Context, Params, Form> = ApiRequest<Context, Params, any> & Adds & HeadersIn<Form>;
+type AddsFor<Whole, Form> = UsedBy<Whole> & UsedBy<Form>;
+
+/** A version that is never sent, or could not be asked for before a change. */
+type VersionFault<Endpoint> = 'version' extends keyof Endpoint
+  ? 'get' extends keyof Endpoint
+    ? 'currentVersion' extends keyof Endpoint ? never
+      : keyof Endpoint & Exclude<MembersOnItem, 'get'> extends never ? never
+      : (keyof Endpoint & 'use') | (keyof At<Endpoint, 'get'> & ('query' | 'headers' | 'use' | 'scopes')) extends never ? never
+      : 'version needs currentVersion: a change cannot ask a get that has query, headers, use or scopes'
+    : 'version needs get'
+  : never;
+type RequiredFault<Endpoint> = 'requireIfMatch' extends keyof Endpoint
+  ? keyof Endpoint & ('version' | 'currentVersion') extends never ? 'requireIfMatch needs version' : never
+  : never;
+
+/** Interceptors that add a name that every request has, or need a request that this one is not. */
+type UseFault<Whole, Form> = 'use' extends keyof Whole | keyof Form ? UsedFault<Whole, Form, EachUsed<Whole> | EachUsed<Form>, AddsFor<Whole, Form>> : never;
+type UsedFault<Whole, Form, Each, Adds> =
+  | (keyof Adds & (keyof ApiRequest | 'headers') extends infer Names extends string ? `use: it adds request.${Names}, which every request has. Its types are Interceptor<Adds, Needs>` : never)
+  | CallerFault<Each, ContextOf<Form, ContextOf<Whole, undefined>>>
+  | NeedsFault<Each, RequestWith<Adds, ContextValue<ContextOf<Form, ContextOf<Whole, undefined>>>, ParamsOf<ParamsIn<Whole>>, Form>>;
+type EachUsed<User> = User extends { readonly use: infer Use } ? Use extends readonly (infer Each)[] ? Each : Use : never;
+type NeedsFault<Each, Request> = Each extends { readonly around: (call: InterceptedCall<infer Needs>, ...args: never) => unknown }
+  ? [Request] extends [Needs] ? never : LackingFault<LackingIn<Request, Needs> & string>
+  : never;
+type LackingFault<Names extends string> = [Names] extends [never] ? 'use: it needs another request than this operation has'
+  : `use: it needs request.${Names}, which is missing here or of another type`;
+type LackingIn<Request, Needs> = {
+  [Name in keyof Needs]: Name extends keyof Request
+    ? [Request[Name]] extends [Needs[Name]] ? never : Name
+    : {} extends Pick<Needs, Name> ? never : Name;
+}[keyof Needs];
+
+/** One that does not tell callers apart, where there are several. */
+type CallerFault<Each, Context> = Each extends unknown
+  ? '~anyone' extends keyof Each ? Context extends undefined ? never : 'idempotent: caller is required where there is a context' : never
+  : never;
+
+/** Pages whose cursor is of other items than the operation returns. */
+type ItemFault<Form, Result> = EachUsed<Form> extends infer Each
+  ? Each extends { readonly '~item'?: (item: infer Item) => void } ? CursorFault<Item, Exclude<Result, Reply<any>>> : never
+  : never;
+type CursorFault<Item, Result> = unknown extends Item ? never
+  : Result extends readonly (infer Each)[] ? [Each] extends [Item] ? never : 'pages: cursor takes another item than the list gives' : never;
+
 // An instance of a class may have members of its own. Unlike an object, it does not have the type of an index signature.
 type OthersIn<Endpoint> = Endpoint extends Readonly<Record<string, unknown>> ? Exclude<keyof Endpoint, Members> : never;
 // `as` keeps the compiler from inferring the type of an endpoint from this.
@@ -112,13 +167,16 @@ type Refused<Endpoint, Whole> = {
 } & {
   readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>>;
 } & {
-  readonly [Member in keyof Endpoint & NamedMembers as Member]?: {
+  readonly [Member in keyof Endpoint & NamedMembers as Member]?: Whole extends WithWildcard ? 'no operation has a name where the id takes all segments' : {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
-} & CheckedContext<Endpoint>;
+} & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Endpoint>, RequiredFault<Endpoint>>;
 
 /** A `context`, if there is one, as it has to be. */
 export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;
+
+type CheckedVersion<Version, Required> = [Version | Required] extends [never] ? unknown
+  : { readonly version?: OrUnknown<Version>; readonly requireIfMatch?: OrUnknown<Required> };
 
 type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
 
@@ -129,18 +187,24 @@ type Refusal<Fault, Form, Known> = [Fault] extends [never]
 
 // ---- Several endpoints, by sub-path.
 
-/** Endpoints as they have to be at their sub-paths. `Scopes` are those of all of them. */
-export type CheckedEndpoints<Endpoints, Scopes> = {
+/** Endpoints as they have to be at their sub-paths. `Scopes` and `Use` are those of all of them. */
+export type CheckedEndpoints<Endpoints, Scopes, Use> = {
   readonly [Path in keyof Endpoints]: Path extends SubPath<Path, ParamsIn<Endpoints[Path]>>
-    ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
+    ? OrUnknown<SharedScopesFault<Endpoints[Path], Scopes> | SharedUseFault<Endpoints[Path], Use>> & CheckedDeclaration<Endpoints[Path]> & DeclaredAs<Endpoints[Path]>
     : SubPath<Path, ParamsIn<Endpoints[Path]>>;
 };
 
-type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValueIn<Endpoint>, ParamsIn<Endpoint>>;
+type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>>;
 type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
-type ContextValueIn<Endpoint> = Endpoint extends { readonly context: (...args: never) => infer Context } ? Awaited<Context> : undefined;
+type ContextValue<Context> = Context extends (...args: never) => infer Value ? Awaited<Value> : undefined;
 
 type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
   : Endpoint extends { readonly scopes: unknown } ? never
-  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, At<Endpoint, PlainMembers> | EachOf<At<Endpoint, NamedMembers>>>;
+  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, FormsIn<Endpoint>>;
 type OperationScopesFault<Whole, Form> = Form extends unknown ? ScopesFault<Whole, Form> : never;
+
+type SharedUseFault<Endpoint, Use> = Interceptors extends Use ? never : OperationUseFault<Endpoint, { readonly use: Use }, FormsIn<Endpoint>>;
+type OperationUseFault<Whole, User, Form> = Form extends unknown ? UsedFault<Whole, Form, EachUsed<User>, UsedBy<User>> : never;
+
+/** All operations of an endpoint. */
+type FormsIn<Endpoint> = At<Endpoint, PlainMembers> | EachOf<At<Endpoint, NamedMembers>>;

@@ -1,5 +1,5 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
-import { decodeFailureFrom } from '../errors/api-error.ts';
+import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import { functionFrom, type HostFunction, membersOf } from '../errors/members.ts';
 import { decodeFailureAt } from '../errors/problem.ts';
 import { disown, isThenable, nameOf } from '../errors/thrown.ts';
@@ -28,9 +28,25 @@ export class Codec {
 
   /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
   parse(segment: string): unknown {
-    const text = decodeSegment(segment);
+    return this.#parseText(decodeSegment(segment));
+  }
+
+  /** Parses the rest of a path, as `parse` does. `%2F` counts as a slash: generated clients escape it. */
+  parseRest(rest: string): unknown {
+    const text = decodeSegment(rest);
+    if (text?.split('/').some((segment) => NO_SEGMENT.test(segment)) === true) {
+      return this.#refuse(`the ${this.#name} has an empty segment, ".", ".." or a backslash`);
+    }
+    return this.#parseText(text);
+  }
+
+  #refuse(message: string): unknown {
+    return decodeFailureAt({ parameter: this.#name }, message, [this.#name]);
+  }
+
+  #parseText(text: string | undefined): unknown {
     const name = this.#name;
-    if (text === undefined) return decodeFailureAt({ parameter: name }, `the ${name} is not percent-encoded UTF-8`, [name]);
+    if (text === undefined) return this.#refuse(`the ${name} is not percent-encoded UTF-8`);
     let id: unknown;
     try {
       id = this.#parse.call(this.#codec, text);
@@ -64,6 +80,8 @@ function tryParseOf(parse: HostFunction, name: string): ((text: string) => unkno
   const failure = decodeFailureAt({ parameter: name }, `${name}: expected ${builtIn.expected}`, [name]);
   return (text) => builtIn.read(text) ?? failure;
 }
+
+const NO_SEGMENT = /^\.{0,2}$|\\/;
 
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;

@@ -5,9 +5,10 @@
  */
 import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
+import type { Interceptors } from './interceptor.ts';
 import type { MembersWith } from './kinds.ts';
-import type { ContextFunction, Named, Operation, ParamCodecs } from './operation-forms.ts';
-import type { Written } from './operation-results.ts';
+import type { AskVersion, ContextFunction, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
+import type { Versioned, Written } from './operation-results.ts';
 
 /**
  * An endpoint: the codec of its ids, the schema of its items, and its operations. Operations may return a promise, get the
@@ -24,6 +25,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly context?: ContextFunction<Context, Params, Id>;
   /** What a caller must be allowed to do. The context must know scopes. */
   readonly scopes?: readonly string[];
+  /** What its operations run in: one, or a list whose first is the outermost. */
+  readonly use?: Interceptors;
   /** Names the endpoint in documents. Default: the literal segments of its sub-path, in camel case. */
   readonly name?: string;
   /** Decodes the bodies of `create` and `update`. Its output is the type of an item. */
@@ -35,6 +38,8 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly create?: Declared<'create', Id, Schema, Known, Context, Params>;
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
+  /** `QUERY {base}`: returns what its `input` asks for. 200 with the JSON of the result. */
+  readonly search?: Declared<'search', Id, Schema, Known, Context, Params>;
   /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
   /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
@@ -44,9 +49,21 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** `DELETE {base}/:id`: removes an item. Answered as `update`. */
   readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
-  readonly custom?: Named<unknown, KnownOf<'custom', Known>, Context, Params>;
+  readonly custom?: Named<unknown, KnownOf<'custom', Known>, Context, Params, UsedBy<Known>>;
   /** `POST {base}/:id/<name>`. 200 with the JSON of the result. */
-  readonly itemCustom?: WithId<'itemCustom', Id, unknown> & Named<Id, KnownOf<'itemCustom', Known>, Context, Params>;
+  readonly itemCustom?: WithId<'itemCustom', Id, unknown> & Named<Id, KnownOf<'itemCustom', Known>, Context, Params, UsedBy<Known>>;
+  /**
+   * The version of an item that `get` returned: another one whenever the item has changed. Sent as a strong `ETag`, also with an item that
+   * `patch` returns. Clients name it in `If-None-Match` and `If-Match` (RFC 9110 section 13): 304 and 412. Needs `get`.
+   */
+  readonly version?: (item: Versioned<Schema, KnownOf<'get', Known>, Item>) => string | number;
+  /**
+   * The version of an item that is to be changed; `undefined` if there is no item. Asked if a client has set a condition. Its `request` has the
+   * endpoint's context. Without it, `get` is asked, which then cannot have `query`, `headers`, `use` or `scopes`.
+   */
+  readonly currentVersion?: AskVersion<Id, Context, Params>;
+  /** Whether `update`, `patch` and `delete` without `If-Match` are refused: 428. Needs `version` or `currentVersion`. */
+  readonly requireIfMatch?: boolean;
   /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */
   readonly stringify?: (item: Written<Schema, Item>) => string;
   /** Replaces the server's `isNotFound` for this endpoint. */
@@ -59,7 +76,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
 type CodecOf<Id> = 0 extends 1 & Id ? IdCodec<Id> : [unknown] extends [Id] ? 'id is a codec, such as integerId or stringId' : IdCodec<Id>;
 
 type Declared<Member extends MembersWith<unknown>, Id, Schema, Known, Context, Params, Item = unknown> =
-  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, Context, Params, Item>>;
+  WithId<Member, Id, Operation<Member, Id, Schema, KnownOf<Member, Known>, NoInfer<Context>, Params, UsedBy<Known>, Item>>;
 
 type WithId<Member extends string, Id, Form> =
   Member extends MembersWith<{ readonly needsId: true }> ? [unknown] extends [Id] ? `${Member} needs endpoint.id` : Form : Form;
@@ -69,7 +86,8 @@ type KnownOf<Member extends keyof NoneKnown, Known> = (Known & NoneKnown)[Member
 
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
-  : Path extends `${string}/:${infer Name}` ? Name : never;
+  : Path extends `${string}/:${infer Name}` ? Name
+  : Path extends `${string}/*${infer Name}` ? Name : never;
 
 /** A sub-path whose parameters are those that the endpoint declares. */
 export type SubPath<Path, Params> = [NamesIn<Path>] extends [keyof Params]

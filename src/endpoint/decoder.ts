@@ -1,9 +1,10 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
-import { decodeFailureFrom } from '../errors/api-error.ts';
+import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import {
   decodeFailure, type ErrorAnswer, LocatedIssue, type Place, type ValidationStatus, type ValuePath, WHOLE_BODY,
 } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
+import { formatIn } from './format.ts';
 import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A value, or a promise of it. */
@@ -36,6 +37,8 @@ interface Source {
   readonly status: ValidationStatus;
 }
 
+const BODY: Source = { placeOf: pointerTo, status: 400 };
+
 /** Makes a `Decode` of a host's decoder of bodies. Throws `TypeError`, whose message begins with `name`, for anything else. */
 export function decodeWith(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
   return decodeFrom({ placeOf: pointerTo, status }, decoder, name);
@@ -46,9 +49,15 @@ export function decodeQueryWith(decoder: unknown, name: string, status: Validati
   return decodeFrom({ placeOf: parameterOf, status }, decoder, name);
 }
 
+/** Makes a `Decode` of a host's decoder of header fields, whose issues name the field that is wrong. */
+export function decodeHeadersWith(decoder: unknown, name: string, status: ValidationStatus): Decode {
+  return decodeFrom({ placeOf: headerOf, status }, decoder, name);
+}
+
 function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
+  if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
-  if (typeof decoder === 'function') return (json) => call(decoder as (json: unknown) => unknown, json, source);
+  if (typeof decoder === 'function') return (json) => decodeBy(decoder as (json: unknown) => unknown, json, source);
   throw new TypeError(`${name} must be a Standard Schema or a function`);
 }
 
@@ -63,21 +72,25 @@ function validate(schema: StandardSchemaV1, json: unknown, source: Source): Mayb
 }
 
 function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): unknown {
-  if (result.issues !== undefined) return failureOf(result.issues, source);
+  if (result.issues !== undefined) return answerToIssues(result.issues, source);
   // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
 }
 
-function call(decode: (json: unknown) => unknown, json: unknown, { placeOf, status }: Source): MaybePromise<unknown> {
-  const refuse = (thrown: unknown): ErrorAnswer => decodeFailureFrom(thrown, placeOf([]), status);
+/** Calls a function of the host's that decodes, or throws to refuse. */
+export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODY): MaybePromise<unknown> {
   let value: unknown;
   try {
-    value = decode(json);
+    value = decode(encoded);
   } catch (thrown) {
-    return refuse(thrown);
+    return refusalOf(thrown, source);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, refuse) : definedValue(value);
+  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => refusalOf(thrown, source)) : definedValue(value);
+}
+
+function refusalOf(thrown: unknown, { placeOf, status }: Source): ErrorAnswer {
+  return decodeFailureFrom(thrown, placeOf([]), status);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
@@ -91,7 +104,7 @@ const MAX_ISSUES = 100;
 
 // Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
 // item.
-function failureOf(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
+function answerToIssues(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
   const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
     const keys = [...path].map((part) => (typeof part === 'object' ? part.key : part));
@@ -110,4 +123,9 @@ function pointerTo(path: ValuePath): Place {
 /** The name of a parameter; none for the whole query. */
 function parameterOf([first]: ValuePath): Place {
   return first === undefined ? {} : { parameter: String(first) };
+}
+
+/** The name of a header field; none for all of them together. */
+function headerOf([first]: ValuePath): Place {
+  return first === undefined ? {} : { header: String(first) };
 }

@@ -6,9 +6,12 @@ import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '
 import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../errors/members.ts';
 import { disown } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
+import { isWildcard } from './id-codec.ts';
+import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
 import { basePath, type Route } from './routes.ts';
 import { type Operation, operationsOf } from './operation.ts';
+import { checkVersions, Versions } from './versions.ts';
 
 /** The options of a server that hold for an endpoint, unless it has its own. */
 export interface EndpointDefaults {
@@ -18,14 +21,20 @@ export interface EndpointDefaults {
   readonly requireContext: boolean;
   /** The scopes for endpoints that have none. */
   readonly scopes?: readonly string[];
+  /** Those outside of the endpoint's own. */
+  readonly interceptors?: readonly CheckedInterceptor[];
   readonly validationStatus: 400 | 422;
   readonly isNotFound: NotFoundPredicate;
   readonly errorFrom: ErrorMapper | undefined;
   readonly stringify: ((value: unknown) => string) | undefined;
 }
 
+const NO_SCOPES: readonly string[] = [];
 const KIND_MEMBERS = KINDS.map(({ member }) => member);
-const MEMBERS: readonly string[] = ['id', 'params', 'context', 'scopes', 'name', 'schema', 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS];
+const VERSION_MEMBERS: readonly string[] = ['version', 'currentVersion', 'requireIfMatch'];
+const MEMBERS: readonly string[] = [
+  'id', 'params', 'context', 'scopes', 'use', 'name', 'schema', ...VERSION_MEMBERS, 'stringify', 'isNotFound', 'errorFrom', ...KIND_MEMBERS,
+];
 const PARAMETER_NAME = /^[A-Za-z_]\w*$/;
 // Clients remove the segments `.` and `..`, and the server refuses a path with NUL, CR or LF.
 const UNREACHABLE_IDS: readonly string[] = ['', '.', '..'];
@@ -42,6 +51,8 @@ export class Endpoint {
   readonly members: Members;
   /** `undefined` for a singleton. */
   readonly id: Codec | undefined;
+  /** The path of an item behind that of the endpoint. */
+  readonly itemSuffix: '/:id' | '/*id';
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params: ReadonlyMap<string, Codec>;
   /** In the order of the table of kinds. */
@@ -51,6 +62,10 @@ export class Endpoint {
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
   readonly stringify: HostFunction | undefined;
+  /** The interceptors of its operations, the first outermost. */
+  readonly interceptors: readonly CheckedInterceptor[];
+  /** `undefined` if the endpoint declares nothing about versions. */
+  readonly versions: Versions | undefined;
   readonly #isNotFound: HostFunction | undefined;
   readonly #errorFrom: HostFunction | undefined;
 
@@ -61,16 +76,27 @@ export class Endpoint {
     this.defaults = defaults;
     checkName(members['name']);
     this.id = members['id'] === undefined ? undefined : new Codec(members['id'], 'endpoint.id');
+    this.itemSuffix = isWildcard(members['id']) ? '/*id' : '/:id';
     this.params = paramsOf(members, this.id !== undefined);
     this.context = functionFrom(members['context'], 'endpoint.context');
-    this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? []) : textsFrom(members['scopes'], 'endpoint.scopes');
+    this.scopes = members['scopes'] === undefined ? (defaults.scopes ?? NO_SCOPES) : textsFrom(members['scopes'], 'endpoint.scopes');
+    this.interceptors = [...(defaults.interceptors ?? []), ...interceptorsFrom(members['use'], 'endpoint.use', defaults.validationStatus)];
     this.stringify = functionFrom(members['stringify'], 'endpoint.stringify');
+    this.versions = VERSION_MEMBERS.some((name) => members[name] !== undefined) ? new Versions(members) : undefined;
     this.#isNotFound = functionFrom(members['isNotFound'], 'endpoint.isNotFound');
     this.#errorFrom = functionFrom(members['errorFrom'], 'endpoint.errorFrom');
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
+    this.#refuseMisplacedWildcards();
     this.operations = operationsOf(this);
+    checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
+  }
+
+  #refuseMisplacedWildcards(): void {
+    const declared = Object(this.members['params']) as Members;
+    const wrong = [...this.params.keys()].find((name) => isWildcard(declared[name]) && !this.base.endsWith(`/*${name}`));
+    if (wrong !== undefined) throw new TypeError(`endpoint.params.${wrong} reads all segments: the sub-path must end with "/*${wrong}"`);
   }
 
   get isSingleton(): boolean {
@@ -102,11 +128,23 @@ export class Endpoint {
 }
 
 /** The path of a new item, below the path where it was created. `undefined` if no request can have the id in its path. */
-export function locationOf(path: string, idText: string): string | undefined {
+export function locationOf({ itemSuffix }: Endpoint, path: string, idText: string): string | undefined {
   if (idText.length > MAX_ID || !idText.isWellFormed()) return undefined;
-  const segment = encodeURIComponent(idText);
-  if (segment === idText ? UNREACHABLE_IDS.includes(idText) : UNREACHABLE_ESCAPES.test(segment)) return undefined;
-  return path.endsWith('/') ? path + segment : `${path}/${segment}`;
+  const rest = itemSuffix === '/*id' ? segmentsOf(idText) : segmentOf(idText);
+  if (rest === undefined) return undefined;
+  return path.endsWith('/') ? path + rest : `${path}/${rest}`;
+}
+
+/** `undefined` if no request can have the text as the segments that are left of its path. */
+function segmentsOf(text: string): string | undefined {
+  const segments = text.split('/').map(segmentOf);
+  return segments.includes(undefined) || text.includes('\\') ? undefined : segments.join('/');
+}
+
+/** `undefined` if no request can have the text as a segment of its path. */
+function segmentOf(text: string): string | undefined {
+  const segment = encodeURIComponent(text);
+  return (segment === text ? UNREACHABLE_IDS.includes(text) : UNREACHABLE_ESCAPES.test(segment)) ? undefined : segment;
 }
 
 /** The name is for documents alone. */
@@ -115,7 +153,10 @@ function checkName(name: unknown): void {
   throw new TypeError(`endpoint.name must be a text: ${JSON.stringify(name)}`);
 }
 
-function paramsOf({ params = {} }: Members, hasId: boolean): Map<string, Codec> {
+const NO_PARAMS: ReadonlyMap<string, Codec> = new Map();
+
+function paramsOf({ params }: Members, hasId: boolean): ReadonlyMap<string, Codec> {
+  if (params === undefined) return NO_PARAMS;
   const codecs = Object.entries(membersOf(params, 'endpoint.params'));
   const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name) || (hasId && name === 'id'));
   if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);

@@ -44,6 +44,28 @@ function builtIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<I
   return { expected, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))), schema };
 }
 
+/** Reads all segments that are left of a path. */
+export interface WildcardCodec extends IdCodec<string> {
+  readonly '~tail': true;
+}
+
+/**
+ * An id of one or more segments, joined by `/`: all that a path has behind that of the endpoint. `%2F` is the same as `/`. A path with an empty
+ * segment, `.`, `..` or a backslash, escaped or not, is answered 400.
+ *
+ * Such an id is a key. It is no path of a file system: names such as `CON` and `a:b`, and links, have meanings there.
+ */
+export const wildcardId: WildcardCodec = {
+  '~tail': true,
+  parse: (text) => text,
+  format: (id) => id,
+};
+
+/** Whether a codec reads all segments that are left. */
+export function isWildcard(codec: unknown): boolean {
+  return typeof codec === 'object' && codec !== null && '~tail' in codec;
+}
+
 /** Any text is an id. */
 export const stringId: IdCodec<string> = {
   parse: (text) => text,

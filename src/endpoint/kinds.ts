@@ -2,8 +2,8 @@
 
 export interface Kind {
   /** The member of an endpoint that declares it. */
-  readonly member: 'create' | 'list' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly member: 'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete' | 'custom' | 'itemCustom';
+  readonly method: 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path behind that of the endpoint. Without an id, `/:id` is left out. With `<name>`, it is declared for each name. */
   readonly suffix: '' | '/:id' | '/<name>' | '/:id/<name>';
   /**
@@ -27,6 +27,9 @@ export interface Kind {
 const ROWS = [
   { member: 'create', method: 'POST', suffix: '', decoder: 'schema', answer: 'id', status: 201 },
   { member: 'list', method: 'GET', suffix: '', decoder: undefined, answer: 'json', status: 200, needsId: true },
+  // Every Node that this package supports knows QUERY (RFC 10008): it is in `http.METHODS` of Node 20.19 and later. Where a parser does not, the
+  // answer is 501, as for any other unknown method.
+  { member: 'search', method: 'QUERY', suffix: '', decoder: 'input', answer: 'json', status: 200, isLong: true },
   { member: 'get', method: 'GET', suffix: '/:id', decoder: undefined, answer: 'json', status: 200, missing: [undefined, null] },
   { member: 'update', method: 'PUT', suffix: '/:id', decoder: 'schema', answer: 'nothing', status: 204, missing: [false] },
   { member: 'patch', method: 'PATCH', suffix: '/:id', decoder: 'input', answer: 'nothing', status: 204, isLong: true, missing: [false] },

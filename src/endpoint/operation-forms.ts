@@ -5,7 +5,9 @@
  * the function's parameters follow from it.
  */
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
+import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
 import type { Given, OutputDecoder, Returns, ReturnsItem, SuccessStatus, Written } from './operation-results.ts';
 import type { ApiRequest, ContextRequest } from './request.ts';
@@ -43,10 +45,14 @@ export interface OperationOptions<Result = any> {
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** What the caller must be allowed to do, in place of the endpoint's `scopes`; `[]` for nothing. The context must know scopes. */
   readonly scopes?: readonly string[];
+  /** What the operation runs in, inside of what its endpoint runs in: one, or a list whose first is the outermost. */
+  readonly use?: Interceptors;
   /** Lets an empty body be `undefined`, without asking the decoder. */
   readonly optional?: boolean;
   /** The names in the query that are always lists. */
   readonly lists?: readonly string[];
+  /** Decodes the header fields, given as an object by their names in lower case. Its result is `request.headers`. */
+  readonly headers?: AnyDecoder;
   // A method, so that any parameter is accepted here: it is compared once the result of `run` is known.
   /** Replaces `JSON.stringify` for what `run` returned. A throw, or a result that is no string, is a logged 500. */
   stringify?(result: Result): string;
@@ -55,7 +61,8 @@ export interface OperationOptions<Result = any> {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly deprecated?: boolean;
+  /** With dates, every answer has them in its header fields. */
+  readonly deprecated?: boolean | Deprecation;
   readonly operationId?: string;
   /** Lets models call it, through `restpoint/mcp`. */
   readonly tool?: true | ToolDescription;
@@ -94,50 +101,65 @@ type QueryOf<Query> = Has<Query> extends true ? Decoded<Query> : unknown extends
 type ContextIn<Known, Context> = 'context' extends keyof Known ? OwnContext<Known['context'], Context> : Context;
 type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Awaited<Value> : Context;
 
+// Not exported, so that the compiler names `ApiRequest` in what it emits for hosts.
 type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
+/** Returns the version of an item that is to be changed; `undefined` if there is no item. */
+export type AskVersion<Id, Context, Params> =
+  (...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, URLSearchParams>]) => MaybePromise<string | number | undefined>;
+
+/** The request of a long form. `Added` is what the interceptors of its endpoint add. */
+type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>> & Added & AddedIn<Known>;
+// One condition for both, since most operations have neither.
+type AddedIn<Known> = keyof Known & ('use' | 'headers') extends never ? unknown : UsedBy<Known> & HeadersIn<Known>;
+/** What the interceptors of an operation or an endpoint add to the request; `unknown` if they add nothing. */
+export type UsedBy<Known> = 'use' extends keyof Known ? AddedBy<Known['use']> : unknown;
+/** What an operation that declares `headers` has at its request. */
+export type HeadersIn<Known> = 'headers' extends keyof Known ? { readonly headers: HeadersOf<Known['headers']> } : unknown;
+type HeadersOf<Headers> = Has<Headers> extends true ? Decoded<Headers> : unknown;
+
 // An endpoint without ids has `unknown` here: its operations get none.
 export type IdOf<Id> = 0 extends 1 & Id ? [id: any] : [unknown] extends [Id] ? [] : [id: NoInfer<Id>];
 /** `unknown` for an operation whose path has no id. */
 export type ItemId<Member, Id> = Member extends MembersWith<{ readonly suffix: `/:id${string}` }> ? Id : unknown;
 
 /** An operation of a kind, whose row says whether it has an id, what decodes its body, and whether it has a short form. */
-export type Operation<Member, Id, Schema, Known, Context, Params, Item> =
-  | (RowOf<Member> extends { readonly isLong: true } ? never : ShortForm<Member, Id, Schema, Context, Params, Item>)
+export type Operation<Member, Id, Schema, Known, Context, Params, Added, Item> =
+  | (RowOf<Member> extends { readonly isLong: true } ? never : ShortForm<Member, Id, Schema, Context, Params, Added, Item>)
   | (RowOf<Member> extends { readonly decoder: undefined }
-    ? LongRead<Member, Id, Schema, Known, Context, Params, Item>
-    : LongForm<Member, Id, Schema, Known, Context, Params>);
+    ? LongRead<Member, Id, Schema, Known, Context, Params, Added, Item>
+    : LongForm<Member, Id, Schema, Known, Context, Params, Added>);
 
 /** A function. With a body, it takes the endpoint's schema. */
-type ShortForm<Member, Id, Schema, Context, Params, Item> = RowOf<Member> extends { readonly decoder: 'schema' }
-  ? (...args: [...IdOf<ItemId<Member, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, URLSearchParams>]) => unknown
-  : ReturnsItem<Member, Schema, Item> & ((...args: ReadArguments<ItemId<Member, Id>, RequestOf<Context, Params, URLSearchParams>>) => unknown);
+type ShortForm<Member, Id, Schema, Context, Params, Added, Item> = RowOf<Member> extends { readonly decoder: 'schema' }
+  ? (...args: [...IdOf<ItemId<Member, Id>>, item: Decoded<Schema>, request: RequestOf<Context, Params, URLSearchParams> & Added]) => unknown
+  : ReturnsItem<Member, Schema, Item> & ((...args: ReadArguments<ItemId<Member, Id>, RequestOf<Context, Params, URLSearchParams> & Added>) => unknown);
 
 // Not `[...IdOf<Id>, Request]`, where the compiler would take the first parameter of the two functions together for either of these.
 type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request] : [unknown] extends [Id] ? [request: Request] : [id: NoInfer<Id>, request: Request];
 
 /** A long form without a body. */
-interface LongRead<Member, Id, Schema, Known, Context, Params, Item> extends OperationOptions<Member extends 'get' ? Written<Schema, Item> : any> {
+interface LongRead<Member, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Member extends 'get' ? Written<Schema, Item> : any> {
   /** Decodes the query, given as an object of texts and lists of texts. */
   readonly query?: AnyDecoder;
   /** In place of the endpoint's. */
   readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
   readonly run: ('output' extends keyof Known ? Returns<Given<Member, Known>> : ReturnsItem<Member, Schema, Item>)
-    & ((...args: ReadArguments<ItemId<Member, Id>, RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>>) => unknown);
+    & ((...args: ReadArguments<ItemId<Member, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
 }
 
 /** A long form with a body. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
-interface LongForm<Member, Id, Schema, Known, Context, Params> extends OperationOptions<any> {
+interface LongForm<Member, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
   /** Decodes the body. */
   readonly input?: DecoderOf<InputIn<Known>>;
   readonly query?: AnyDecoder;
   readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<InputIn<Known>>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<Member, Known>
+    ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known>
     : Has<BodySchema<Member, Schema>> extends true
-      ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<Schema>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<Member, Known>
-      : (...args: [...IdOf<ItemId<Member, Id>>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<Member, Known>;
+      ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<Schema>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known>
+      : (...args: [...IdOf<ItemId<Member, Id>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known>;
 }
 
 type BodySchema<Member, Schema> = RowOf<Member> extends { readonly decoder: 'schema' } ? Schema : unknown;
@@ -146,6 +168,7 @@ type BodySchema<Member, Schema> = RowOf<Member> extends { readonly decoder: 'sch
 export interface CustomOperation<Input, Result = unknown, Written = unknown extends Result ? any : Result> extends OperationOptions<Written> {
   readonly input?: [Input] extends [AnyDecoder] ? Input : never;
   readonly query?: never;
+  readonly headers?: never;
   readonly context?: never;
   readonly run: Has<Input> extends true
     ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
@@ -153,21 +176,21 @@ export interface CustomOperation<Input, Result = unknown, Written = unknown exte
 }
 
 /** Operations by name. */
-export type Named<Id, Known, Context, Params> = {
-  readonly [Name in keyof Known]: ShortNamed<Id, Context, Params> | LongNamed<Id, Known[Name], Context, Params>;
+export type Named<Id, Known, Context, Params, Added> = {
+  readonly [Name in keyof Known]: ShortNamed<Id, Context, Params, Added> | LongNamed<Id, Known[Name], Context, Params, Added>;
 };
 
 // Interfaces, since the compiler instantiates a function type for each name.
-interface ShortNamed<Id, Context, Params> {
-  (...args: [...IdOf<Id>, request: RequestOf<Context, Params, URLSearchParams>]): unknown;
+interface ShortNamed<Id, Context, Params, Added> {
+  (...args: [...IdOf<Id>, request: RequestOf<Context, Params, URLSearchParams> & Added]): unknown;
 }
 
-interface LongNamed<Id, Known, Context, Params> extends OperationOptions<any> {
+interface LongNamed<Id, Known, Context, Params, Added> extends OperationOptions<any> {
   readonly input?: DecoderOf<InputIn<Known>>;
   readonly query?: AnyDecoder;
   readonly context?: ContextFunction<unknown, Params, Id>;
   stringify?(result: ResultIn<Known>): string;
   readonly run: Has<InputIn<Known>> extends true
-    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<'custom', Known>
-    : (...args: [...IdOf<Id>, request: RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>>]) => Given<'custom', Known>;
+    ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<'custom', Known>
+    : (...args: [...IdOf<Id>, request: RequestIn<Known, Context, Params, Added>]) => Given<'custom', Known>;
 }

@@ -74,6 +74,10 @@ export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly
 /** The item that an endpoint's `stringify` writes. It does not write a reply. */
 export type Written<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Item, undefined | Reply<any>>;
 
+/** The item whose version is asked for: what `get` returned, before its `output`. */
+export type Versioned<Schema, Get, Item> = 'output' extends keyof Get ? VersionedBy<Get['output']> : Exclude<Written<Schema, Item>, null>;
+type VersionedBy<Output> = Output extends OutputDecoder ? AcceptedBy<Output> : Output extends { readonly 200: infer Shown } ? AcceptedBy<Shown> : unknown;
+
 // ---- What is wrong with results, as texts.
 
 type NoValue = 'give a value, or reply(204)';

@@ -5,22 +5,28 @@
 import {
   functionFrom, type HostFunction, isPlain, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textFrom, textsFrom,
 } from '../errors/members.ts';
-import { ErrorAnswer } from '../errors/problem.ts';
+import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
-import { parseQuery } from '../http/query.ts';
 import { parsePattern, type Pattern } from '../router/pattern.ts';
-import { type BytesInput, bytesInputOf } from './bytes.ts';
 import type { Codec } from './codec.ts';
-import { type Decode, decodeQueryWith, decodeWith } from './decoder.ts';
+import { type Decode, decodeBy, decodeWith } from './decoder.ts';
+import { deprecationFields } from './deprecation.ts';
+import { type Format, formatIn } from './format.ts';
+import { HeadDecoders } from './head-decoders.ts';
+import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { type Kind, KINDS } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
+import type { ApiRequest } from './request.ts';
 import { resultToJson } from './result-json.ts';
 import type { Route } from './routes.ts';
+import { type Conditions, conditionsOf, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
 export interface PathParameter {
   readonly gap: number;
+  /** Whether its text is the rest of the path. */
+  readonly isWildcard: boolean;
   readonly name: string | undefined;
   readonly codec: Codec;
 }
@@ -34,7 +40,7 @@ export interface LongForm extends Members {
   readonly summary?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
-  readonly deprecated?: boolean;
+  readonly deprecated?: boolean | object;
   readonly operationId?: string;
   readonly tool?: true | { readonly name?: string; readonly description?: string };
 }
@@ -46,18 +52,23 @@ interface ContextFunction extends HostFunction {
   readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
-/** Where an operation is: operations at one path have the same object. */
-interface Place {
+/** The path of an operation: operations at one path have the same object. */
+interface ParsedPath {
   readonly pattern: Pattern;
   readonly parameters: readonly PathParameter[];
 }
 
 const LONG_MEMBERS: readonly string[] = [
-  'run', 'input', 'query', 'lists', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'limits', 'stringify',
+  'run', 'input', 'query', 'lists', 'headers', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'use', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId', 'tool',
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
+const JSON_TYPES: readonly string[] = ['application/json'];
+const ANY_TYPES: readonly string[] = ['*/*'];
+// Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
+const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
 // The names of tools that all clients of the Model Context Protocol take.
 const TOOL_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
@@ -75,25 +86,39 @@ export class Operation {
   readonly parameters: readonly PathParameter[];
   /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. */
   readonly input: unknown;
-  /** The accepted media types, if the host reads the bytes itself. */
-  readonly bytes: BytesInput | undefined;
+  /** How its body is read, if not as one JSON value. */
+  readonly format: Format | undefined;
   readonly bodyBytes: number;
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
   readonly operationMs: number;
   readonly takesBody: boolean;
-  readonly takesQuery: boolean;
+  /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
+  readonly headDecoders: HeadDecoders | undefined;
+  /** Its interceptors, the first outermost; `undefined` if it has none. */
+  readonly interceptors: readonly CheckedInterceptor[] | undefined;
+  /** Whether its body is read to its end before it is decoded. A format alone would read it piece by piece. */
+  readonly readsWholeBody: boolean;
+  /** Header fields of every answer that does not have them itself. Names and values alternate. */
+  readonly answerFields: readonly string[];
+  /** The same, for answers that depend on the caller. */
+  readonly privateAnswerFields: readonly string[];
   readonly hasContext: boolean;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly answer: Kind['answer'];
   /** The status of a plain result. */
   readonly status: number;
-  /** Decodes results before they are sent. `undefined` without `output`. */
+  /** Decodes results before they are sent, or encodes them. `undefined` without `output`. */
   readonly outputs: Outputs | undefined;
+  /** The format of a plain result, which then can be a stream. */
+  readonly resultFormat: Format | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
   /** Decodes the members of errors, by status. */
   readonly errors: ReadonlyMap<number, Decode>;
+  readonly conditions: Conditions;
+  /** Makes the entity tag of a plain result; `undefined` if it has none. */
+  readonly tagOf: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
   readonly #context: ContextFunction | undefined;
   readonly #contextReceiver: Members;
@@ -102,49 +127,57 @@ export class Operation {
   readonly #receiver: Members;
   readonly #decode: Decode | undefined;
   readonly #isOptional: boolean;
-  readonly #decodeQuery: Decode | undefined;
-  readonly #lists: readonly string[];
   readonly #stringify: HostFunction | undefined;
   #route: Route | undefined;
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
-  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, placeOf: (path: string) => Place) {
+  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, parse: (path: string) => ParsedPath) {
     const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
-    const { input, query, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
+    const { input, query, headers, use, deprecated, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
     this.endpoint = endpoint;
     this.kind = kind;
     this.name = name;
     this.members = members;
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
     if (isShort) refuseShort(kind, this.input);
-    const { pattern, parameters } = placeOf(pathOf(endpoint, kind, name));
+    const { pattern, parameters } = parse(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
-    this.bytes = bytesInputOf(this.input, `${path}.input`);
-    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.bytes !== undefined);
+    this.format = formatIn(this.input);
+    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.format !== undefined);
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
     this.takesBody = this.input !== undefined;
-    this.takesQuery = query !== undefined;
+    const { validationStatus } = endpoint.defaults;
+    const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
+    this.interceptors = interceptors.length === 0 ? undefined : interceptors;
+    this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
+    const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
+    this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
     this.#context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
     this.hasContext = this.#context !== undefined;
-    this.scopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
+    const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
+    this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.hasContext });
+    this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
+    this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
     this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
-    this.#decode = this.input === undefined ? undefined : decodeWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, endpoint.defaults.validationStatus);
+    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
     this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
-    this.#decodeQuery = query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, endpoint.defaults.validationStatus);
-    this.#lists = textsFrom(lists, `${path}.lists`);
     this.outputs = output === undefined ? undefined : new Outputs(output, `${path}.output`);
     ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
-    this.errors = errorDecodersOf(members.errors ?? NO_MEMBERS, `${path}.errors`);
+    this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
+    this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${path}.errors`);
+    this.conditions = conditionsOf(endpoint, kind);
+    this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(path, bodyBytes !== undefined);
@@ -160,6 +193,11 @@ export class Operation {
     return this.#context;
   }
 
+  /** The media types of its body. */
+  get bodyTypes(): readonly string[] {
+    return this.format === undefined ? JSON_TYPES : this.format.types ?? ANY_TYPES;
+  }
+
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
     return this.#context?.call(this.#contextReceiver, request);
@@ -170,24 +208,30 @@ export class Operation {
     return this.scopes.length === 0 ? undefined : this.#context?.['~scopes']?.(context, this.scopes, request);
   }
 
-  /** Decodes a query, with its `?`. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
-  decodeQuery(query: string): unknown {
-    const parsed = parseQuery(query.slice(1), this.#lists);
-    return parsed instanceof ErrorAnswer ? parsed : this.#decodeQuery?.(parsed);
-  }
-
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
-  decode(bytes: Buffer): unknown {
+  decode(bytes: Buffer, request: ApiRequest<any, any, any>): unknown {
+    if (this.format !== undefined) return this.decodeStream(streamOf(bytes), request);
     if (this.#isOptional && bytes.length === 0) return undefined;
     const json = parseJson(bytes, this.endpoint.defaults.uniqueKeys);
     return json instanceof ErrorAnswer ? json : this.#decode?.(json);
   }
 
+  /** Decodes a body that is no JSON value, as `decode` does. */
+  decodeStream(body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>): unknown {
+    const { validationStatus, uniqueKeys } = this.endpoint.defaults;
+    return decodeBy((bytes) => this.format?.decode?.(bytes, request, { validationStatus, uniqueKeys }), body);
+  }
+
   /** Calls the host's function with the id and the input, if the operation has them, and with the request. */
   run(id: unknown, input: unknown, request: unknown): unknown {
     const receiver = this.#receiver;
-    if (this.#decode === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
+    if (this.input === undefined) return this.#isOnItem ? this.#run.call(receiver, id, request) : this.#run.call(receiver, request);
     return this.#isOnItem ? this.#run.call(receiver, id, input, request) : this.#run.call(receiver, input, request);
+  }
+
+  /** Whether a plain result is that of a 204 which `output` declares beside other statuses. */
+  isNothing(result: unknown): boolean {
+    return result === undefined && this.outputs?.outputOf(204) === null;
   }
 
   /** Writes a plain result as JSON. Throws if the host's `stringify` fails, or the result cannot be JSON. */
@@ -212,8 +256,8 @@ export class Operation {
 
   /** Refuses members that would have no effect. */
   #refuseUnread(path: string, hasBodyBytes: boolean): void {
-    const { lists, optional } = this.members as Members;
-    if (lists !== undefined && !this.takesQuery) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
+    const { lists, optional, query } = this.members as Members;
+    if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
     if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
   }
@@ -226,29 +270,30 @@ export function memberOf({ kind: { member }, name }: Operation): string {
 
 /** The operations that an endpoint declares, in the order of the table of kinds. */
 export function operationsOf(endpoint: Endpoint): Operation[] {
-  const places = new Map<string, Place>();
-  const placeOf = (path: string): Place => {
-    let place = places.get(path);
-    if (place === undefined) places.set(path, (place = placeAt(endpoint, path)));
-    return place;
+  const parsedPaths = new Map<string, ParsedPath>();
+  const parse = (path: string): ParsedPath => {
+    let parsed = parsedPaths.get(path);
+    if (parsed === undefined) parsedPaths.set(path, (parsed = parsePath(endpoint, path)));
+    return parsed;
   };
   return KINDS.flatMap((kind) => {
     const declared = endpoint.members[kind.member];
     const path = `endpoint.${kind.member}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
-    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, placeOf);
+    if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
+    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, parse);
     const named = membersOf(declared, path);
     refuseInstance(named, path);
-    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, placeOf));
+    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, parse));
   });
 }
 
 /** The operations of an instance would be the methods of its class, and so would its helpers. */
 function refuseInstance(named: Members, path: string): void {
-  const { constructor: { name } } = named as { readonly constructor: { readonly name: string } };
   if (isPlain(named)) return;
-  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${name}: { feed: (id) => store.feed(id) }`);
+  const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
+  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
 }
 
 function namesOf(named: Members): string[] {
@@ -258,16 +303,17 @@ function namesOf(named: Members): string[] {
   return names;
 }
 
-function pathOf({ base, isSingleton }: Endpoint, { suffix }: Kind, name: string): string {
-  return base + (isSingleton ? suffix.replace('/:id', '') : suffix).replace('<name>', name) || '/';
+function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, name: string): string {
+  return base + (isSingleton ? suffix.replace('/:id', '') : suffix.replace('/:id', itemSuffix)).replace('<name>', name) || '/';
 }
 
-function placeAt({ id, params }: Endpoint, path: string): Place {
+function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
   const pattern = parsePattern(path);
   const parameters = pattern.parameters.flatMap((name, at) => {
     const own = params.get(name);
     const codec = own ?? id;
-    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, name: own === undefined ? undefined : name, codec };
+    const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
+    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec };
   });
   return { pattern, parameters };
 }
@@ -283,6 +329,10 @@ function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
   return members;
 }
 
+async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefined> {
+  if (bytes.length > 0) yield bytes;
+}
+
 /** Throws `TypeError` if an operation cannot be a plain function. */
 function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
   if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
@@ -291,12 +341,11 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
 
 /** Checks the members that only documents and clients read. */
 function checkDescription(members: Members, path: string): void {
-  const { tags = NO_LISTS, deprecated = false } = members;
+  const { tags = NO_LISTS } = members;
   for (const name of ['summary', 'description', 'operationId']) textFrom(members[name], `${path}.${name}`);
   // Generators make names from an id.
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
-  oneOf(deprecated, `${path}.deprecated`, [false, true]);
   checkTool(members['tool'], `${path}.tool`);
 }
 
@@ -307,6 +356,14 @@ function checkTool(tool: unknown, path: string): void {
   textFrom(description, `${path}.description`);
   if (name === undefined || TOOL_NAME.test(textFrom(name, `${path}.name`) ?? '')) return;
   throw new TypeError(`${path}.name must be 1 to 128 of A-Z a-z 0-9 . _ -: ${JSON.stringify(name)}`);
+}
+
+/** `undefined` if there is no decoder, and for a format, which reads the body itself. */
+function decodeInputWith(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
+  const format = formatIn(decoder);
+  if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, path, status);
+  if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
+  return undefined;
 }
 
 interface Limits {
@@ -322,10 +379,10 @@ const LIMITS: Readonly<Record<keyof Limits, readonly [min: number, max: number]>
   operationMs: [0, 2 ** 31 - 1],
 };
 
-function limitsOf(value: unknown, path: string, isBytes: boolean): Limits {
+function limitsOf(value: unknown, path: string, isStreamed: boolean): Limits {
   const limits = knownMembersOf(value, path, Object.keys(LIMITS));
   for (const [name, [min, longest]] of Object.entries(LIMITS)) {
-    const max = isBytes && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
+    const max = isStreamed && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
     if (limits[name] !== undefined) numberFrom(limits[name], `${path}.${name}`, [min, max]);
   }
   return limits;

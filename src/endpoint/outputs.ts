@@ -1,5 +1,5 @@
 /**
- * What an operation declares about its answers: the decoders of what it sends, and the status of a plain result.
+ * The answers that an operation declares: the decoders and formats of results, and the status of a plain result.
  *
  *   output: Pet                          results, and the bodies of all replies with a status from 200 to 299
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
@@ -7,29 +7,33 @@
  */
 import { membersOf, numberFrom } from '../errors/members.ts';
 import { type Decode, decodeWith } from './decoder.ts';
+import { type Format, formatIn } from './format.ts';
 import type { Kind } from './kinds.ts';
 
 const STATUS = /^[23]\d\d$/;
 const ERROR_STATUS = /^[45]\d\d$/;
 
-/** The decoders of results: one for all of them, or one for each status. */
+/** Decodes a result before it is sent as JSON; or the format in which it is sent. */
+export type Output = Decode | Format;
+
+/** The decoders and formats of results: one for all of them, or one for each status. */
 export class Outputs {
-  readonly #forAll: Decode | undefined;
-  readonly #byStatus = new Map<number, Decode | null>();
+  readonly #forAll: Output | undefined;
+  readonly #byStatus = new Map<number, Output | null>();
 
   constructor(output: unknown, path: string) {
     if (typeof output === 'function' || '~standard' in membersOf(output, path)) {
-      this.#forAll = decodeWith(output, path);
+      this.#forAll = outputWith(output, path);
       return;
     }
     for (const [status, decoder] of Object.entries(membersOf(output, path))) {
       if (!STATUS.test(status)) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(status)}. Errors stand in errors`);
-      this.#byStatus.set(Number(status), decoder === null ? null : decodeWith(decoder, `${path}.${status}`));
+      this.#byStatus.set(Number(status), decoder === null ? null : outputWith(decoder, `${path}.${status}`));
     }
   }
 
   /** `null` for a status without a body, and `undefined` for one that the operation does not declare. */
-  decoderOf(status: number): Decode | null | undefined {
+  outputOf(status: number): Output | null | undefined {
     return this.#forAll !== undefined && status < 300 ? this.#forAll : this.#byStatus.get(status);
   }
 
@@ -66,4 +70,11 @@ export function errorDecodersOf(errors: unknown, path: string): Map<number, Deco
     if (decoder !== null) decoders.set(Number(status), decodeWith(decoder, `${path}.${status}`));
   }
   return decoders;
+}
+
+function outputWith(decoder: unknown, path: string): Output {
+  const format = formatIn(decoder);
+  if (format === undefined) return decodeWith(decoder, path);
+  if (format.encode === undefined) throw new TypeError(`${path} cannot be: the format only decodes`);
+  return format;
 }

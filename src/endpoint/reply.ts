@@ -6,7 +6,8 @@
  *   reply(303, undefined, { Location: '/v1/pet/7' })
  *   reply(200, createReadStream('ant.png'), { 'Content-Type': 'image/png' })
  */
-import { checkedHeaders, FRAMING_FIELDS, type ResponseHeaders } from '../errors/headers.ts';
+import type { ApiError } from '../errors/api-error.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../errors/headers.ts';
 import { disown, disownCall, isThenable } from '../errors/thrown.ts';
 import { fieldValue } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
@@ -23,7 +24,7 @@ export interface Created<Id, T> extends Reply<T, 201> {
   readonly '~id': Id;
 }
 
-/** What can be sent: an item may not have been found, and a promise would be sent as `{}`. */
+/** A body that can be sent. An item may not have been found, and a promise would be sent as `{}`. */
 type Present<T> = T extends PromiseLike<unknown> | undefined ? never : T;
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
@@ -95,17 +96,42 @@ function refusePromise(value: unknown, what: string): void {
   throw new TypeError(`${what} must not be a promise`);
 }
 
+/** The head of a request, and of the reply that answers it. */
+export interface ChoiceHead {
+  readonly method: string;
+  /** Of the request. Names and values alternate. */
+  readonly rawHeaders: readonly string[];
+  /** Of the reply. */
+  readonly status: number;
+  /** Of the reply. Names and values alternate. */
+  readonly fields: readonly string[];
+}
+
+/** A body that depends on the request, such as the part of a file that a client asks for. `restpoint/formats` has one: `ranges`. */
+export interface ChosenBody {
+  /** Returns the body to send in place of it, with header fields that replace those of the reply. An `ApiError` is answered as it is. */
+  readonly '~choose': (head: ChoiceHead) => Choice | ApiError;
+}
+
+/** The choice of a `ChosenBody`. */
+export interface Choice {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: Uint8Array | Stream;
+}
+
 /** The body of a reply, by how it is sent. */
 export type Content =
   | { readonly kind: 'none' }
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  | { readonly kind: 'stream'; readonly stream: Stream; readonly declaredBytes: number | undefined };
+  | { readonly kind: 'stream'; readonly stream: Stream; readonly declaredBytes: number | undefined }
+  | { readonly kind: 'chosen'; readonly choose: ChosenBody['~choose'] };
 
 const OCTETS = 'application/octet-stream';
 // A text with a `Content-Type` is sent as it is. Any other would be JSON.
-const DEFAULT_TYPES = { none: undefined, json: 'application/json', text: undefined, bytes: OCTETS, stream: OCTETS } as const;
+const DEFAULT_TYPES = { none: undefined, json: 'application/json', text: undefined, bytes: OCTETS, stream: OCTETS, chosen: OCTETS } as const;
 const BODILESS: readonly number[] = [204, 205, 304];
 // The host may know how long its stream is.
 const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'content-length'));
@@ -114,11 +140,13 @@ const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'co
 export class GivenReply implements Reply<unknown> {
   readonly '~reply': unknown;
   readonly '~status': number;
-  /** The id that `created` was given; `undefined` for any other reply. */
+  /** The id of `created`; `undefined` for any other reply. */
   readonly '~id': unknown;
   readonly content: Content;
   /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */
   readonly headers: readonly string[];
+  /** The header fields that the host gave, less `Content-Length`. */
+  readonly #given: readonly string[];
   readonly #brand = true;
 
   constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown) {
@@ -135,7 +163,13 @@ export class GivenReply implements Reply<unknown> {
     this['~id'] = createdId;
     this.content = contentOf(body, type, length);
     const defaultType = DEFAULT_TYPES[this.content.kind];
+    this.#given = fields;
     this.headers = type === undefined && defaultType !== undefined ? ['Content-Type', defaultType, ...fields] : fields;
+  }
+
+  /** This reply with another body. `defaults` are header fields that it has unless the host gave them; `replacing` takes the place of those. */
+  withBody(body: unknown, { status = this['~status'], defaults = {}, replacing = {} }: Replacement = {}): GivenReply {
+    return new GivenReply(status, body, { ...without(defaults, this.#given), ...without(headersOf(this.#given), Object.keys(replacing).flatMap((name) => [name, ''])), ...replacing }, this['~id']);
   }
 
   /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */
@@ -144,15 +178,27 @@ export class GivenReply implements Reply<unknown> {
   }
 }
 
+interface Replacement {
+  readonly status?: number;
+  readonly defaults?: ResponseHeaders | undefined;
+  readonly replacing?: ResponseHeaders;
+}
+
+/** The header fields that a list of names and values does not have. */
+function without(headers: ResponseHeaders, fields: readonly string[]): ResponseHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hasField(fields, name.toLowerCase())));
+}
+
 /**
  * The reply that an operation has returned; `undefined` for a plain result. Throws `TypeError` for a reply of another copy of this
- * package, which would be sent as JSON with its header fields, and for a plain stream, which would be sent as `{}`.
+ * package, which would be sent as JSON with its header fields, and for a plain stream, which would be sent as `{}`, unless
+ * a format encodes it.
  */
-export function replyIn(result: unknown): GivenReply | undefined {
+export function replyIn(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   if (GivenReply.is(result)) return result;
   if ('~reply' in result && '~status' in result) throw new TypeError('the reply was made by another copy of restpoint than the server is of');
-  if (!(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
+  if (encodesResult || !(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
   disownCall(() => closeUnread(result));
   throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');
 }
@@ -164,12 +210,17 @@ function contentOf(body: unknown, type: string | undefined, declaredBytes: numbe
     if (isNodeStream(body)) body.on('error', () => {});
     return { kind: 'stream', stream: body, declaredBytes };
   }
-  const content = wholeContentOf(body, type);
+  const content: Content = isChosen(body) ? { kind: 'chosen', choose: (head) => body['~choose'](head) } : wholeContentOf(body, type);
   if (declaredBytes === undefined) return content;
   const bytes = bytesOf(content);
   if (bytes === undefined) throw new TypeError('header Content-Length cannot be set: the server sets it');
   if (bytes !== declaredBytes) throw new TypeError(`the body has ${bytes} bytes, and its Content-Length is ${declaredBytes}`);
   return content;
+}
+
+/** Whether a body depends on the request. */
+export function isChosen(body: unknown): body is ChosenBody {
+  return typeof body === 'object' && body !== null && '~choose' in body;
 }
 
 function wholeContentOf(body: unknown, type: string | undefined): Content {

@@ -10,6 +10,10 @@ export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchP
   readonly route: Route;
   /** The decoded query; without a `query` of the operation, the query of the request target. */
   readonly query: Query;
+  /** The id of the last event that a client of server-sent events has got before it reconnects: `Last-Event-ID`, read as UTF-8. */
+  readonly lastEventId: string | undefined;
+  /** The versions that the client names in `If-Match`: an operation compares them as it changes the item. Weak tags name none. */
+  readonly ifMatch: readonly string[] | '*' | undefined;
   /** Aborts when the client leaves before the reply, and when the operation takes too long. */
   readonly signal: AbortSignal;
   /** The result of the endpoint's `context`; `undefined` without one. */

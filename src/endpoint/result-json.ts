@@ -1,6 +1,5 @@
 /**
- * Writes results as JSON. `JSON.stringify` says of a value that it cannot write neither where it is nor what to do, so a failure is
- * looked for once more:
+ * Writes results as JSON. `JSON.stringify` does not name the member that it cannot write, so after a failure it is searched for:
  *
  *   { pet: { balance: 1n } }   ->   the result cannot be JSON: pet.balance is a bigint
  */

@@ -7,7 +7,7 @@
  *                                                 OPTIONS /v1/pet          Allow: POST, POST
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
-import { parseLiteralPath, parsePattern, parseTemplate, shapeOf, type Pattern } from '../router/pattern.ts';
+import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
@@ -20,8 +20,15 @@ export interface Route {
 export interface Discovery {
   readonly pattern: Pattern;
   readonly methods: readonly string[];
+  /** The media types that a QUERY at this path can have; empty if there is none. */
+  readonly queryTypes: readonly string[];
   /** Whether the path answers `OPTIONS` for this endpoint. If not, it does so only where another endpoint is at the same path. */
   readonly answers: boolean;
+}
+
+interface MutableDiscovery extends Discovery {
+  readonly methods: string[];
+  readonly queryTypes: string[];
 }
 
 /** Parses a server's root prefix. Throws `TypeError` if it is neither `""` nor a path without a parameter. */
@@ -49,22 +56,25 @@ export function basePath(root: string, subpath: unknown, params: Iterable<string
  * The paths that answer `OPTIONS`: that of the collection, where the Custom operations count as well, that of an item, and that of
  * each operation with a name. The path of a Custom operation beside items does not: there, `OPTIONS` asks about an item.
  */
-export function discoveriesOf({ base, isSingleton, operations }: Endpoint): Discovery[] {
-  const collection = { pattern: parsePattern(base || '/'), methods: [] as string[], answers: true };
-  const item = isSingleton ? collection : { pattern: parsePattern(`${base}/:id`), methods: [] as string[], answers: true };
+export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
+  const discoveryAt = (pattern: Pattern, answers: boolean): MutableDiscovery => ({ pattern, methods: [], queryTypes: [], answers });
+  const patternOf = (text: string): Pattern => operations.find(({ pattern }) => pattern.text === text)?.pattern ?? parsePattern(text);
+  const collection = discoveryAt(patternOf(base || '/'), true);
+  const item = isSingleton ? collection : discoveryAt(patternOf(base + itemSuffix), true);
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.text, discovery]));
-  for (const { kind: { member, method }, pattern } of operations) {
+  for (const { kind: { member, method }, pattern, bodyTypes } of operations) {
     const isCustom = member === 'custom';
-    const discovery = byPath.get(pattern.text) ?? { pattern, methods: [], answers: !isCustom || isSingleton };
+    const discovery = byPath.get(pattern.text) ?? discoveryAt(pattern, !isCustom || isSingleton);
     byPath.set(pattern.text, discovery);
     discovery.methods.push(method);
+    if (method === 'QUERY') discovery.queryTypes.push(...bodyTypes);
     if (isCustom) collection.methods.push(method);
   }
   return [...byPath.values()];
 }
 
 // A POST stands once for each operation; it comes last, but for a list, which is before it.
-const ALLOW_ORDER = ['GET', 'PUT', 'PATCH', 'DELETE', 'POST'];
+const ALLOW_ORDER = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'POST'];
 
 /** The value of `Allow` in a discovery. */
 export function allowOfDiscovery(methods: readonly string[]): string {
@@ -73,7 +83,7 @@ export function allowOfDiscovery(methods: readonly string[]): string {
 
 /** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
 export function listOf(endpoint: Endpoint, discovered: Set<string>): Route[] {
-  const discoveries = discoveriesOf(endpoint).filter(({ pattern, answers }) => answers && !discovered.has(shapeOf(pattern)));
-  for (const { pattern } of discoveries) discovered.add(shapeOf(pattern));
+  const discoveries = discoveriesOf(endpoint).filter(({ pattern, answers }) => answers && !discovered.has(pattern.shape));
+  for (const { pattern } of discoveries) discovered.add(pattern.shape);
   return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];
 }

@@ -43,3 +43,23 @@ export function closeUnread(stream: Stream): unknown {
   if (isNodeStream(stream)) return stream.destroy();
   return isWebStream(stream) ? stream.cancel() : stream[Symbol.asyncIterator]().return?.();
 }
+
+/** A stream that is being read. */
+export interface Source {
+  /** Returns an `IteratorResult` or a promise of it. A host's stream may return anything. */
+  next(): unknown;
+  /** Stops a stream that has not ended, also while it is waited for. */
+  close(): unknown;
+}
+
+/** Begins to read a stream. */
+export function sourceOf(stream: Stream): Source {
+  if (isWebStream(stream)) {
+    const reader = stream.getReader();
+    return { next: () => reader.read(), close: () => reader.cancel() };
+  }
+  const iterator = stream[Symbol.asyncIterator]();
+  // An iterator that is waited for does not return before that.
+  const close = isNodeStream(stream) ? () => stream.destroy() : () => iterator.return?.();
+  return { next: () => iterator.next(), close };
+}

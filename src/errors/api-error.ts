@@ -9,8 +9,7 @@
 import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders } from './headers.ts';
 import { knownMembersOf, membersOf, numberFrom, textFrom } from './members.ts';
 import {
-  argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Place, type Problem, type ProblemIssueWithPath, problemOf,
-  type ProblemStatus, type ValidationStatus, type ValuePath,
+  argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
 } from './problem.ts';
 import { disown, shownText, textOf } from './thrown.ts';
 
@@ -135,6 +134,12 @@ export class ApiError extends Error {
   }
 
   /**
+   * See `isApiError`. For the entries that have only this class of the core's.
+   * @internal
+   */
+  static readonly is: typeof isApiError = isApiError;
+
+  /**
    * The answer of an error that has more than its kind and its text; `undefined` for others, and for an object that only looks like an error.
    * @internal
    */
@@ -166,13 +171,6 @@ export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer 
 export function extensionMembersOf(error: ApiError): Readonly<Record<string, unknown>> {
   const { problem = {} } = ApiError.ownAnswerOf(error) ?? {};
   return Object.fromEntries(Object.entries(problem).filter(([name]) => !RESERVED.includes(name)));
-}
-
-/** The answer to an error of a host's decoder or codec. Throws an `ApiError` again, since that has its own kind. */
-export function decodeFailureFrom(thrown: unknown, place: Place, status?: ValidationStatus, path?: ValuePath): ErrorAnswer {
-  if (isApiError(thrown)) throw thrown;
-  const message = textOf(thrown);
-  return decodeFailure(message, [new LocatedIssue(message, place, path)], status);
 }
 
 export const NOT_FOUND_TEXT = 'Not found.';

@@ -31,17 +31,20 @@ const VALUE = /^[\t\x20-\x7e]*$/;
  * a field that has one line.
  */
 export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = FRAMING_FIELDS): string[] {
-  const seen = new Set<string>();
-  return Object.entries(plainObject(headers)).flatMap(([name, value]) => {
+  const fields: string[] = [];
+  for (const [name, value] of Object.entries(plainObject(headers))) {
     if (!NAME.test(name)) throw new TypeError(`header name is not valid: ${JSON.stringify(name)}`);
     const lowerCase = name.toLowerCase();
     if (refused.has(lowerCase)) throw new TypeError(`header ${name} cannot be set: the server sets it`);
-    if (seen.has(lowerCase)) throw new TypeError(`header ${name} occurs twice`);
-    seen.add(lowerCase);
-    if (!Array.isArray(value)) return [name, checkedValue(name, value)];
-    if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
-    return value.flatMap((line: unknown) => [name, checkedValue(name, line)]);
-  });
+    if (hasField(fields, lowerCase)) throw new TypeError(`header ${name} occurs twice`);
+    if (!Array.isArray(value)) {
+      fields.push(name, checkedValue(name, value));
+    } else {
+      if (SINGLE_LINE_FIELDS.has(lowerCase)) throw new TypeError(`header ${name} has one line, and cannot be a list`);
+      for (const line of value) fields.push(name, checkedValue(name, line));
+    }
+  }
+  return fields;
 }
 
 /** Whether a list of names and values has a field. */
@@ -51,6 +54,36 @@ export function hasField(headers: readonly string[], lowerCase: string): boolean
     if (name.length === lowerCase.length && name.toLowerCase() === lowerCase) return true;
   }
   return false;
+}
+
+/** The fields of a list of names and values whose name, in lower case, passes. */
+export function filterFields(headers: readonly string[], passes: (lowerCase: string) => boolean): string[] {
+  const passed: string[] = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    if (passes(name.toLowerCase())) passed.push(name, headers[at + 1] ?? '');
+  }
+  return passed;
+}
+
+/** The fields that others do not have. */
+export function withoutFields(headers: readonly string[], others: readonly string[]): string[] {
+  return filterFields(headers, (lowerCase) => !hasField(others, lowerCase));
+}
+
+/** A list of names and values as an object. A name that comes again has a list. */
+export function headersOf(fields: readonly string[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    const line = fields[at + 1] ?? '';
+    const before = Object.hasOwn(headers, name) ? headers[name] : undefined;
+    const value = before === undefined ? line : [before, line].flat();
+    // An assignment would set the prototype.
+    if (name === '__proto__') Object.defineProperty(headers, name, { value, enumerable: true, configurable: true });
+    else headers[name] = value;
+  }
+  return headers;
 }
 
 // The entries of a `Map` or of a `Headers` object are no members of it, and would be lost without a word.

@@ -29,6 +29,8 @@ export class Head {
   expectation: string | undefined;
   upgrade: string | undefined;
   websocketVersion: string | undefined;
+  /** Whether it may have a condition of RFC 9110 section 13, apart from `If-Range`. */
+  isConditional = false;
   #contentLength: string | undefined;
   #transferEncoding: string | undefined;
   #firstError: ErrorAnswer | undefined;
@@ -76,6 +78,9 @@ export class Head {
       case 7:
         if (isField(name, 'upgrade')) this.upgrade = joinLines(this.upgrade, value);
         break;
+      case 8:
+        if (isField(name, 'if-match')) this.isConditional = true;
+        break;
       case 12:
         if (!isField(name, 'content-type')) break;
         if (this.contentType !== undefined) this.#firstError ??= REPEATED_TYPE;
@@ -83,27 +88,36 @@ export class Head {
         break;
       case 13:
         if (isField(name, 'content-range')) this.contentRange = value;
+        else if (isField(name, 'if-none-match')) this.isConditional = true;
         break;
       case 14:
-        if (isField(name, 'content-length')) this.#contentLength = this.#once(this.#contentLength, value);
-        else if (isField(name, 'content_length')) this.#firstError ??= INVALID_FRAMING;
+        if (isField(name, 'content-length')) {
+          if (this.#contentLength !== undefined) this.#firstError ??= INVALID_FRAMING;
+          this.#contentLength = value;
+        } else if (isField(name, 'content_length')) {
+          this.#firstError ??= INVALID_FRAMING;
+        }
         break;
       case 16:
         if (isField(name, 'content-encoding')) this.contentEncoding = joinLines(this.contentEncoding, value);
         break;
       case 17:
-        if (isField(name, 'transfer-encoding')) this.#transferEncoding = this.#once(this.#transferEncoding, value);
-        else if (isField(name, 'transfer_encoding')) this.#firstError ??= INVALID_FRAMING;
+        if (isField(name, 'transfer-encoding')) {
+          if (this.#transferEncoding !== undefined) this.#firstError ??= INVALID_FRAMING;
+          this.#transferEncoding = value;
+        } else if (isField(name, 'transfer_encoding')) {
+          this.#firstError ??= INVALID_FRAMING;
+        } else if (isField(name, 'if-modified-since')) {
+          this.isConditional = true;
+        }
+        break;
+      case 19:
+        if (isField(name, 'if-unmodified-since')) this.isConditional = true;
         break;
       case 21:
         if (isField(name, 'sec-websocket-version')) this.websocketVersion = value;
         break;
     }
-  }
-
-  #once(previous: string | undefined, value: string): string {
-    if (previous !== undefined) this.#firstError ??= INVALID_FRAMING;
-    return value;
   }
 }
 
@@ -129,7 +143,18 @@ export function fieldValue(rawHeaders: readonly string[], lowerCase: string): st
   return found;
 }
 
+/** The header fields as an object, by their names in lower case. `__proto__`, which no decoder can name, is left out. */
+export function headerFields(rawHeaders: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (name !== '__proto__') fields[name] = joinLines(before, rawHeaders[at + 1] ?? '', name === 'cookie' ? '; ' : ', ');
+  }
+  return fields;
+}
+
 /** Several lines of one field make one list (RFC 9110 section 5.3). */
-function joinLines(previous: string | undefined, value: string): string {
-  return previous === undefined ? value : `${previous}, ${value}`;
+function joinLines(previous: string | undefined, value: string, separator = ', '): string {
+  return previous === undefined ? value : previous + separator + value;
 }

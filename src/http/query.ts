@@ -16,20 +16,25 @@ function notQuery(message: string): ErrorAnswer {
 
 /** Parses a query without its `?`. A name in `lists` has a list, however often it comes. Returns an `ErrorAnswer` for a malformed query. */
 export function parseQuery(query: string, lists: readonly string[]): ErrorAnswer | Record<string, string | string[]> {
-  const pairs = query.split('&', MAX_PAIRS + 1);
-  if (pairs.length > MAX_PAIRS) return TOO_MANY;
-  const values: Record<string, string | string[]> = Object.fromEntries(lists.map((name) => [name, []]));
-  for (const pair of pairs) {
-    const failure = pair === '' ? undefined : addPair(values, pair);
+  // Counted before anything is decoded. A shorter query cannot have as many.
+  if (query.length >= MAX_PAIRS && query.split('&', MAX_PAIRS + 1).length > MAX_PAIRS) return TOO_MANY;
+  const values: Record<string, string | string[]> = lists.length === 0 ? {} : Object.fromEntries(lists.map((name) => [name, []]));
+  const isEncoded = query.includes('%') || query.includes('+');
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    const separator = query.indexOf('&', start);
+    end = separator === -1 ? query.length : separator;
+    const failure = end === start ? undefined : addPair(values, query.slice(start, end), isEncoded);
     if (failure !== undefined) return failure;
   }
   return values;
 }
 
-function addPair(values: Record<string, string | string[]>, pair: string): ErrorAnswer | undefined {
-  const end = pair.indexOf('=');
-  const name = decodeText(end === -1 ? pair : pair.slice(0, end));
-  const value = end === -1 ? '' : decodeText(pair.slice(end + 1));
+function addPair(values: Record<string, string | string[]>, pair: string, isEncoded: boolean): ErrorAnswer | undefined {
+  const equals = pair.indexOf('=');
+  const nameText = equals === -1 ? pair : pair.slice(0, equals);
+  const valueText = equals === -1 ? '' : pair.slice(equals + 1);
+  const name = isEncoded ? decodeText(nameText) : nameText;
+  const value = isEncoded ? decodeText(valueText) : valueText;
   if (name === undefined || value === undefined) return NOT_ENCODED;
   // An assignment would set the prototype.
   if (name === '__proto__') return PROTO;

@@ -46,7 +46,7 @@ export interface Mounted {
  * The beginning of the path that a host's router has removed. `''` if it has removed nothing. `undefined` if no path can begin with
  * that: a client may have sent it, and after `//` a browser would read a host.
  */
-export function mountPrefixOf({ url = '', originalUrl, baseUrl }: Mounted): string | undefined {
+export function hostPrefixOf({ url = '', originalUrl, baseUrl }: Mounted): string | undefined {
   const base = typeof baseUrl === 'string' ? baseUrl : '';
   const removed = typeof originalUrl === 'string' ? removedFrom(originalUrl, url) : '';
   // They differ if the host has also rewritten the rest, or has mounted the server within a mount.

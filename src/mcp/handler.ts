@@ -2,8 +2,9 @@
  * Serves operations as tools, to clients of the Model Context Protocol: Streamable HTTP with answers in JSON, and without sessions. Requests of
  * revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
+import type { NestedCall } from '../endpoint/nested.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import { errorReply, type Message, messageFrom, type Reply, resultReply, RpcError } from './messages.ts';
@@ -13,7 +14,7 @@ import { isModern } from './revisions.ts';
 
 /** A server whose operations can be tools: an `ApiServer`. */
 export interface McpServer extends DescribedServer {
-  readonly requestListener: RequestListener;
+  readonly '~nested': NestedCall;
 }
 
 // More than the arguments of a model.
@@ -40,7 +41,9 @@ export function mcpHandler(server: McpServer, options: McpOptions): (request: In
     const leaving = new AbortController();
     response.once('close', () => leaving.abort());
     const body = await bodyOf(request);
-    send(response, body === undefined ? refused(413, 'The message is too long.') : await replyTo(methods, body, request, leaving.signal));
+    // The client has left.
+    if (body === undefined) return;
+    send(response, body === 'too long' ? refused(413, 'The message is too long.') : await replyTo(methods, body, request, leaving.signal));
   };
 }
 
@@ -68,16 +71,18 @@ async function replyTo(methods: Methods, body: Buffer, request: IncomingMessage,
   }
 }
 
-/** `undefined` if it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk as Buffer);
-    length += (chunk as Buffer).length;
-    if (length > MAX_BODY) return undefined;
-  }
-  return Buffer.concat(chunks);
+/** `undefined` if the client leaves before its end. */
+function bodyOf(request: IncomingMessage): Promise<Buffer | 'too long' | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_BODY) resolve('too long');
+      else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks))).once('close', () => resolve(undefined));
+  });
 }
 
 function refused(status: number, message: string): Reply {

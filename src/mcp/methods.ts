@@ -68,7 +68,7 @@ export class Methods {
     const tool = byName.get(String(name));
     if (tool === undefined) throw new RpcError('params', 'There is no such tool.');
     if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
-    return callTool(this.#server.requestListener, tool, given, literals, request, signal);
+    return callTool(this.#server['~nested'], tool, given, literals, request, signal);
   }
 
   #tools(): Listed {

@@ -1,6 +1,6 @@
 /** Calls a tool: its arguments become a request of the operation, and the answer becomes a result. */
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { send, type SentRequest } from '../in-process.ts';
+import type { IncomingMessage } from 'node:http';
+import type { NestedAnswer, NestedCall, NestedRequest } from '../endpoint/nested.ts';
 import { isObject } from './messages.ts';
 import type { Tool } from './tools.ts';
 
@@ -20,17 +20,17 @@ const MAX_RESULT = 1024 * 1024;
 export type Literals = ReadonlySet<string>;
 
 /** Sends the request of a call. Never rejects: a model can read why it failed. `signal` aborts when the client leaves. */
-export async function callTool(listener: RequestListener, tool: Tool, given: Arguments, literals: Literals, caller: IncomingMessage, signal: AbortSignal): Promise<ToolResult> {
+export async function callTool(
+  send: NestedCall, tool: Tool, given: Arguments, literals: Literals, caller: IncomingMessage, signal: AbortSignal,
+): Promise<ToolResult> {
   const request = requestOf(tool, given, literals);
   if (typeof request === 'string') return failed(request);
   const { host = 'localhost' } = caller.headers;
-  const forwarded = tool.forwarded.flatMap((name) => (typeof caller.headers[name] === 'string' ? [[name, caller.headers[name]]] : []));
-  const headers = { ...Object.fromEntries(forwarded) as Record<string, string>, ...request.headers, host };
+  const forwarded = tool.forwarded.flatMap((name) => (typeof caller.headers[name] === 'string' ? [name, caller.headers[name]] : []));
+  const fields = ['host', host, ...forwarded, ...request.fields];
   try {
-    const answer = await send(listener, { ...request, headers, signal });
-    const body = await bodyOf(answer);
-    if (body === undefined) return failed(`The answer has more than ${MAX_RESULT} bytes. Ask for less.`);
-    return resultOf(tool, answer, body);
+    const answer = await send({ ...request, fields }, { outer: caller, maxBytes: MAX_RESULT, signal });
+    return answer === undefined ? failed(`The answer has more than ${MAX_RESULT} bytes. Ask for less.`) : resultOf(tool, answer);
   } catch {
     // The server logs the cause.
     return failed('The operation gave no whole answer.');
@@ -38,23 +38,32 @@ export async function callTool(listener: RequestListener, tool: Tool, given: Arg
 }
 
 /** The request for some arguments. A text says what is wrong with them. */
-function requestOf(tool: Tool, given: Arguments, literals: Literals): SentRequest | string {
-  const { operation: { kind: { method }, pattern: { text } }, inPath, query, body, bodyType } = tool;
-  const unknown = Object.keys(given).find((name) => ![...inPath, query, body].includes(name));
-  if (unknown !== undefined) return `There is no such argument: ${[...inPath, query, body].filter((name) => name !== undefined).join(', ') || 'none'} can be given.`;
-  const values = inPath.map((name) => given[name]);
-  const wrong = values.findIndex((value) => !isScalar(value) || value === '');
-  if (wrong !== -1) return `The argument ${inPath[wrong]} must be a text or a number.`;
-  let next = 0;
-  const path = text.replaceAll(/(?<=\/):[^/]+/g, () => segmentOf(String(values[next++]), literals));
+function requestOf(tool: Tool, given: Arguments, literals: Literals): NestedRequest | string {
+  const { operation: { kind: { method } }, inPath, query, headers, body } = tool;
+  const names = [...inPath, query, headers?.argument, body?.argument].filter((name) => name !== undefined);
+  if (!Object.keys(given).every((name) => names.includes(name))) return `There is no such argument: ${names.join(', ') || 'none'} can be given.`;
+  const wrong = inPath.find((name) => !isScalar(given[name]) || given[name] === '');
+  if (wrong !== undefined) return `The argument ${wrong} must be a text or a number.`;
   const search = query === undefined || given[query] === undefined ? '' : searchOf(given[query]);
   if (search === undefined) return `The argument ${query} must be an object of texts, numbers, booleans, and lists of these.`;
-  const sent = body === undefined ? undefined : given[body];
-  if (sent === undefined) return { method, path: path + search, headers: {} };
-  const isText = bodyType === 'application/json';
-  if (!isText && typeof sent !== 'string') return `The argument ${body} must be a text in Base64.`;
-  const bytes = isText ? Buffer.from(JSON.stringify(sent)) : Buffer.from(String(sent), 'base64');
-  return { method, path: path + search, headers: { 'content-type': bodyType }, body: bytes };
+  const named = headers === undefined || given[headers.argument] === undefined ? [] : fieldsOf(given[headers.argument], headers.names);
+  if (named === undefined) return `The argument ${headers?.argument} must be an object of texts, with ${headers?.names.join(', ')}.`;
+  const sent = body === undefined ? undefined : given[body.argument];
+  if (body?.isJson === false && sent !== undefined && typeof sent !== 'string') return `The argument ${body.argument} must be a text in Base64.`;
+  return {
+    method, target: pathOf(tool, given, literals) + search,
+    fields: body === undefined || sent === undefined ? named : [...named, 'content-type', body.type],
+    body: sent === undefined ? undefined : body?.isJson === true ? Buffer.from(JSON.stringify(sent)) : Buffer.from(String(sent), 'base64'),
+  };
+}
+
+function pathOf({ operation: { pattern: { text } }, inPath }: Tool, given: Arguments, literals: Literals): string {
+  const values = inPath.map((name) => String(given[name])).values();
+  return text.replaceAll(/(?<=\/)[:*][^/]+/g, (parameter) => {
+    const value = values.next().value ?? '';
+    // A wildcard has several segments.
+    return (parameter.startsWith('*') ? value.split('/') : [value]).map((segment) => segmentOf(segment, literals)).join('/');
+  });
 }
 
 /** Literal segments match byte for byte, so an escape keeps an id apart from them. */
@@ -71,34 +80,41 @@ function searchOf(query: unknown): string | undefined {
   return search === '' ? '' : `?${search}`;
 }
 
+// RFC 9110 section 5.5. No connection would refuse other characters.
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Names and values alternate. `undefined` if one cannot be sent. */
+function fieldsOf(given: unknown, names: readonly string[]): string[] | undefined {
+  if (!isObject(given)) return undefined;
+  const fields = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  const isRight = fields.every(([name, value]) => names.includes(name) && isScalar(value) && FIELD_VALUE.test(String(value)));
+  return isRight ? fields.flatMap(([name, value]) => [name, String(value)]) : undefined;
+}
+
 function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** `undefined` if it is too long. */
-async function bodyOf(answer: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of answer) {
-    chunks.push(chunk as Buffer);
-    length += (chunk as Buffer).length;
-    // The end of the loop closes the connection.
-    if (length > MAX_RESULT) return undefined;
-  }
-  return Buffer.concat(chunks);
+function resultOf({ wrap }: Tool, { status, fields, body }: NestedAnswer): ToolResult {
+  const isError = status >= 400;
+  const [type = ''] = (fields.get('content-type') ?? '').split(';');
+  const content = [contentOf(status, fields, type, body), ...noteOf(fields)];
+  if (body.length === 0) return { content, isError };
+  if (/[/+]json$/.test(type)) return { content, structuredContent: structured(JSON.parse(body.toString()), isError ? undefined : wrap), isError };
+  return { content, ...(type.startsWith('text/') && wrap !== undefined && !isError && { structuredContent: { [wrap]: body.toString() } }), isError };
 }
 
-function resultOf({ wrap }: Tool, { statusCode = 500, headers }: IncomingMessage, body: Buffer): ToolResult {
-  const isError = statusCode >= 400;
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  if (body.length === 0) return { content: [textOf(`${statusCode}${headers.location === undefined ? '' : ` ${headers.location}`}`)], isError };
-  if (/^(?:image|audio)\//.test(type)) return { content: [{ type: type.slice(0, 5), data: body.toString('base64'), mimeType: type }], isError };
-  const text = body.toString();
-  if (!/[/+]json$/.test(type)) {
-    if (!type.startsWith('text/')) return { content: [{ type: 'resource', resource: { uri: 'answer:body', mimeType: type, blob: body.toString('base64') } }], isError };
-    return { content: [textOf(text)], ...(wrap !== undefined && !isError && { structuredContent: { [wrap]: text } }), isError };
-  }
-  return { content: [textOf(text)], structuredContent: structured(JSON.parse(text), isError ? undefined : wrap), isError };
+function contentOf(status: number, fields: NestedAnswer['fields'], type: string, body: Buffer): object {
+  if (body.length === 0) return textOf([String(status), fields.get('location') ?? ''].join(' ').trim());
+  if (/^(?:image|audio)\//.test(type)) return { type: type.slice(0, 5), data: body.toString('base64'), mimeType: type };
+  if (type.startsWith('text/') || /[/+]json$/.test(type)) return textOf(body.toString());
+  return { type: 'resource', resource: { uri: 'answer:body', mimeType: type, blob: body.toString('base64') } };
+}
+
+/** What the next call may need: the version of an item, and where the next page is. */
+function noteOf(fields: NestedAnswer['fields']): object[] {
+  const lines = [['ETag', fields.get('etag')], ['Link', fields.get('link')]].filter(([, value]) => value !== undefined);
+  return lines.length === 0 ? [] : [textOf(lines.map((line) => line.join(': ')).join('\n'))];
 }
 
 function structured(json: unknown, wrap: string | undefined): object {

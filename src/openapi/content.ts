@@ -1,12 +1,13 @@
 /** The bodies of requests and responses: their media types, and the schema of each. */
-import type { Bytes } from '../endpoint/bytes.ts';
+import { encodedTypeOf, formatIn } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { ownerOf } from './operations.ts';
 import type { Side } from './schemas/conversion.ts';
 import type { JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
 
-export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+/** The Media Type Objects of a body. `itemSchema` is OpenAPI 3.2's, for a sequence. */
+export type Content = Readonly<Record<string, { readonly schema?: JsonSchema; readonly itemSchema?: JsonSchema }>>;
 
 /** The Request Body Object of OpenAPI. */
 export interface RequestBody {
@@ -26,13 +27,14 @@ export function requestBodyOf(operation: Operation, schemas: Schemas): RequestBo
 
 /** The content of a part of an operation, by its decoder. */
 export function contentOf(operation: Operation, part: string, decoder: unknown, side: Side, schemas: Schemas): Content {
-  // Bytes have no JSON Schema.
-  if (isBytes(decoder)) return Object.fromEntries((decoder.types ?? ['*/*']).map((type) => [type, {}]));
+  const format = formatIn(decoder);
+  if (format !== undefined) {
+    const { types = ['*/*'], jsonSchema, isSequence } = format;
+    // Bytes have none.
+    const schema = jsonSchema?.((inner) => schemas.schemaOf(inner, side, ownerOf(operation, part, inner))) as JsonSchema | undefined;
+    const media = schema === undefined ? {} : isSequence === true && schemas.hasItemSchemas ? { itemSchema: schema } : { schema };
+    // An encoded body has one type.
+    return Object.fromEntries((side === 'output' && jsonSchema !== undefined ? [encodedTypeOf(format)] : types).map((type) => [type, media]));
+  }
   return { [JSON_TYPE]: { schema: schemas.schemaOf(decoder, side, ownerOf(operation, part, decoder)) } };
-}
-
-/** Whether `bytes` made a decoder. */
-export function isBytes(decoder: unknown): decoder is Bytes {
-  // In the package, this entry and the main one each have the class, so `instanceof` would be false.
-  return (decoder as Partial<Bytes>)['~standard']?.vendor === 'restpoint';
 }

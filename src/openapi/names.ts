@@ -4,6 +4,7 @@
  *   /zoo/:zoo/pet-shop            ->   zooPetShop              the endpoint, and its tag
  *   create, custom.search there   ->   zooPetShopCreate, zooPetShopSearch
  *   itemCustom.feed               ->   zooPetShopItemFeed
+ *   search                        ->   zooPetShopQuery          a Custom operation can have the name `search`
  */
 import type { Kind } from '../endpoint/kinds.ts';
 import { isParameter } from '../router/pattern.ts';
@@ -14,9 +15,9 @@ export function nameOfPath(subpath: string): string {
 }
 
 /** The id of an operation without `operationId`. `name` is that of a Custom operation. */
-export function nameOfOperation(prefix: string, { member, suffix }: Kind, name: string): string {
+export function nameOfOperation(prefix: string, { member, method, suffix }: Kind, name: string): string {
   const isNamed = suffix.endsWith('<name>');
-  const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [member];
+  const words = isNamed ? [...(suffix === '/:id/<name>' ? ['item'] : []), name] : [method === 'QUERY' ? 'query' : member];
   return prefix === '' ? camelCase(words) : prefix + pascalCase(words);
 }
 

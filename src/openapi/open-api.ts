@@ -1,10 +1,11 @@
 /**
- * Describes the endpoints of a server as an OpenAPI 3.1 document. All of it follows from the declarations, the same that routes,
+ * Describes the endpoints of a server as an OpenAPI document, of version 3.1 or 3.2. All of it follows from the declarations, the same that routes,
  * discovery and decoding follow from:
  *
  *   get at /pet with an integerId   ->   paths["/v1/pet/{id}"].get, operationId petGet, 200, 400, 404 and any other problem
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
 import { operationsOf } from './operations.ts';
 import { checkedOptions, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { pathsOf, type PathItem } from './paths.ts';
@@ -14,7 +15,7 @@ import type { JsonSchema } from './schemas/json-schema.ts';
 import { Schemas } from './schemas/schemas.ts';
 import { SecuritySchemes } from './security.ts';
 
-/** An OpenAPI 3.1 document, as plain JSON. */
+/** An OpenAPI document, as plain JSON. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: OpenApiInfo;
@@ -35,16 +36,25 @@ export interface OpenApiDocument {
  * one name. An error of `onProblem` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const { info, servers, tags, jsonSchema, onProblem } = checkedOptions(options);
+  const { info, servers, tags, version, jsonSchema, onProblem } = checkedOptions(options);
   const described = withoutUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });
   const registered = server['~registered'];
-  const operations = operationsOf(registered);
-  const schemas = new Schemas(jsonSchema, onProblem, new Set(operations.map(({ endpoint }) => endpoint.members['schema'])));
+  const isCurrent = version === '3.2';
+  const operations = operationsOf(registered).filter((operation) => isCurrent || !isQuery(operation, onProblem));
+  const schemas = new Schemas(jsonSchema, onProblem, new Set(operations.map(({ endpoint }) => endpoint.members['schema'])), isCurrent);
   const responses = new ResponseComponents(schemas, registered.formatsProblems);
   const security = new SecuritySchemes();
   const paths = pathsOf(operations, { schemas, responses, security });
   const components = nonEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });
-  return { openapi: '3.1.0', ...plainCopy(described), paths, ...nonEmpty({ components }) };
+  return { openapi: `${version}.0`, ...plainCopy(described), paths, ...nonEmpty({ components }) };
+}
+
+/** Whether an operation has a method that OpenAPI 3.1 does not know. */
+function isQuery(operation: Operation, onProblem: (message: string) => unknown): boolean {
+  const { kind: { method }, pattern: { text } } = operation;
+  if (method !== 'QUERY') return false;
+  onProblem(`${method} ${text} cannot be in a document of OpenAPI 3.1: it can in one of version 3.2`);
+  return true;
 }
 
 function nonEmpty<T extends object>(members: T): Partial<T> {

@@ -8,7 +8,7 @@ import type { Owner } from './schemas/decoder-schema.ts';
 export type DeclaredResponse = readonly [status: number, decoder: unknown];
 
 /** All operations of a server, in order of registration. Throws `TypeError` if two have one `operationId`. */
-export function operationsOf({ all }: Registered): Operation[] {
+export function operationsOf({ all }: Pick<Registered, 'all'>): Operation[] {
   const operations = all.flatMap((each) => ('operations' in each ? each.operations : []));
   const routes = new Map<string, string>();
   for (const operation of operations) {
@@ -65,8 +65,9 @@ export function outputsOf({ status, members: { output } }: Operation): DeclaredR
   return isDecoder ? [[status, output]] : responsesIn(output);
 }
 
-export function errorsOf({ members: { errors } }: Operation): DeclaredResponse[] {
-  return responsesIn(errors);
+/** Those of its interceptors, then its own. */
+export function errorsOf({ interceptors = [], members: { errors } }: Operation): DeclaredResponse[] {
+  return [...interceptors.flatMap(({ members }) => responsesIn(members['errors'])), ...responsesIn(errors)];
 }
 
 function responsesIn(byStatus: unknown): DeclaredResponse[] {

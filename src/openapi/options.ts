@@ -1,5 +1,5 @@
 /** The options of `openApi`. */
-import { functionFrom, knownMembersOf } from '../errors/members.ts';
+import { functionFrom, knownMembersOf, oneOf } from '../errors/members.ts';
 import type { SchemaSource } from './schemas/conversion.ts';
 
 /** The Info Object of OpenAPI. */
@@ -50,21 +50,28 @@ export interface OpenApiOptions {
    * and for those whose own fails. If it returns `undefined`, the document has `{}`.
    */
   readonly jsonSchema?: SchemaSource;
-  /** Called for each schema that is `{}` because no source has it, and for each answer that is not known. A test can throw here. Default: nothing happens. */
+  /** The version of OpenAPI. Only 3.2 has QUERY and the items of a sequence. Default: `3.1`. */
+  readonly version?: '3.1' | '3.2';
+  /**
+   * Called for each schema that is `{}` because no source has it, for each answer that is not known, and for each operation that the document
+   * cannot have. A test can throw here. Default: nothing happens.
+   */
   readonly onProblem?: (message: string) => unknown;
 }
 
 export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' | 'tags'> {
+  readonly version: '3.1' | '3.2';
   readonly jsonSchema: SchemaSource | undefined;
   readonly onProblem: (message: string) => unknown;
 }
 
-const NAMES: readonly string[] = ['info', 'servers', 'tags', 'jsonSchema', 'onProblem'] satisfies (keyof OpenApiOptions)[];
+const NAMES: readonly string[] = ['info', 'servers', 'tags', 'jsonSchema', 'version', 'onProblem'] satisfies (keyof OpenApiOptions)[];
 
 /** Throws `TypeError` that names the wrong option. */
 export function checkedOptions(options: OpenApiOptions): CheckedOptions {
   knownMembersOf(options, 'options', NAMES);
-  const { info, jsonSchema, onProblem = () => {} } = options;
+  const { info, jsonSchema, version: openApi = '3.1', onProblem = () => {} } = options;
+  oneOf(openApi, 'options.version', ['3.1', '3.2']);
   const { title, version } = Object(info) as Partial<Record<keyof OpenApiInfo, unknown>>;
   if (typeof title !== 'string' || typeof version !== 'string') throw new TypeError('info must have a title and a version');
   functionFrom(jsonSchema, 'options.jsonSchema');
@@ -73,5 +80,5 @@ export function checkedOptions(options: OpenApiOptions): CheckedOptions {
     const value = options[name];
     if (value !== undefined && !Array.isArray(value)) throw new TypeError(`${name} must be a list: ${typeof value}`);
   }
-  return { ...options, jsonSchema, onProblem };
+  return { ...options, version: openApi, jsonSchema, onProblem };
 }

@@ -1,5 +1,4 @@
 /** The Paths Object: an item for each path, an operation for each of its methods. */
-import { shapeOf } from '../router/pattern.ts';
 import { requestBodyOf, type RequestBody } from './content.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { nameOf, operationIdOf, summaryOf } from './operations.ts';
@@ -44,7 +43,7 @@ export function pathsOf(operations: readonly Operation[], referred: Referred): R
   const paths = new Map<string, Path>();
   for (const operation of operations) {
     const { pattern, kind: { method } } = operation;
-    const shape = shapeOf(pattern);
+    const shape = pattern.shape;
     const path: Path = paths.get(shape) ?? { template: templateOf(pattern.text), names: pattern.parameters, item: {} };
     paths.set(shape, path);
     path.item[method.toLowerCase()] = operationObject(operation, path.names, referred);
@@ -54,7 +53,7 @@ export function pathsOf(operations: readonly Operation[], referred: Referred): R
 
 /** `/zoo/{zoo}/pet` for `/zoo/:zoo/pet`. Literal braces would be parameters, so they are escaped, as clients escape them. */
 function templateOf(path: string): string {
-  return path.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(/(?<=\/):([^/]+)/g, '{$1}');
+  return path.replaceAll('{', '%7B').replaceAll('}', '%7D').replaceAll(/(?<=\/)[:*]([^/]+)/g, '{$1}');
 }
 
 function operationObject(operation: Operation, names: readonly string[], referred: Referred): OperationObject {
@@ -66,7 +65,8 @@ function operationObject(operation: Operation, names: readonly string[], referre
   const parameters = parametersOf(operation, names, schemas);
   return withoutUndefined<OperationObject>({
     tags: tags === undefined ? ownTags : [...tags],
-    summary: summary ?? summaryOf(operation), description, operationId: operationIdOf(operation), deprecated,
+    summary: summary ?? summaryOf(operation), description, operationId: operationIdOf(operation),
+    deprecated: typeof deprecated === 'object' ? true : deprecated,
     parameters: parameters.length === 0 ? undefined : parameters,
     requestBody: requestBodyOf(operation, schemas),
     responses: responses.responsesOf(operation, requirements !== undefined && requirements.length > 0),

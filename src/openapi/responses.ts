@@ -5,7 +5,9 @@
  */
 import type { Operation } from '../endpoint/operation.ts';
 import { phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
-import { contentOf, isBytes, JSON_TYPE, type Content } from './content.ts';
+import { formatIn } from '../endpoint/format.ts';
+import { holdsVersions } from '../endpoint/versions.ts';
+import { contentOf, JSON_TYPE, type Content } from './content.ts';
 import { codecSchemaOf, errorsOf, operationIdOf, outputsOf, ownerOf } from './operations.ts';
 import { pascalCase } from './names.ts';
 import { schemaOfCodec } from './parameters.ts';
@@ -25,6 +27,8 @@ export interface Reference {
 
 export type Responses = Readonly<Record<string, Response | Reference>>;
 
+type Results = Readonly<Record<string, Response>>;
+
 const RESULTS: Readonly<Record<number, string>> = {
   200: 'OK', 201: 'Created', 202: 'Accepted', 204: 'No Content', 205: 'Reset Content', 206: 'Partial Content', 301: 'Moved Permanently',
   302: 'Found', 303: 'See Other', 304: 'Not Modified', 307: 'Temporary Redirect', 308: 'Permanent Redirect',
@@ -34,12 +38,15 @@ const ERRORS: Readonly<Record<number, string>> = {
   401: 'The request has no valid credentials.',
   403: 'The caller is not allowed to do this.',
   404: 'There is no such item.',
+  412: 'The item has another version.',
   413: 'The body is too long.',
   415: 'The body has another media type.',
   422: 'A value of the body or the query is not valid.',
+  428: 'The request has no If-Match.',
 };
 
 const REDIRECTIONS: readonly number[] = [301, 302, 303, 307, 308];
+const ETAG = { ETag: { description: 'The version of the item.', schema: { type: 'string' } } };
 const LOCATION = { description: 'The path of the item.', schema: { type: 'string', format: 'uri-reference' } };
 
 // As a schema with a user's name it becomes a component.
@@ -88,10 +95,10 @@ export class ResponseComponents {
 
   /** `isSecured`: callers need credentials. */
   responsesOf(operation: Operation, isSecured: boolean): Responses {
-    return { ...this.#resultsOf(operation), ...this.#errorsOf(operation, isSecured) };
+    return { ...versioned(operation, this.#resultsOf(operation)), ...this.#errorsOf(operation, isSecured) };
   }
 
-  #resultsOf(operation: Operation): Responses {
+  #resultsOf(operation: Operation): Results {
     const { status } = operation;
     const outputs = outputsOf(operation);
     if (outputs === undefined) return { [status]: this.#plainResult(operation) };
@@ -127,9 +134,12 @@ export class ResponseComponents {
   #errorsOf(operation: Operation, isSecured: boolean): Responses {
     const known = knownErrors(operation, isSecured).map((status) => [status, null] as const);
     // A declared error takes the place of a known one.
-    const responses = [...new Map([...known, ...errorsOf(operation)])].map(([status, decoder]) => {
+    const declared = errorsOf(operation);
+    const responses = [...new Map([...known, ...declared])].map(([status, decoder]) => {
       if (decoder === null) return [status, this.#referenceTo(status)];
-      return [status, this.#errorOf(status, this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder)))];
+      const members = this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder));
+      // An interceptor can have the same status without members.
+      return [status, this.#errorOf(status, members, declared.some(([each, other]) => each === status && other === null))];
     });
     return { ...Object.fromEntries(responses), default: this.#referenceTo('default') };
   }
@@ -141,17 +151,18 @@ export class ResponseComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** `members` are those that the host declares beside the problem's. */
-  #errorOf(status: number | 'default', members?: JsonSchema): Response {
+  /** `members` are those that the host declares beside the problem's. `isOptional`: not all problems with this status have them. */
+  #errorOf(status: number | 'default', members?: JsonSchema, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
-    return { description, ...(status === 401 ? challenge : {}), content: this.#problemWith(members) };
+    return { description, ...(status === 401 ? challenge : {}), content: this.#problemWith(members, isOptional) };
   }
 
-  #problemWith(members: JsonSchema | undefined): Content {
-    if (this.#formatsProblems) return { [JSON_TYPE]: { schema: members ?? {} } };
+  #problemWith(members: JsonSchema | undefined, isOptional: boolean): Content {
+    if (this.#formatsProblems) return { [JSON_TYPE]: { schema: isOptional ? {} : members ?? {} } };
     const problem = this.#schemas.schemaOf(PROBLEM, 'output', { place: 'the server', names: [] });
-    return { [PROBLEM_TYPE]: { schema: members === undefined ? problem : { allOf: [problem, members] } } };
+    const whole = members === undefined ? problem : { allOf: [problem, members] };
+    return { [PROBLEM_TYPE]: { schema: isOptional ? { anyOf: [whole, problem] } : whole } };
   }
 }
 
@@ -160,18 +171,31 @@ function resultOf(status: number, content?: Content): Response {
   return content === undefined ? { description } : { description, content };
 }
 
+/** Results with the version of the item that is sent, and with the answer to a client that has it. */
+function versioned({ tagOf, status, kind: { method } }: Operation, results: Results): Results {
+  const item = results[status];
+  if (tagOf === undefined || item === undefined) return results;
+  const known: Results = method === 'GET' ? { 304: { ...resultOf(304), headers: ETAG } } : {};
+  return { ...known, ...results, [status]: { ...item, headers: { ...ETAG, ...item.headers } } };
+}
+
 /** The errors that the server itself can answer with. */
-function knownErrors({ endpoint, kind: { missing }, input, members: { query }, pattern }: Operation, isSecured: boolean): number[] {
+function knownErrors(operation: Operation, isSecured: boolean): number[] {
+  const { endpoint, kind: { missing }, input, headDecoders, pattern, conditions } = operation;
   const { validationStatus } = endpoint.defaults;
   const hasParameters = pattern.parameters.length > 0;
   const hasBody = input !== undefined;
-  const decodesBody = hasBody && !isBytes(input);
+  const format = formatIn(input);
+  // One without a schema, as bytes, is read by the operation itself.
+  const decodesBody = hasBody && (format === undefined || format.jsonSchema !== undefined);
   return [
-    ...(hasParameters || query !== undefined || decodesBody ? [400] : []),
+    ...(hasParameters || headDecoders !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || missing !== undefined ? [404] : []),
+    ...(holdsVersions(operation) ? [412] : []),
     ...(hasBody ? [413, 415] : []),
-    ...(validationStatus !== 400 && (query !== undefined || decodesBody) ? [validationStatus] : []),
+    ...(conditions === 'required' ? [428] : []),
+    ...(validationStatus !== 400 && (headDecoders !== undefined || decodesBody) ? [validationStatus] : []),
   ];
 }
 

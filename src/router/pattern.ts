@@ -4,16 +4,21 @@
  *   /v1/animal             ->   literal "/v1/animal"
  *   /v1/animal/:id         ->   literal "/v1/animal/", parameter "id"
  *   /zoo/:zoo/pet/:id      ->   literal "/zoo/", parameter "zoo", literal "/pet/", parameter "id"
+ *   /file/*path            ->   literal "/file/", wildcard "path"
  *
- * A parameter matches one non-empty segment. A template is parsed once, at registration.
+ * A parameter matches one non-empty segment, and a wildcard all that are left: one or more. A template is parsed once, at registration.
  */
 
 /** A parsed path template. */
 export interface Pattern {
   /** The template. */
   readonly text: string;
+  /** The template without the names of its parameters: patterns with the same shape match the same paths. */
+  readonly shape: string;
   /** The names of the parameters, in order. */
   readonly parameters: readonly string[];
+  /** Whether the last parameter is a wildcard, whose text is the rest of the path. */
+  readonly hasWildcard: boolean;
   /**
    * The number of characters before each parameter, from the end of the one before it. They are the same in every path that the pattern
    * matches, so a parameter's text is found without a second look-up:
@@ -38,7 +43,7 @@ export function parsePattern(template: string): Pattern {
  * message calls the path `name`.
  */
 export function parseTemplate(name: string, path: unknown): Pattern {
-  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? dotSegmentError(text)));
+  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? strayError(text) ?? dotSegmentError(text)));
 }
 
 /** Checks a path that must have no parameter. Throws `TypeError`, whose message begins with `name`. */
@@ -46,9 +51,9 @@ export function parseLiteralPath(name: string, path: unknown): string {
   return check(name, path, (text) => pathError(text) ?? literalError(text) ?? dotSegmentError(text));
 }
 
-/** Whether a segment of a pattern is a parameter. */
+/** Whether a segment of a pattern is a parameter or a wildcard. */
 export function isParameter(segment: string): boolean {
-  return segment.startsWith(':');
+  return segment.startsWith(':') || segment.startsWith('*');
 }
 
 /** The end of the segment of a path that begins at `start`. */
@@ -58,21 +63,25 @@ export function segmentEnd(path: string, start: number): number {
 }
 
 /** The texts before, between and after the parameters. The last is empty if the pattern ends with a parameter. */
-export function literalsOf({ text }: Pattern): readonly string[] {
+export function literalsOf({ text }: Pick<Pattern, 'text'>): readonly string[] {
   return text.split(PARAMETER);
 }
 
-/** A pattern without the names of its parameters: patterns with the same shape match the same paths. */
-export function shapeOf(pattern: Pattern): string {
-  return literalsOf(pattern).join(':');
-}
-
-const PARAMETER = /(?<=\/):[^/]*/g;
+const PARAMETER = /(?<=\/)[:*][^/]*/g;
+const WILDCARD = /\/\*[^/]*$/;
+// A wildcard that is not the last segment.
+const EARLY_WILDCARD = /\/\*[^/]*\//;
 const PARAMETER_NAME = /^[A-Z_a-z][0-9A-Z_a-z]*$/;
 
 function patternOf(text: string): Pattern {
-  const gaps = text.split(PARAMETER).slice(0, -1).map(({ length }) => length);
-  return { text, parameters: namesOf(text), gaps };
+  const literals = literalsOf({ text });
+  return {
+    text,
+    shape: literals.length === 1 ? text : text.replaceAll(PARAMETER, ([mark = '']) => mark),
+    parameters: namesOf(text),
+    hasWildcard: WILDCARD.test(text),
+    gaps: literals.slice(0, -1).map(({ length }) => length),
+  };
 }
 
 function namesOf(text: string): readonly string[] {
@@ -92,11 +101,18 @@ function parameterError(path: string): string | undefined {
   if (!names.every((name) => PARAMETER_NAME.test(name))) {
     return 'has a parameter whose name begins with a digit, or is not of A-Z a-z 0-9 _';
   }
+  if (EARLY_WILDCARD.test(path)) return 'has a wildcard that is not its last segment';
   return new Set(names).size < names.length ? 'has two parameters of one name' : undefined;
 }
 
+/** A name with a misplaced `:` or `*` would be a literal segment that nobody meant. */
+function strayError(path: string): string | undefined {
+  return /[:*]/.test(path.replaceAll(PARAMETER, '')) ? 'has ":" or "*" within a segment' : undefined;
+}
+
 function literalError(path: string): string | undefined {
-  return path.includes('/:') ? 'must not have a segment that begins with ":"' : undefined;
+  if (path.includes('/:')) return 'must not have a segment that begins with ":"';
+  return path.includes('/*') ? 'must not have a segment that begins with "*"' : undefined;
 }
 
 // URL parsers remove these segments, escaped or not, so no client sends such a path.

@@ -11,7 +11,7 @@
  *
  * A value knows its own pattern, which has the positions of the parameters in a path (`Pattern.gaps`). So a match is the value alone.
  */
-import { literalsOf, shapeOf, type Pattern } from './pattern.ts';
+import { literalsOf, type Pattern } from './pattern.ts';
 import { Trie } from './trie.ts';
 
 /** A list of methods. Equal lists are the same object, since each is made from the empty one, method by method. */
@@ -50,14 +50,16 @@ export class Router<T extends NonNullable<unknown>> {
     let routes = this.#routesOf(method);
     if (routes === undefined) this.#routes.push((routes = { method, trie: new Trie<T>(first), patterns: new Map() }));
     let node = routes.trie.add(first);
-    for (const text of others) node = (node.afterParameter ??= new Trie<T>(text)).add(text);
-    node.value = value;
-    routes.patterns.set(shapeOf(pattern), pattern);
+    const afterParameters = pattern.hasWildcard ? others.slice(0, -1) : others;
+    for (const text of afterParameters) node = (node.afterParameter ??= new Trie<T>(text)).add(text);
+    if (pattern.hasWildcard) (node.afterParameter ??= new Trie<T>('')).wildcard = value;
+    else node.value = value;
+    routes.patterns.set(pattern.shape, pattern);
   }
 
   /** The pattern of a route that matches the same paths as this one. */
   taken(method: string, pattern: Pattern): Pattern | undefined {
-    return this.#routesOf(method)?.patterns.get(shapeOf(pattern));
+    return this.#routesOf(method)?.patterns.get(pattern.shape);
   }
 
   /** Looks up a path. `undefined` if no route of this method has it. */

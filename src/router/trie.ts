@@ -22,6 +22,8 @@ export class Trie<T extends NonNullable<unknown>> {
   value: T | undefined = undefined;
   /** The node behind a parameter, if one can be the next segment. */
   afterParameter: Trie<T> | undefined = undefined;
+  /** The value of a template with a wildcard in place of the parameter before this trie. Only the root of a trie has one. */
+  wildcard: T | undefined = undefined;
   // From the beginning of the path, or from the end of the last parameter.
   #text: string;
   // The first character of the text that the parent does not have.
@@ -62,8 +64,11 @@ export class Trie<T extends NonNullable<unknown>> {
       }
       const value = child?.find(path, start);
       if (value !== undefined) return value;
+      if (path.slice(start, at) !== text) return undefined;
       const end = segmentEnd(path, at);
-      if (end === at || path.slice(start, at) !== text) return undefined;
+      const { wildcard } = afterParameter;
+      if (wildcard !== undefined) return (end === at ? undefined : afterParameter.find(path, end)) ?? wildcard;
+      if (end === at) return undefined;
       node = afterParameter;
       start = end;
     }

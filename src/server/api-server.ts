@@ -7,23 +7,31 @@ import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
-import { type DescribedServer, Endpoint, type Registered } from '../endpoint/endpoint.ts';
+import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
+import { type Interceptors, interceptorsFrom } from '../endpoint/interceptor.ts';
+import type { NestedCall } from '../endpoint/nested.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
-import { shapeOf } from '../router/pattern.ts';
 import type { ListenAddress } from './address.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { type Fetch, fetchOf } from './fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
+import { nestedCallOf } from './nested-call.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
 
 /** The members that endpoints which are registered together have in common. */
-export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[]> {
-  /** What a caller of an operation must be allowed to do, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
+export interface EndpointsOptions<Scopes extends readonly string[] = readonly string[], Use extends Interceptors = Interceptors> {
+  /**
+   * What all operations run in, outside of what their endpoints run in: one, or a list whose first is the outermost. The types of operations
+   * do not have what it adds to the request: `use` of an endpoint is for that.
+   */
+  readonly use?: Use;
+  /** The scopes that callers need, unless the operation or its endpoint has `scopes`. The contexts must know scopes. */
   readonly scopes?: Scopes;
 }
 
@@ -36,6 +44,24 @@ export class ApiServer implements DescribedServer {
    * The host sets the timeouts of its server and closes it, unless it gives the server to `attach`.
    */
   readonly requestListener: MountableListener;
+
+  /**
+   * Sends a request to this server without a port, as the global `fetch` does over the network: for tests, for a client in the same
+   * process, and for hosts that have a `Request` and want a `Response`. Works before `start` too.
+   *
+   *   const response = await server.fetch('/v1/pet/1');
+   *
+   * A path gets the first of `allowedHosts` as its `Host`, or else `localhost`. Middleware, limits and all rules apply. The operation
+   * runs in the async context of the call. Redirects are returned, and no body is decoded.
+   *
+   * Rejects as `fetch` does: with `TypeError` for an invalid URL, and if the connection closes before the answer; with the reason of a
+   * signal that aborts. Also with `TypeError` from the call of `stop` on until the next `start`. `stop` waits for the answers to
+   * earlier calls.
+   */
+  readonly fetch: Fetch;
+
+  /** For `restpoint/mcp`, and not for hosts: it can change in any release. */
+  readonly '~nested': NestedCall;
 
   readonly #root: string;
   readonly #settings: Settings;
@@ -55,8 +81,11 @@ export class ApiServer implements DescribedServer {
     this.#settings = settingsFrom(options);
     this.#upgrades = new Upgrades(this.#settings);
     this.#dispatcher = new Dispatcher(this.#settings);
-    this.#lifeCycle = new LifeCycle(this.#settings, { dispatcher: this.#dispatcher, upgrades: this.#upgrades });
+    const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
+    this.#lifeCycle = new LifeCycle(this.#settings, receiver);
     this.requestListener = requestListenerOf(this.#dispatcher, this.#accepted, this.#settings, this.#lifeCycle);
+    this['~nested'] = nestedCallOf(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
+    this.fetch = fetchOf(this.#settings, { ...receiver, owner: this.#lifeCycle });
   }
 
   /** The method and path of every route, in order of registration. A mount's method is `*`. */
@@ -95,11 +124,12 @@ export class ApiServer implements DescribedServer {
    *
    * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
    */
-  registerEndpoints<Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = []>(
-    endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes>, options: EndpointsOptions<Scopes> = {},
-  ): Endpoints {
-    const { scopes = [] } = knownMembersOf(options, 'options', ['scopes']);
-    const defaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes') };
+  registerEndpoints<
+    Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
+  >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Endpoints {
+    const { scopes = [], use } = knownMembersOf(options, 'options', ['scopes', 'use']);
+    const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);
+    const defaults: EndpointDefaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes'), interceptors };
     this.#addEndpoints(Object.entries(membersOf(endpoints, 'endpoints')).map(([subpath, declared]) => {
       try {
         return new Endpoint(this.#root, subpath, declared, defaults);
@@ -174,8 +204,9 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Refuses new connections, closes idle ones, replies to the requests in flight, and resolves when the last connection is
-   * closed, after `stopGraceMs` at the latest. Does nothing before `start`. The server can be started again afterwards.
+   * Refuses new connections and calls of `fetch`, keeps idle connections for `stopLingerMs`, replies to the requests in flight, and
+   * resolves when the last connection is closed, after `stopGraceMs` at the latest. The server can be started again afterwards, or for
+   * the first time. Requests of a host's own server that is not attached are still served: the host closes it.
    */
   stop(): Promise<void> {
     return this.#lifeCycle.stop();
@@ -197,7 +228,7 @@ export class ApiServer implements DescribedServer {
     const added = endpoints.flatMap(({ operations }) => operations);
     const byRoute = new Map<string, Operation>();
     for (const operation of added) {
-      const route = `${operation.kind.method} ${shapeOf(operation.pattern)}`;
+      const route = `${operation.kind.method} ${operation.pattern.shape}`;
       const other = byRoute.get(route) ?? this.#registeredWith(operation);
       if (other !== undefined) throw conflictOf(operation, other);
       byRoute.set(route, operation);
@@ -231,7 +262,7 @@ export class ApiServer implements DescribedServer {
 
   #stopWithUs(listener: object): void {
     const inner = ownerOf(listener);
-    if (inner !== undefined) this.#lifeCycle.stopToo(inner);
+    if (inner !== undefined) this.#lifeCycle.inner.add(inner);
   }
 }
 

@@ -109,11 +109,11 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
 
   /** Called when the reply has been sent, and when the connection is closed before that. */
   #close(): void {
-    const { request, response } = this.#exchange;
+    const { connection, request, response } = this.#exchange;
     if (response.writableEnded) this.#fail(ApiError.argument('the reply was sent before the body was read'));
     else this.#breakOff();
-    if (!this.#isBegun) this.#clock.begin();
     // The next request of the connection follows the rest of this body. Node discards it only if nobody has begun to read.
     if (this.#isBegun) request.resume();
+    else if (!connection.isEnding) this.#clock.begin();
   }
 }

@@ -1,15 +1,14 @@
 /** Reads the body of a request: checks the head's framing and media type, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
-import type { BytesInput } from '../endpoint/bytes.ts';
+import { acceptsType, type Format } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../http/cross-origin.ts';
-import { isJsonType } from '../http/media-type.ts';
+import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
 import { REQUEST_TIMEOUT } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';
-import type { Settings } from './settings/options.ts';
 
 /** The bytes of a body, or a stream of them; an `ErrorAnswer` that refuses it; or an `Error` if other code has begun to read it. */
 export type Body = Buffer | BodyStream | ErrorAnswer | Error;
@@ -19,9 +18,10 @@ const NO_BYTES = Buffer.alloc(0);
 const ENCODED = errorAnswer(415, 'The body must have no Content-Encoding.', ['Accept-Encoding', 'identity']);
 // RFC 9110 section 14.5.
 const PARTIAL = errorAnswer(400, 'A PUT replaces the whole item, and cannot have a Content-Range.');
-const OTHER_TYPE = errorAnswer(415, 'The body must be application/json in UTF-8.');
-const OTHER_BYTES = errorAnswer(415, 'The body must have another Content-Type.');
-const SIMPLE_BYTES = errorAnswer(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
+const JSON_TYPE = 'application/json';
+// RFC 10008 section 2.
+const UNTYPED_QUERY = errorAnswer(400, 'A QUERY must have a Content-Type.');
+const SIMPLE_TYPE = errorAnswer(415, 'From a page of another origin, a POST needs a Content-Type that takes a preflight.');
 const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
@@ -31,15 +31,15 @@ const READ_ALREADY =
  */
 export function readBody(exchange: Exchange, operation: Operation, clockOf: () => BodyClock, onBody: (body: Body) => void): void {
   const { head } = exchange;
-  const { bytes, bodyBytes } = operation;
-  const refusal = refusalOf(exchange, operation);
+  const { bodyBytes } = operation;
+  const refusal = refusalOfHead(exchange, operation);
   if (refusal !== undefined) {
     onBody(refusal);
   } else if (head.hasBody && isReadAlready(exchange.request)) {
     onBody(new Error(READ_ALREADY));
-  } else if (bytes !== undefined) {
+  } else if (!operation.readsWholeBody) {
     exchange.hasOwnTimeout = true;
-    onBody(new BodyStream(exchange, bodyBytes, () => onBody(refusalOfLength(exchange, bodyBytes)), clockOf()));
+    onBody(new BodyStream(exchange, bodyBytes, () => onBody(refuseLength(exchange, bodyBytes)), clockOf()));
   } else if (head.hasBody) {
     const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
     if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
@@ -57,10 +57,15 @@ export function limitBodyTime(exchange: Exchange, requestMs: number): void {
   const timeout = setTimeout(() => {
     if (!exchange.isReceived) connection.fail(REQUEST_TIMEOUT, false);
   }, requestMs).unref();
-  response.once('close', () => {
+  const clear = (): void => clearTimeout(timeout);
+  const clearAtEnd = (): void => {
+    // A response closes before the request of a client that has left.
+    if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
     // After an early reply, the limit holds for the rest of the body.
-    if (exchange.isReceived || request.destroyed) clearTimeout(timeout);
-  });
+    else request.once('end', clear).once('close', clear);
+  };
+  if (response.closed) clearAtEnd();
+  else response.once('close', clearAtEnd);
 }
 
 /**
@@ -80,29 +85,53 @@ export function ignoreBody(exchange: Exchange, { kind, requestMs }: Operation): 
 }
 
 /** Checks the media type, encoding and declared length, before any of the body is read. */
-function refusalOf(exchange: Exchange, { kind, bytes, bodyBytes, endpoint: { defaults } }: Operation): ErrorAnswer | undefined {
+export function refusalOfHead(exchange: Exchange, operation: Operation): ErrorAnswer | undefined {
+  const { kind, format, bodyBytes } = operation;
   const { contentEncoding, contentRange, declaredBytes } = exchange.head;
   if (contentRange !== undefined && kind.method === 'PUT') return PARTIAL;
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return ENCODED;
-  const refusal = bytes === undefined ? refusalOfType(exchange, defaults.contentType) : refusalOfBytes(exchange, bytes);
+  const refusal = format === undefined ? refusalOfType(exchange, operation) : refusalOfFormat(exchange, operation, format);
   if (refusal !== undefined) return refusal;
-  return (declaredBytes ?? 0) > bodyBytes ? refusalOfLength(exchange, bodyBytes) : undefined;
+  return (declaredBytes ?? 0) > bodyBytes ? refuseLength(exchange, bodyBytes) : undefined;
 }
 
-function refusalOfType({ head, request }: Exchange, accepted: Settings['contentType']): ErrorAnswer | undefined {
+function refusalOfType({ head, request }: Exchange, operation: Operation): ErrorAnswer | undefined {
   const { contentType } = head;
-  if (contentType !== undefined && accepted === 'json' && !isJsonType(contentType)) return OTHER_TYPE;
+  const { endpoint: { defaults: { contentType: accepted } } } = operation;
+  if (contentType !== undefined && accepted === 'json' && !acceptsJson(contentType, operation)) return otherTypeOf(operation);
+  if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
   const isUnknown = contentType === undefined || accepted === 'any';
   return isUnknown && isCrossOriginSimplePost(request, head) ? CROSS_ORIGIN_SIMPLE_POST : undefined;
 }
 
-function refusalOfBytes({ head, request }: Exchange, bytes: BytesInput): ErrorAnswer | undefined {
-  if (!bytes.accepts(head.contentType)) return OTHER_BYTES;
-  return isSimpleType(head.contentType) && isCrossOriginSimplePost(request, head) ? SIMPLE_BYTES : undefined;
+/** A `+json` type can be that of a patch document, which describes a change of an item, and not its new content. */
+function acceptsJson(contentType: string, { kind: { method } }: Operation): boolean {
+  return isJsonType(contentType) && (method !== 'PATCH' || mediaTypeOf(contentType) === JSON_TYPE);
 }
 
-function refusalOfLength(exchange: Exchange, max: number): ErrorAnswer {
-  // The rest of the body is not read, so the connection cannot be kept.
+function refusalOfFormat({ head, request }: Exchange, operation: Operation, format: Format): ErrorAnswer | undefined {
+  const { contentType } = head;
+  if (contentType === undefined && isUntypedQuery(operation)) return UNTYPED_QUERY;
+  if (!acceptsType(format, contentType)) return otherTypeOf(operation);
+  return isSimpleType(contentType) && isCrossOriginSimplePost(request, head) ? SIMPLE_TYPE : undefined;
+}
+
+function isUntypedQuery({ kind: { method }, input }: Operation): boolean {
+  return method === 'QUERY' && input !== undefined;
+}
+
+// RFC 5789 section 2.2, Linked Data Platform 1.0 section 7.1, and RFC 10008 section 3.
+const ACCEPTING_FIELDS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
+
+function otherTypeOf({ kind: { method }, format, bodyTypes }: Operation): ErrorAnswer {
+  const field = ACCEPTING_FIELDS[method];
+  const text = format === undefined ? 'The body must be application/json in UTF-8.' : 'The body must have another Content-Type.';
+  return errorAnswer(415, text, field === undefined ? [] : [field, bodyTypes.join(', ')]);
+}
+
+/** Returns the refusal of a body that is too long, and lets the connection close after it. */
+function refuseLength(exchange: Exchange, max: number): ErrorAnswer {
+  // The rest of the body is not read.
   exchange.forceClose = true;
   return errorAnswer(413, `The body must not be longer than ${max} bytes.`);
 }
@@ -118,16 +147,19 @@ function isReadAlready(request: IncomingMessage): boolean {
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
+/** Requests of a host's own server are plain streams. Their chunks are strings after `setEncoding`. */
 function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) => void): void {
   const { request } = exchange;
   exchange.sendContinue();
   let chunks: Buffer[] = [];
   let bytes = 0;
   if (!request.complete) exchange.keepContext();
-  collect(request, (chunk) => {
+  const take = (chunk: Buffer | string | null): void => {
     if (!exchange.isOpen) return;
     if (chunk === null) {
-      exchange.inContext(() => onBody(joined(chunks)));
+      // Chunks of Deno are plain `Uint8Array`s, whose `toString` does not decode.
+      const [first] = chunks;
+      exchange.inContext(() => onBody(chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks)));
     } else if (typeof chunk === 'string') {
       // The host has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
       exchange.inContext(() => onBody(new Error(READ_ALREADY)));
@@ -135,23 +167,10 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
       chunks.push(chunk);
     } else {
       chunks = [];
-      exchange.inContext(() => onBody(refusalOfLength(exchange, maxBytes)));
+      exchange.inContext(() => onBody(refuseLength(exchange, maxBytes)));
     }
-  });
-}
-
-/**
- * Calls `onChunk` with each chunk of a body, then with `null`. Requests of a host's own server are plain streams. Their chunks are
- * strings after `setEncoding`.
- */
-function collect(request: IncomingMessage, onChunk: (chunk: Buffer | string | null) => void): void {
-  if (request instanceof Incoming) request.collect(onChunk);
+  };
+  if (request instanceof Incoming) request.collect(take);
   // `resume`, since the host may have paused the request.
-  else request.on('data', onChunk).on('end', () => onChunk(null)).resume();
-}
-
-/** Makes one `Buffer` of the chunks. Those of Deno are plain `Uint8Array`s, whose `toString` does not decode. */
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [first = NO_BYTES] = chunks;
-  return chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks);
+  else request.on('data', take).on('end', () => take(null)).resume();
 }

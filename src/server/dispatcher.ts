@@ -7,8 +7,9 @@ import { ApiError } from '../errors/api-error.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
-import { type Pattern, shapeOf } from '../router/pattern.ts';
+import type { Pattern } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
+import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
 import { type MountHandler, Mounts, UNKNOWN_PATH } from './mounts.ts';
@@ -16,20 +17,20 @@ import { beforeClose } from './node/messages.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
-import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
 
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
-const UNKNOWN_METHOD = errorAnswer(501, 'This server has no such method.');
 
 /** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
-  readonly methods: string[];
-  allow: string;
+  methods: readonly string[];
+  queryTypes: readonly string[];
+  fields: readonly string[];
   answers: boolean;
 }
 
@@ -68,21 +69,23 @@ export class Dispatcher {
   }
 
   /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
-  addDiscovery({ pattern, methods, answers }: Discovery): boolean {
-    const discovered = this.#discoveredAt(shapeOf(pattern));
-    discovered.methods.push(...methods);
-    discovered.allow = allowOfDiscovery(discovered.methods);
+  addDiscovery({ pattern, methods, queryTypes, answers }: Discovery): boolean {
+    const discovered = this.#discoveredAt(pattern.shape);
+    // Unlike a push, this leaves no room for more, which few paths need.
+    discovered.methods = discovered.methods.concat(methods);
+    discovered.queryTypes = discovered.queryTypes.concat(queryTypes);
+    discovered.fields = discoveryFields(discovered.methods, discovered.queryTypes);
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
     const { text } = pattern;
-    const reply = (exchange: Exchange): void => exchange.send(200, ['Allow', discovered.allow], '');
+    const reply = (exchange: Exchange): void => exchange.send(200, discovered.fields, '');
     this.#router.insert('OPTIONS', pattern, (exchange) => observed(exchange, 'OPTIONS', text, reply));
     return true;
   }
 
   #discoveredAt(shape: string): Discovered {
     let discovered = this.#discovered.get(shape);
-    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], allow: '', answers: false }));
+    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], queryTypes: [], fields: [], answers: false }));
     return discovered;
   }
 
@@ -104,16 +107,30 @@ export class Dispatcher {
 
   dispatch(exchange: Exchange): void {
     try {
-      const path = this.#validator.validate(exchange);
+      const path = this.#validator.pathOrReply(exchange);
       if (path === undefined) return;
       if (this.#settings.limits.inFlight !== Infinity && !this.#enter(exchange)) exchange.sendError(TOO_BUSY);
       else if (this.#middleware.length === 0) this.#route(exchange, path);
       else this.#runMiddleware(exchange, path);
     } catch (thrown) {
-      const { logger } = this.#settings;
-      logger.error(failureOf(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
-      exchange.abandon();
+      this.#abandon(exchange, thrown);
     }
+  }
+
+  /** Dispatches a request that is made within another one, which is counted already, and has passed the middleware. */
+  dispatchNested(exchange: Exchange): void {
+    try {
+      const path = this.#validator.pathOrReply(exchange);
+      if (path !== undefined) this.#route(exchange, path);
+    } catch (thrown) {
+      this.#abandon(exchange, thrown);
+    }
+  }
+
+  #abandon(exchange: Exchange, thrown: unknown): void {
+    const { logger } = this.#settings;
+    logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
+    exchange.abandon();
   }
 
   /** Counts a request until its response closes. Returns `false`, and does not count it, if the limit is reached. */
@@ -129,7 +146,7 @@ export class Dispatcher {
     const { request } = exchange;
     const { url } = request;
     const route = (): void => {
-      const newPath = request.url === url ? path : this.#validator.validate(exchange);
+      const newPath = request.url === url ? path : this.#validator.pathOrReply(exchange);
       if (newPath !== undefined) this.#route(exchange, newPath);
     };
     new Passage(exchange, this.#middleware, route, this.#settings).begin();
@@ -162,6 +179,12 @@ export class Dispatcher {
   }
 }
 
+/** The header fields of a discovery (RFC 10008 section 3 for `Accept-Query`). */
+function discoveryFields(methods: readonly string[], queryTypes: readonly string[]): readonly string[] {
+  const allow = ['Allow', allowOfDiscovery(methods)];
+  return queryTypes.length === 0 ? allow : [...allow, 'Accept-Query', queryTypes.join(', ')];
+}
+
 /** Serves a request of a route that is no operation's, and publishes it if anyone subscribes. */
 function observed(exchange: Exchange, method: string, path: string, reply: (exchange: Exchange) => void): void {
   if (isObserved()) observe(exchange, { method, path }, undefined, reply.bind(undefined, exchange));
@@ -173,8 +196,8 @@ function serveObserved(operation: Operation, exchange: Exchange, path: string): 
   observe(exchange, operation.route, memberOf(operation), () => serve(operation, exchange, path));
 }
 
-// The order of RFC 9110 section 9.3; PATCH is RFC 5789's.
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
+// The order of RFC 9110 section 9.3; PATCH is RFC 5789's, QUERY RFC 10008's.
+const METHODS: readonly string[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] satisfies Method[];
 
 type Method = Kind['method'] | 'HEAD' | 'OPTIONS';
 

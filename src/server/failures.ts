@@ -4,7 +4,7 @@ import { answerOf, ApiError } from '../errors/api-error.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { shownText, textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { failureOf } from './settings/logger.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 const TIMEOUT = errorAnswer(503, 'The operation took too long.');
 
@@ -47,7 +47,7 @@ export class Failures {
 
   /** Replies for a result that could not be sent. Before its head is written, another reply can be sent. */
   replyToUnsent(thrown: unknown): void {
-    if (this.#exchange.isBegun) this.#abandon(thrown);
+    if (this.#exchange.isReplyBegun) this.#abandon(thrown);
     else this.replyInternal(thrown);
   }
 
@@ -79,7 +79,7 @@ export class Failures {
   /** Logs a failure, with the route. */
   log(displayText: string, cause: unknown): void {
     const { method, path } = this.#operation.route;
-    this.#exchange.settings.logger.error(failureOf(this.#exchange.request, `${method} ${path}`, shownText(displayText), cause));
+    this.#exchange.settings.logger.error(requestFailure(this.#exchange.request, `${method} ${path}`, shownText(displayText), cause));
   }
 
   #reply(error: ApiError, thrown: unknown, isLogged: boolean): void {

@@ -36,7 +36,7 @@ export function share(exchange: Exchange, onMismatch: OnError): void {
   const { request, response, connection } = exchange;
   const isFirst = exchange.onMismatch === undefined;
   exchange.onMismatch = onMismatch;
-  exchange.isShared = true;
+  exchange.hostHasResponse = true;
   if (!isFirst) return;
   exchanges.set(request, exchange);
   if (request instanceof Incoming) request.share();
@@ -45,7 +45,7 @@ export function share(exchange: Exchange, onMismatch: OnError): void {
   response.on('error', ignore);
   if (connection.closesAfterReply) response.setHeader('Connection', 'close');
   checkLength(exchange);
-  response.once('close', () => connection.replied(exchange));
+  response.once('close', () => connection.forgetReplied(exchange));
 }
 
 /** If a listener has returned a promise, `onError` gets the reason of its rejection. */

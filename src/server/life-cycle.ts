@@ -4,9 +4,9 @@ import type { SecureContextOptions } from 'node:tls';
 import { textOf } from '../errors/thrown.ts';
 import { events, tlsModules } from '../node.ts';
 import { type ListenAddress, parseAddress, urlOf } from './address.ts';
-import type { Owner } from './connection/connection.ts';
 import { OwnServer } from './connection/http-server.ts';
-import { Listener, type Receiver } from './connection/listener.ts';
+import type { Owner, Stoppable } from './connection/owner.ts';
+import { type Receiver, RunningServer } from './connection/running-server.ts';
 import type { Settings } from './settings/options.ts';
 import { renewedTls, type TlsOptions } from './settings/tls-options.ts';
 
@@ -23,17 +23,19 @@ export type StartResult =
 
 /** The contract of each method is documented in `ApiServer`. */
 export class LifeCycle implements Owner {
-  isInUse = false;
+  /** Whether `stop` was called, and nothing has begun to serve since. */
+  isStopCalled = false;
+  readonly inner: Set<Stoppable> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
-  readonly #listeners = new Set<Listener>();
-  // The servers that are mounted in this one.
-  readonly #inner = new Set<Owner>();
+  readonly #servers = new Set<RunningServer>();
   // Made when it is first needed.
   #stopController: AbortController | undefined;
   #tls: TlsOptions | undefined;
+  // Whether requests have come from `requestListener` or `fetch`.
+  #isUsed = false;
   #starting: Promise<StartResult> | undefined;
-  #stopping: Promise<void> | undefined;
+  #stopPromise: Promise<void> | undefined;
 
   constructor(settings: Settings, receiver: Omit<Receiver, 'owner'>) {
     this.#settings = settings;
@@ -46,52 +48,61 @@ export class LifeCycle implements Owner {
   }
 
   async start(address: ListenAddress): Promise<StartResult> {
-    const [other] = this.#listeners;
-    if (this.#stopping !== undefined) return this.#notStarted(new Error('the server is stopping'));
-    if (other !== undefined) return this.#notStarted(new Error(other.source.inUse));
-    let listener: Listener;
+    const [other] = this.#servers;
+    if (this.#stopPromise !== undefined) return this.#notStarted(new Error('the server is stopping'));
+    if (other !== undefined) return this.#notStarted(new Error(other.httpServer.inUse));
+    let server: RunningServer;
     try {
-      listener = new Listener(this.#settings, this.#receiver, new OwnServer(this.#settings, this.#tls));
+      server = new RunningServer(this.#settings, this.#receiver, new OwnServer(this.#settings, this.#tls));
     } catch (error) {
       return this.#notStarted(error);
     }
-    this.#begin(listener);
-    this.#starting = this.#open(listener, address);
+    this.#begin(server);
+    this.#starting = this.#open(server, address);
     return this.#starting;
   }
 
-  /** Adds the listener of a host's server, which `make` makes. Throws `TypeError` if this server is in use in another way. */
-  attach(make: (receiver: Receiver) => Listener): void {
-    if (this.#stopping !== undefined) throw new TypeError('the server is stopping');
-    const own = [...this.#listeners].find(({ source }) => source instanceof OwnServer);
-    if (own !== undefined) throw new TypeError(own.source.inUse);
+  /** Adds a host's server, of which `make` makes a running one. Throws `TypeError` if this server is in use in another way. */
+  attach(make: (receiver: Receiver) => RunningServer): void {
+    if (this.#stopPromise !== undefined) throw new TypeError('the server is stopping');
+    const own = [...this.#servers].find(({ httpServer }) => httpServer instanceof OwnServer);
+    if (own !== undefined) throw new TypeError(own.httpServer.inUse);
     // The host would think that it serves TLS.
     if (this.#tls !== undefined) throw new TypeError('attach cannot have the option tls: make an https.Server with it');
     this.#begin(make(this.#receiver));
   }
 
-  stopToo(inner: Owner): void {
-    if (inner !== this) this.#inner.add(inner);
+  use(): void {
+    this.#isUsed = true;
   }
 
-  stop(): Promise<void> {
-    if (this.isInUse) this.#controller.abort();
-    this.#stopping ??= this.#close().finally(() => (this.#stopping = undefined));
-    return this.#stopping;
+  async stop(): Promise<void> {
+    // Servers can be mounted in each other. So each is visited once, and all stop at the same time. The set grows meanwhile.
+    const all = new Set<Stoppable>([this]);
+    for (const { inner } of all) for (const each of inner) all.add(each);
+    await Promise.all(Array.from(all, (part) => part.stopAlone()));
+  }
+
+  stopAlone(): Promise<void> {
+    this.isStopCalled = true;
+    if (this.#isUsed || this.#servers.size > 0) this.#controller.abort();
+    this.#stopPromise ??= this.#close().finally(() => (this.#stopPromise = undefined));
+    return this.#stopPromise;
   }
 
   renew(): void {
-    if (this.#stopController?.signal.aborted !== true) return;
+    if (!this.isStopCalled) return;
+    this.isStopCalled = false;
     // A signal can abort only once.
-    this.#stopController = undefined;
-    for (const inner of this.#inner) inner.renew();
+    if (this.#stopController?.signal.aborted === true) this.#stopController = undefined;
+    for (const inner of this.inner) inner.renew();
   }
 
   setSecureContext(options: SecureContextOptions): void {
     if (this.#tls === undefined) throw new TypeError('setSecureContext needs the option tls');
     const tls = renewedTls(this.#tls, options);
     tlsModules().tls.createSecureContext(tls);
-    for (const listener of this.#listeners) listener.setSecureContext(tls);
+    for (const server of this.#servers) server.setSecureContext(tls);
     this.#tls = tls;
   }
 
@@ -104,19 +115,17 @@ export class LifeCycle implements Owner {
     return this.#stopController;
   }
 
-  #begin(listener: Listener): void {
-    this.#listeners.add(listener);
-    this.isInUse = true;
+  #begin(server: RunningServer): void {
+    this.#servers.add(server);
     this.renew();
   }
 
-  async #open(listener: Listener, address: ListenAddress): Promise<StartResult> {
+  async #open(server: RunningServer, address: ListenAddress): Promise<StartResult> {
     try {
-      const bound = await listener.open(parseAddress(address));
+      const bound = await server.open(parseAddress(address));
       return { ok: true, url: urlOf(bound, this.#tls === undefined ? 'http' : 'https'), address: bound };
     } catch (error) {
-      this.#listeners.delete(listener);
-      this.isInUse = false;
+      this.#servers.delete(server);
       return this.#notStarted(error);
     }
   }
@@ -129,7 +138,7 @@ export class LifeCycle implements Owner {
 
   async #close(): Promise<void> {
     await this.#starting;
-    await Promise.all([...Array.from(this.#listeners, (listener) => listener.close()), ...Array.from(this.#inner, (inner) => inner.stop())]);
-    this.#listeners.clear();
+    await Promise.all(Array.from(this.#servers, (server) => server.close()));
+    this.#servers.clear();
   }
 }

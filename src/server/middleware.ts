@@ -11,8 +11,8 @@ import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { answerOfListener, catchRejection, replyFailure, share } from './host-listener.ts';
 import { onFirstRead } from './node/messages.ts';
-import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to refuse it, or replies
@@ -127,7 +127,7 @@ export class Passage {
   /** Logs a failure, with the name of the listener where it is known. */
   #log(thrown: unknown, listener?: Middleware): void {
     const source = ['middleware', listener?.name].filter(Boolean).join(' ');
-    this.#settings.logger.error(failureOf(this.#exchange.request, source, textOf(thrown), thrown));
+    this.#settings.logger.error(requestFailure(this.#exchange.request, source, textOf(thrown), thrown));
   }
 
   /** The listener reads the body, so the client must send it. */

@@ -9,9 +9,10 @@ import { textOf } from '../errors/thrown.ts';
 import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
+import { fieldsOn } from './connection/response-fields.ts';
 import { answerOfListener, catchRejection, type MountRequest, replyFailure, share } from './host-listener.ts';
-import { failureOf } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
@@ -58,7 +59,7 @@ class Mount {
   /** Calls the handler. Replies if it throws, rejects or calls `next`. */
   handle(exchange: Exchange, path: string): void {
     const { request, response } = exchange;
-    exchange.fieldsBeforeMount = exchange.fieldsSet();
+    exchange.fieldsBeforeMount = fieldsOn(response);
     const onError = (thrown: unknown): void => {
       const { exposeInternalErrors } = this.#settings;
       this.#fail(exchange, thrown, errorAnswer(500, exposeInternalErrors ? textOf(thrown) : undefined));
@@ -102,7 +103,7 @@ class Mount {
   }
 
   #log({ request }: Exchange, thrown: unknown): void {
-    this.#settings.logger.error(failureOf(request, `* ${this.route}`, textOf(thrown), thrown));
+    this.#settings.logger.error(requestFailure(request, `* ${this.route}`, textOf(thrown), thrown));
   }
 }
 

@@ -1,50 +1,43 @@
 /** Sends an answer that an operation spells out with `reply`. */
-import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../endpoint/operation.ts';
-import type { Content } from '../endpoint/reply.ts';
+import type { ChosenBody, Content, GivenReply } from '../endpoint/reply.ts';
 import { closeUnread } from '../endpoint/stream.ts';
-import { namesTag } from '../http/etag.ts';
-import { fieldValue } from '../http/head.ts';
+import { answerOf, isApiError } from '../errors/api-error.ts';
+import { sendUnmet } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from './stream-reply.ts';
 
-/** The head of a reply. */
-interface ReplyHead {
-  readonly status: number;
-  readonly headers: readonly string[];
-}
-
 /** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
-export function sendReply(exchange: Exchange, operation: Operation, head: ReplyHead, content: Content, onError: OnStreamError): void {
-  const { headers, status } = head;
-  if (isNotModified(exchange.request, head)) {
+export function sendReply(exchange: Exchange, operation: Operation, reply: GivenReply, content: Content, onError: OnStreamError): void {
+  const { headers, '~status': status } = reply;
+  if (exchange.head.isConditional && sendUnmet(exchange, status, headers)) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
-    exchange.send(304, withoutContentFields(headers));
+  } else if (content.kind === 'chosen') {
+    sendChosen(exchange, operation, reply, content.choose, onError);
   } else if (content.kind === 'stream') {
     // A stream may be made of the body, which a waiting client sends only when it is asked.
-    if (operation.bytes !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
+    if (operation.format !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
     sendStream(exchange, status, headers, content, onError);
   } else {
     exchange.send(status, headers, bodyOf(content, status, operation));
   }
 }
 
-/** Whether the client of a Get or a List has the answer already. Conditions are for success alone (RFC 9110 section 13.2.1). */
-function isNotModified({ method, rawHeaders }: IncomingMessage, { headers, status }: ReplyHead): boolean {
-  if ((method !== 'GET' && method !== 'HEAD') || status >= 300) return false;
-  const tag = fieldValue(headers, 'etag');
-  const condition = fieldValue(rawHeaders, 'if-none-match');
-  return tag !== undefined && condition !== undefined && namesTag(condition, tag);
-}
-
-// They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
-const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
-
-function withoutContentFields(headers: readonly string[]): string[] {
-  return headers.filter((_, at) => !CONTENT_FIELDS.has((headers[at - (at % 2)] ?? '').toLowerCase()));
+/** Sends the part that a body chooses for this request. */
+function sendChosen(exchange: Exchange, operation: Operation, reply: GivenReply, choose: ChosenBody['~choose'], onError: OnStreamError): void {
+  const { method = '', rawHeaders } = exchange.request;
+  const chosen = choose({ method, rawHeaders, status: reply['~status'], fields: exchange.fieldsOf(reply.headers) });
+  if (isApiError(chosen)) {
+    exchange.sendError(answerOf(chosen, false));
+    return;
+  }
+  const { status, headers: replacing, body } = chosen;
+  const part = reply.withBody(body, { status, replacing });
+  sendReply(exchange, operation, part, part.content, onError);
 }
 
 type StreamContent = Extract<Content, { kind: 'stream' }>;
+type WholeContent = Exclude<Content, { kind: 'stream' | 'chosen' }>;
 
 function sendStream(
   exchange: Exchange, status: number, replied: readonly string[], { stream, declaredBytes }: StreamContent, onError: OnStreamError,
@@ -60,7 +53,7 @@ function sendStream(
 }
 
 /** `undefined` for a reply that has no body, and no length either (RFC 9110 section 8.6). */
-function bodyOf(content: Exclude<Content, StreamContent>, status: number, operation: Operation): string | Uint8Array | undefined {
+function bodyOf(content: WholeContent, status: number, operation: Operation): string | Uint8Array | undefined {
   switch (content.kind) {
     case 'none':
       return status === 204 || status === 304 ? undefined : '';

@@ -6,15 +6,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../errors/problem.ts';
 import { problemAnswer } from '../http/answer.ts';
-import { mountPrefixOf } from '../http/target.ts';
+import { hostPrefixOf } from '../http/target.ts';
 import { asyncHooks, net } from '../node.ts';
-import type { Owner } from './connection/connection.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
+import type { Owner } from './connection/owner.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { outerExchangeOf } from './host-listener.ts';
 import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
-import { isStream } from './node/sockets.ts';
+import { isRealSocket } from './node/sockets.ts';
 import type { Settings } from './settings/options.ts';
 
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
@@ -40,7 +40,7 @@ export class AcceptedRequests {
     if (exchange === undefined) return this.#exchanges.has(request);
     this.#exchanges.set(request, undefined);
     if (!exchange.isOpen) return true;
-    exchange.mountPrefix = mountPrefixOf(request);
+    exchange.hostPrefix = hostPrefixOf(request);
     // The host may have passed it on in another one.
     exchange.forgetContext();
     dispatch(exchange);
@@ -65,12 +65,13 @@ export function requestListenerOf(dispatcher: Dispatcher, accepted: AcceptedRequ
   };
   // A host may pass requests on late and in any order. Its own server sets the timeouts.
   const limits = { ...settings.limits, sendMs: Infinity, unsentBytes: Infinity };
+  // `stop` drains none of them: the host closes its own server.
   const connections = new Connections({ settings: { ...settings, limits }, dispatcher: { dispatch }, isInOrder: false, owner });
   const listener: MountableListener = (request, response, next) => {
     if (typeof next === 'function' && !dispatcher.serves(request)) passOn(response, next);
     else if (isHttp2(request)) refuseHttp2(request, response, settings);
     else if (!accepted.take(request, dispatch)) accept(connections, request, response);
-    owner.isInUse = true;
+    owner.use();
   };
   owners.set(listener, owner);
   return listener;
@@ -79,7 +80,7 @@ export function requestListenerOf(dispatcher: Dispatcher, accepted: AcceptedRequ
 /** A request of a server that is mounted in another one: observers follow it as one, and both servers stop together. */
 function joinOuter(exchange: Exchange, outer: Exchange, owner: Owner): void {
   exchange.observer = outer.observer;
-  outer.connection.owner.stopToo(owner);
+  outer.connection.owner.inner.add(owner);
 }
 
 /** Passes a request to its connection, now or when its response gets a socket. */
@@ -90,8 +91,8 @@ function accept(connections: Connections, request: IncomingMessage, response: Se
     return;
   }
   restoreRawHeaders(request);
-  const connection = connections.of(isStream(socket) ? socket : standInFor(response));
-  connection.accept(request, response, false, mountPrefixOf(request));
+  const connection = connections.of(isRealSocket(socket) ? socket : standInFor(response));
+  connection.accept(request, response, false, hostPrefixOf(request));
 }
 
 /** Passes a request on to the host's next listener, when all replies before it have been sent (RFC 9112 section 9.3.2). */

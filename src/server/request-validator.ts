@@ -26,7 +26,7 @@ export class RequestValidator {
   }
 
   /** Returns the path of a valid request. If it is invalid, replies and returns `undefined`. */
-  validate(exchange: Exchange): string | undefined {
+  pathOrReply(exchange: Exchange): string | undefined {
     const { method = '', url = '' } = exchange.request;
     const target = readTarget(method, url);
     const refusal = target === undefined ? BAD_TARGET : this.#refusalOf(exchange, target);

@@ -1,40 +1,37 @@
 /**
  * Serves a request from its matched route to the reply, for every kind of operation:
  *
- *   parameters and id; context; query; body -> bytes -> JSON -> value; operation; output; result -> text; reply
+ *   parameters and id; context; query; conditions; body -> bytes -> JSON -> value; operation; output; result -> text; reply
  *
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Decode } from '../endpoint/decoder.ts';
-import { locationOf } from '../endpoint/endpoint.ts';
+import type { MaybePromise } from '../endpoint/decoder.ts';
+import type { DecodedHead } from '../endpoint/head-decoders.ts';
+import type { CheckedInterceptor } from '../endpoint/interceptor.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type Content, type GivenReply, replyIn } from '../endpoint/reply.ts';
+import { replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { extensionMembersOf, isApiError, NOT_FOUND_TEXT } from '../errors/api-error.ts';
-import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer, errorAnswer } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
-import { refuseTooLong } from '../http/answer.ts';
+import { fieldValue } from '../http/head.ts';
 import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
-import { type Body, ignoreBody, limitBodyTime, readBody } from './body.ts';
+import { type Body, ignoreBody, limitBodyTime, readBody, refusalOfHead } from './body.ts';
+import { refusalOfChange, sendUnmet, versionsNamed } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
-import { abortOnLeave } from './leave-signal.ts';
+import { EncodedAnswer, Interception } from './interception.ts';
 import { shared } from './node/incoming.ts';
 import { sendReply } from './replies.ts';
+import { abortOnLeave } from './request-signal.ts';
+import { answerToResult, decodedWith, encodedAnswer, etagOf, type ReadyAnswer } from './result-answer.ts';
 
 const NO_ITEM = errorAnswer(404, NOT_FOUND_TEXT);
-const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
-const TEXT_FIELDS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
-const NO_FIELDS: readonly string[] = [];
-// Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
-const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
-const MAX_SHOWN = 100;
 const NO_PARAMS: Readonly<Record<string, never>> = Object.freeze({});
 
 /** One call of an operation. The operation gets this object as its `request`, so all other members are private. */
@@ -46,13 +43,14 @@ class Call implements ApiRequest<unknown, object, unknown> {
   readonly #operation: Operation;
   readonly #exchange: Exchange;
   readonly #path: string;
-  // Made when the operation first reads it. A query can be decoded as anything, `null` and `undefined` too.
-  #query: { readonly value: unknown } | undefined;
+  // The decoded query and header fields. Without a decoder of the query, made when the operation first reads it.
+  #head: DecodedHead | undefined;
   #controller: AbortController | undefined;
   // Made when the host is first waited for.
   #deadline: Deadline | undefined;
   // Set if the operation reads its body itself.
   #body: BodyStream | undefined;
+  #interception: Interception | undefined;
 
   private constructor(operation: Operation, exchange: Exchange, path: string) {
     this.#operation = operation;
@@ -62,9 +60,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   static serve(operation: Operation, exchange: Exchange, path: string): void {
     const call = new Call(operation, exchange, path);
+    if (operation.answerFields.length > 0) exchange.defaultFields = operation.answerFields;
     if (operation.parameters.length > 0 && !call.#parsePath()) return;
     if (operation.hasContext) call.#askContext();
-    else call.#readQuery();
+    else call.#decodeHead();
   }
 
   get raw(): IncomingMessage {
@@ -77,7 +76,22 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   get query(): unknown {
     // `URLSearchParams` drops the leading `?` itself.
-    return (this.#query ??= { value: new URLSearchParams(this.#queryText) }).value;
+    const head = (this.#head ??= { query: undefined, headers: undefined, own: [] });
+    return (head.query ??= { value: new URLSearchParams(this.#queryText) }).value;
+  }
+
+  get headers(): unknown {
+    return this.#head?.headers;
+  }
+
+  get lastEventId(): string | undefined {
+    const value = fieldValue(this.#exchange.request.rawHeaders, 'last-event-id');
+    // Node decodes header fields as Latin-1.
+    return value === undefined ? undefined : Buffer.from(value, 'latin1').toString();
+  }
+
+  get ifMatch(): readonly string[] | '*' | undefined {
+    return versionsNamed(this.#exchange.request.rawHeaders);
   }
 
   get signal(): AbortSignal {
@@ -88,10 +102,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #parsePath(): boolean {
     try {
       let end = 0;
-      for (const { gap, name, codec } of this.#operation.parameters) {
+      for (const { gap, isWildcard, name, codec } of this.#operation.parameters) {
         const start = end + gap;
-        end = segmentEnd(this.#path, start);
-        const value = codec.parse(this.#path.slice(start, end));
+        end = isWildcard ? this.#path.length : segmentEnd(this.#path, start);
+        const value = isWildcard ? codec.parseRest(this.#path.slice(start)) : codec.parse(this.#path.slice(start, end));
         // An id can be a proxy, for which `instanceof` may throw.
         if (value instanceof ErrorAnswer) {
           this.#failures.refuse(value);
@@ -116,36 +130,55 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   /** Asks the host who is calling. Nothing of the body is read before that. */
   #askContext(): void {
-    this.#exchange.defaultFields = PRIVATE;
+    this.#exchange.defaultFields = this.#operation.privateAnswerFields;
     this.#prepare(() => this.#operation.askContext(this), (context) => {
       this.context = context;
       const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
       if (refusal !== undefined) this.#failures.replyToContext(refusal);
-      else if (replyIn(context) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
-      else this.#readQuery();
+      else if (replyIn(context, true) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
+      else this.#decodeHead();
     }, 'replyToContext');
   }
 
-  #readQuery(): void {
-    if (!this.#operation.takesQuery) {
+  #decodeHead(): void {
+    const { headDecoders } = this.#operation;
+    if (headDecoders === undefined) {
       this.#readBody();
       return;
     }
-    this.#prepare(() => this.#operation.decodeQuery(this.#queryText), (query) => {
-      this.#query = { value: query };
+    this.#prepare(() => headDecoders.decode(this.#queryText.slice(1), this.#exchange.request.rawHeaders), (decoded) => {
+      this.#head = decoded as DecodedHead;
       this.#readBody();
     });
   }
 
   #readBody(): void {
-    if (this.#operation.takesBody) {
+    const { conditions, takesBody } = this.#operation;
+    if (conditions !== 'none' && (conditions === 'required' || this.#exchange.head.isConditional)) {
+      this.#holdConditions();
+    } else if (takesBody) {
       readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
     } else {
       const refusal = ignoreBody(this.#exchange, this.#operation);
       if (refusal === undefined) this.#invoke(undefined);
       else this.#failures.refuse(refusal);
     }
+  }
+
+  /** Goes on if the item is as the conditions of the request say. A body is refused by its head before that, and read after it. */
+  #holdConditions(): void {
+    const exchange = this.#exchange;
+    const operation = this.#operation;
+    const refusal = operation.takesBody ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
+    if (refusal !== undefined) {
+      this.#failures.refuse(refusal);
+      return;
+    }
+    this.#prepare(() => refusalOfChange(operation, exchange, this), () => {
+      if (operation.takesBody) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
+      else this.#invoke(undefined);
+    }, 'replyToContext');
   }
 
   /** Takes a step before the operation, and goes on with its value unless the step fails. */
@@ -162,19 +195,20 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #receive(body: Body): void {
     if (body instanceof ErrorAnswer) this.#failures.refuse(body);
     else if (body instanceof Error) this.#failures.replyInternal(body);
-    else if (body instanceof BodyStream) this.#invoke((this.#body = body));
-    else this.#prepare(() => this.#operation.decode(body), (value) => this.#invoke(value));
+    else if (body instanceof BodyStream) this.#prepare(() => this.#operation.decodeStream((this.#body = body), this), (value) => this.#invoke(value));
+    else this.#prepare(() => this.#operation.decode(body, this), (value) => this.#invoke(value, body));
   }
 
   #accept(value: unknown, next: (value: unknown) => void): void {
     if (value instanceof ErrorAnswer) this.#failures.refuse(value);
-    // After a timeout the reply is given, and the operation is not invoked.
+    // After a timeout the reply has been sent, and the operation is not invoked.
     else if (this.#exchange.isOpen) next(value);
   }
 
-  #invoke(input: unknown): void {
+  #invoke(input: unknown, body?: Uint8Array): void {
     try {
-      const result = this.#operation.run(this.itemId, input, this);
+      const { interceptors } = this.#operation;
+      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input, body);
       if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#fail(thrown));
       else this.#finish(result);
     } catch (thrown) {
@@ -182,19 +216,39 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
   }
 
-  /** Replies for an operation that threw. Checks the members of the error, if the operation declares them. */
+  #intercept(interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | undefined): unknown {
+    const [operation, exchange] = [this.#operation, this.#exchange];
+    // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
+    const encode = (result: unknown): MaybePromise<ReadyAnswer> =>
+      encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
+    const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode };
+    this.#interception = new Interception(intercepted, interceptors);
+    return this.#interception.start();
+  }
+
+  /** Replies for an operation that threw. Checks the members of the error if the operation declares them, unless they are an interceptor's. */
   #fail(thrown: unknown): void {
     const failures = this.#failures;
     const error = failures.errorOf(thrown);
     const isClients = this.#body?.hasThrown(thrown) === true;
     const decode = this.#operation.errors.get(error.status);
     const reply = (): void => failures.replyToOperation(error, thrown, isClients);
-    if (decode === undefined || isClients) reply();
-    else this.#check(decode, extensionMembersOf(error), { fault: `the error is not what errors.${error.status} declares`, cause: thrown }, reply);
+    if (decode === undefined || isClients || this.#interception?.isDeclared(thrown, error.status) === true) {
+      reply();
+      return;
+    }
+    const fault = `the error is not what errors.${error.status} declares`;
+    try {
+      const decoded = decodedWith(decode, extensionMembersOf(error), fault, { cause: thrown });
+      if (isThenable(decoded)) this.#wait(decoded, reply, (unsent) => failures.replyToUnsent(unsent));
+      else reply();
+    } catch (unsent) {
+      failures.replyToUnsent(unsent);
+    }
   }
 
   /** Waits for a promise of the host's. When the deadline is over, replies 503; later replies then do nothing. */
-  #wait(promised: PromiseLike<unknown>, onValue: (value: unknown) => void, onError: (thrown: unknown) => void): void {
+  #wait<T>(promised: PromiseLike<T>, onValue: (value: T) => void, onError: (thrown: unknown) => void): void {
     const promise = adopt(promised);
     const time = this.#time;
     time.run();
@@ -221,97 +275,52 @@ class Call implements ApiRequest<unknown, object, unknown> {
     return (this.#deadline ??= new Deadline(this.#operation.operationMs, () => this.#timeOut()));
   }
 
-  /** Sends the result of the operation. */
+  /** Sends the answer to the result of the operation. */
   #finish(result: unknown): void {
-    const { answer, status, outputs, kind: { missing } } = this.#operation;
+    const operation = this.#operation;
+    const exchange = this.#exchange;
+    if (operation.kind.missing?.includes(result) === true) {
+      this.#failures.refuse(NO_ITEM);
+      return;
+    }
     try {
-      const reply = replyIn(result);
-      if (reply !== undefined) this.#sendReply(reply);
-      else if (missing?.includes(result) === true) this.#failures.refuse(NO_ITEM);
-      else if (answer !== 'json' && outputs !== undefined && outputs.decoderOf(status) === undefined) throw undeclared(status);
-      else if (answer === 'nothing') this.#exchange.send(status, NO_FIELDS, status === 204 ? undefined : '');
-      else if (answer === 'id') this.#sendCreated(status, result);
-      else if (outputs === undefined) this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(result));
-      else if (result === undefined && outputs.decoderOf(204) === null) this.#exchange.send(204, NO_FIELDS);
-      else this.#output(status, result, (value) => this.#exchange.send(status, JSON_FIELDS, this.#operation.toJson(value)));
+      if (operation.interceptors !== undefined && EncodedAnswer.is(result)) {
+        this.#sendEncoded(result.ready);
+        return;
+      }
+      const etag = operation.tagOf === undefined ? undefined : etagOf(operation, result);
+      if (etag !== undefined && this.#isUnmet(etag)) return;
+      const answer = answerToResult({ operation, exchange, path: this.#path, decodes: exchange.isOpen, etag }, result);
+      if (isThenable(answer)) this.#wait(answer, (ready) => this.#send(ready), (thrown) => this.#failures.replyToUnsent(thrown));
+      else this.#send(answer);
     } catch (thrown) {
       this.#failures.replyToUnsent(thrown);
     }
   }
 
-  #sendCreated(status: number, result: unknown): void {
-    const { id } = this.#operation.endpoint;
-    if (id === undefined) {
-      this.#exchange.send(status, NO_FIELDS, '');
-      return;
-    }
-    if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
-    const text = id.format(result);
-    this.#exchange.send(status, this.#withLocation(TEXT_FIELDS, text, result), text);
+  /** Replies in place of an item whose version does not meet the conditions of the request, before it is encoded. */
+  #isUnmet(etag: string): boolean {
+    const { status, resultFormat } = this.#operation;
+    // A result for a format can be a stream, which is closed as that of a reply.
+    return resultFormat === undefined && this.#exchange.head.isConditional && sendUnmet(this.#exchange, status, ['ETag', etag]);
   }
 
-  /** Adds the path of a new item to header fields. */
-  #withLocation(fields: readonly string[], text: string, result: unknown): readonly string[] {
-    refuseTooLong(text.length);
-    const { mountPrefix } = this.#exchange;
-    const location = mountPrefix === undefined ? undefined : locationOf(mountPrefix + this.#path, text);
-    if (location === undefined) {
-      const what = mountPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(text.slice(0, MAX_SHOWN))}`;
-      this.#failures.log(`no Location, since no path can ${what}`, result);
-    }
-    return location === undefined ? fields : [...fields, 'Location', location];
+  /** The entity tag of a plain result was not compared before it was encoded. */
+  #sendEncoded(answer: ReadyAnswer): void {
+    const isUnmet = !('reply' in answer) && this.#exchange.head.isConditional && sendUnmet(this.#exchange, answer.status, answer.fields);
+    if (!isUnmet) this.#send(answer);
   }
 
-  /** Sends an answer that the operation has spelled out. */
-  #sendReply(reply: GivenReply): void {
-    const { content, '~status': status } = reply;
-    const headers = this.#headersOf(reply);
-    const send = (sent: Content): void => sendReply(this.#exchange, this.#operation, { status, headers }, sent, (thrown) => this.#failStream(thrown));
-    if (content.kind === 'json') this.#output(status, content.value, (value) => send({ kind: 'json', value }));
-    else if (this.#operation.outputs?.decoderOf(status) === undefined) this.#output(status, undefined, () => send(content));
-    else send(content);
-  }
-
-  #headersOf({ headers, '~id': id }: GivenReply): readonly string[] {
-    if (id === undefined) return headers;
-    const { kind, endpoint: { id: codec } } = this.#operation;
-    if (kind.answer !== 'id' || codec === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
-    return hasField(headers, 'location') ? headers : this.#withLocation(headers, codec.format(id), id);
+  #send(answer: ReadyAnswer): void {
+    if ('reply' in answer) sendReply(this.#exchange, this.#operation, answer.reply, answer.content, (thrown) => this.#failStream(thrown));
+    else this.#exchange.send(answer.status, answer.fields, answer.body ?? (answer.status === 204 ? undefined : ''));
   }
 
   #failStream(thrown: unknown): void {
-    if (this.#body?.hasThrown(thrown) !== true) this.#failures.replyToStream(thrown);
-    // The stream is made of the body, which has failed.
-    else if (this.#exchange.isOpen) this.#fail(thrown);
-  }
-
-  /** Lets the host's `output` check and change a result before it is encoded. Throws for a status that it does not declare. */
-  #output(status: number, result: unknown, next: (value: unknown) => void): void {
-    const { outputs } = this.#operation;
-    const decode = outputs?.decoderOf(status);
-    if (outputs !== undefined && decode === undefined && status < 300) throw undeclared(status);
-    if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
-    // After a timeout nobody gets the result.
-    if (decode === undefined || !this.#exchange.isOpen) {
-      next(result);
-      return;
-    }
-    this.#check(decode, result, { fault: 'the result is not what output says' }, next);
-  }
-
-  /** Decodes a value before it is sent. If the decoder refuses it, that is a fault of the host's: 500, logged. */
-  #check(decode: Decode, sent: unknown, { fault, ...options }: { readonly fault: string } & ErrorOptions, next: (value: unknown) => void): void {
-    const accept = (value: unknown): void => {
-      if (value instanceof ErrorAnswer) throw new TypeError(`${fault}: ${value.problem.detail}`, options);
-      next(value);
-    };
-    try {
-      const value = decode(sent);
-      if (isThenable(value)) this.#wait(value, accept, (thrown) => this.#failures.replyToUnsent(thrown));
-      else accept(value);
-    } catch (thrown) {
-      this.#failures.replyToUnsent(thrown);
-    }
+    const isClients = this.#body?.hasThrown(thrown) === true;
+    // Before the head is sent, an operation can still refuse, and so can the body that the stream is made of.
+    if (this.#exchange.isOpen && (isClients || isApiError(thrown))) this.#fail(thrown);
+    else if (!isClients) this.#failures.replyToStream(thrown);
   }
 
   /** Replies 503, and aborts `signal`, even if the operation reads it only later. */
@@ -333,7 +342,3 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
 /** Replies to a request for an operation. `path` is the path of the request, as it was sent. */
 export const serve: (operation: Operation, exchange: Exchange, path: string) => void = Call.serve;
-
-function undeclared(status: number): TypeError {
-  return new TypeError(`output does not declare status ${status}`);
-}

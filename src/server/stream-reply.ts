@@ -5,21 +5,13 @@
  *   the stream fails before its first chunk             ->   500
  *   it fails later, or has not its declared length      ->   the connection is destroyed, since the reply cannot be completed
  */
-import { isBytes, isNodeStream, isWebStream, type Stream } from '../endpoint/stream.ts';
+import { isBytes, isNodeStream, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { asyncHooks } from '../node.ts';
 import type { Exchange, StreamedBody } from './connection/exchange.ts';
 
 /** Called when a host's stream has failed. */
 export type OnStreamError = (thrown: unknown) => void;
-
-/** A stream that is being read. */
-interface Source {
-  /** Returns an `IteratorResult` or a promise of it. A host's stream may return anything. */
-  next(): unknown;
-  /** Stops a stream that has not ended, also while it is waited for. */
-  close(): unknown;
-}
 
 // The head is sent with the first chunk, so that a stream that fails at once has its own status; after this time, without it.
 const HEAD_MS = 1000;
@@ -42,7 +34,7 @@ export class StreamReply implements StreamedBody {
     this.#onError = onError;
   }
 
-  start(exchange: Exchange, sendHead: () => void): void {
+  start(exchange: Exchange, sendHead: () => boolean): void {
     const { response } = exchange;
     // Events of the response have the connection's async context. The host's stream is closed in the operation's.
     const context = new asyncHooks.AsyncResource('RESTPOINT_STREAM');
@@ -53,7 +45,7 @@ export class StreamReply implements StreamedBody {
     response.once('close', () => context.runInAsyncScope(() => {
       clearTimeout(timer);
       this.close();
-      exchange.connection.replied(exchange);
+      exchange.connection.forgetReplied(exchange);
     }));
     this.#pump(exchange, sendHead).catch((thrown: unknown) => this.#fail(exchange, thrown));
   }
@@ -66,23 +58,25 @@ export class StreamReply implements StreamedBody {
     if (!this.#isOver) closeSource(() => this.#source.close(), this.#onError);
   }
 
-  async #pump(exchange: Exchange, sendHead: () => void): Promise<void> {
+  async #pump(exchange: Exchange, sendHead: () => boolean): Promise<void> {
     const { response } = exchange;
     while (!this.#isOver && !this.#isClosed) {
       const chunk = await this.#next();
       if (this.#isClosed) return;
       this.#begin(exchange, sendHead);
+      if (this.#isClosed) return;
       if (chunk === undefined) response.end();
       // A `write` that a host has put in place of Node's may return nothing.
       else if (response.write(chunk) === false) await this.#drained();
     }
   }
 
-  #begin(exchange: Exchange, sendHead: () => void): void {
+  /** Sends the head, once. If another reply was sent in place of this one, closes the stream. */
+  #begin(exchange: Exchange, sendHead: () => boolean): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
     try {
-      sendHead();
+      if (!sendHead()) this.close();
     } catch (thrown) {
       this.#fail(exchange, thrown);
     }
@@ -135,17 +129,6 @@ export class StreamReply implements StreamedBody {
 export function refuseDestroyed(stream: Stream): void {
   if (!isNodeStream(stream) || stream.destroyed !== true) return;
   throw stream.errored ?? new TypeError('the stream was destroyed, or read to its end, before it was sent');
-}
-
-function sourceOf(stream: Stream): Source {
-  if (isWebStream(stream)) {
-    const reader = stream.getReader();
-    return { next: () => reader.read(), close: () => reader.cancel() };
-  }
-  const iterator = stream[Symbol.asyncIterator]();
-  // An iterator that is waited for does not return before that.
-  const close = isNodeStream(stream) ? () => stream.destroy() : () => iterator.return?.();
-  return { next: () => iterator.next(), close };
 }
 
 /** Closes a stream. If that fails, `onError` is called. */

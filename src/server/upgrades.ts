@@ -24,6 +24,7 @@ import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
 import type { Logger } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
+import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * Takes over a socket. It answers on the socket itself, with 101 or a refusal. `request.url` is the target without the route, as for a
@@ -44,7 +45,7 @@ interface Upgrade {
 
 /** A server whose connections can be upgraded. */
 interface Served {
-  readonly source: HttpServer;
+  readonly httpServer: HttpServer;
   readonly connections: Connections;
 }
 
@@ -78,25 +79,25 @@ export class Upgrades {
   }
 
   /** Serves the upgrades of a server's connections. As long as there is no route, Node works as without this. */
-  serve(source: HttpServer, connections: Connections): void {
-    const served = { source, connections };
+  serve(httpServer: HttpServer, connections: Connections): void {
+    const served = { httpServer, connections };
     this.#served.add(served);
-    source.onSwitch((event, request, socket, head) => this.#take(served, event, request, socket, head));
+    httpServer.onSwitch((event, request, socket, head) => this.#take(served, event, request, socket, head));
     if (!this.#routes.isEmpty) this.#listen(served);
   }
 
   /** Forgets a server that is closed. */
   forget(closed: Server): void {
-    for (const served of this.#served) if (served.source.server === closed) this.#served.delete(served);
+    for (const served of this.#served) if (served.httpServer.server === closed) this.#served.delete(served);
     this.#leaveToNode.get(closed)?.();
     this.#leaveToNode.delete(closed);
   }
 
   #listen(served: Served): void {
-    const { source, connections } = served;
-    const wants = (request: IncomingMessage): boolean => this.#claims(served, request) || source.wantsUpgrade(request);
-    this.#leaveToNode.set(source.server, chooseUpgrades(source.server, connections.sockets, wants));
-    source.expectUpgrades((event, request, socket, head) => this.#take(served, event, request, socket, head));
+    const { httpServer, connections } = served;
+    const wants = (request: IncomingMessage): boolean => this.#claims(served, request) || httpServer.wantsUpgrade(request);
+    this.#leaveToNode.set(httpServer.server, chooseUpgrades(httpServer.server, connections.sockets, wants));
+    httpServer.expectUpgrades((event, request, socket, head) => this.#take(served, event, request, socket, head));
   }
 
   #claims(served: Served, request: IncomingMessage): boolean {
@@ -112,10 +113,11 @@ export class Upgrades {
     return path !== undefined && upgrade !== undefined && names(head.upgrade, upgrade.protocol) ? { upgrade, path } : undefined;
   }
 
-  #take({ connections, source }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  #take({ connections, httpServer }: Served, event: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const found = event === 'upgrade' ? this.#find(request) : undefined;
+    const passOn = found === undefined ? httpServer.passerOn(event) : undefined;
     // An engine may emit the event for every upgrade.
-    if (found === undefined && !source.takes(event)) {
+    if (found === undefined && passOn === undefined) {
       socket.destroy();
       return;
     }
@@ -129,7 +131,7 @@ export class Upgrades {
       if ('setTimeout' in carrier) carrier.setTimeout(0);
       carrier.once('close', close);
       connections.release(carrier, close);
-      if (found === undefined) source.passOn(event, request, socket, early);
+      if (found === undefined) passOn?.(request, socket, early);
       else this.#call(found, request, socket, early);
     });
     whenSwitched(connections.of(carrier), socket, head, begin);
@@ -137,7 +139,7 @@ export class Upgrades {
 
   #call(found: Found, request: MountRequest, socket: Socket, head: Buffer): void {
     const onError = (thrown: unknown): void => {
-      this.#log(found, thrown);
+      this.#log(found, request, thrown);
       socket.destroy();
     };
     const { handler, route } = found.upgrade;
@@ -158,14 +160,14 @@ export class Upgrades {
       try {
         request.emit('close');
       } catch (thrown) {
-        this.#log(found, thrown);
+        this.#log(found, request, thrown);
       }
     };
   }
 
-  #log(found: Found | undefined, thrown: unknown): void {
+  #log(found: Found | undefined, request: IncomingMessage, thrown: unknown): void {
     const source = found === undefined ? 'a socket of the attached server' : `UPGRADE ${found.upgrade.route}`;
-    this.#logger.error(new Error(`${source}: ${textOf(thrown)}`, { cause: thrown }));
+    this.#logger.error(requestFailure(request, source, textOf(thrown), thrown));
   }
 }
 

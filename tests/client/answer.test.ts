@@ -1,7 +1,7 @@
 /** How a client reads answers: values, problems, and the answer itself. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { client, ProblemError, type ClientProblem } from '../../src/client/index.ts';
+import { client, ProblemError, type ClientProblem, type Connect } from '../../src/client/index.ts';
 import { integerId, stringId } from '../../src/codecs/index.ts';
 import { ApiError, defineEndpoint, reply, type ApiServer, type StandardSchemaV1 } from '../../src/index.ts';
 import { calling, rejection } from '../support/calling.ts';
@@ -97,7 +97,27 @@ for (const [what, body, type, detail] of [
     assert.instance(error, ProblemError);
     assert.equal([error.status, error.problem.detail], [200, detail]);
     assert.ok(error.message.endsWith(`/1 -> 200: ${detail}`), error.message);
+    assert.is(await error.response.text(), body);
   });
+}
+values('bytes without a type -> ProblemError that says so', async () => {
+  const error = await rejection(answering(new Response(new TextEncoder().encode('{"name":"Rex"}'))).get(1));
+  assert.instance(error, ProblemError);
+  assert.equal([error.status, error.problem.detail], [200, 'The answer is of no type, and not JSON.']);
+});
+for (const [what, call] of [
+  ['a Get', (connect) => connect<typeof things>(AT).get(1)],
+  ['an Update', (connect) => connect<typeof things>(AT).update(1, {})],
+  ['a Custom', (connect) => connect<typeof things>(AT).custom.suffix()],
+] as readonly (readonly [string, (connect: Connect) => Promise<unknown>])[]) {
+  values(`${what} that a proxy in front of the server answers with a page and 200 -> ProblemError; raw gives the page`, () => calling((server) => {
+    server.use((_request, response) => void response.writeHead(200, { 'Content-Type': 'Text/HTML; charset=utf-8' }).end('<html>log in</html>'));
+  }, async ({ connect }) => {
+    const error = await rejection(call(connect));
+    assert.instance(error, ProblemError);
+    assert.equal(error.problem, { type: 'about:blank', title: 'OK', status: 200, detail: 'The answer is text/html, and not JSON.' });
+    assert.is(await (await connect<typeof things>(AT).get(1, { raw: true })).text(), '<html>log in</html>');
+  }));
 }
 values.run();
 

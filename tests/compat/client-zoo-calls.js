@@ -107,12 +107,12 @@ export const zooCalls = [
 
   ['failures', 'a problem', async ({ pets, failure, ProblemError }) => {
     const error = await failure(pets.get(2));
-    return [error instanceof ProblemError, error.name, error.message, error.status, error.problem, await error.response.text()];
-  }, [true, 'ProblemError', 'Not found.', 404, { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' },
+    return [error instanceof ProblemError, error.name, error.message.replace(/^.*? -> /, ''), error.status, error.problem, await error.response.text()];
+  }, [true, 'ProblemError', '404: Not found.', 404, { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' },
     '{"type":"about:blank","title":"Not Found","status":404,"detail":"Not found."}']],
   ['failures', 'what a schema refuses', async ({ pets, failure }) => (await failure(pets.itemCustom.feed(1, { grams: 0 }))).problem.errors,
     [{ detail: 'grams: expected an integer from 1 to 1000000', pointer: '#/grams' }]],
-  ['failures', 'a conflict', async ({ api, places, failure }) => (await failure(api(places.zoo).create(ARTIS))).message, 'another zoo has this name'],
+  ['failures', 'a conflict', async ({ api, places, failure }) => (await failure(api(places.zoo).create(ARTIS))).problem.detail, 'another zoo has this name'],
   ['failures', 'nobody is signed in', async ({ client, base, places, failure }) => {
     const { status, response } = await failure(client(base)(places.zoo).delete(2));
     return [status, response.headers.get('www-authenticate')];

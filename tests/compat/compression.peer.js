@@ -5,7 +5,9 @@ import { get as httpGet } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import compression from 'compression';
+import { events } from '../../dist/formats/index.js';
 import { checking } from './checks.js';
+import { withEvents } from './events-api.js';
 import { behind, checkUnchanged, JSON_TYPE, pipelined, send } from './middleware.js';
 import { until } from './until.js';
 import { BODILESS, LONG as LONG_TEXT, TEXTS } from './replies.js';
@@ -140,5 +142,27 @@ await checking('compression', async (check) => {
     assert.equal(answer.headers.get('content-encoding'), 'gzip');
     assert.equal((await answer.json()).below, '/');
   }));
+  await check('events are not compressed: each arrives as it is sent, behind comments, and stop() ends them', checkEvents);
   await checkUnchanged(check, () => [compression({ threshold: 0 })]);
 });
+
+async function checkEvents() {
+  const options = { output: events((data) => data, { heartbeatMs: 20 }), listeners: [compression({ threshold: 0 })] };
+  await withEvents(options, async (api) => {
+    const fetching = fetch(`${api.url}/v1/event`, { headers: GZIP });
+    await api.asked(1);
+    api.send({ data: 'first' });
+    const response = await fetching;
+    assert.deepEqual([response.headers.get('content-encoding'), response.headers.get('cache-control')], [null, 'no-store, no-transform']);
+    let text = '';
+    const reading = (async () => {
+      for await (const piece of response.body.pipeThrough(new TextDecoderStream())) text += piece;
+    })();
+    for (let data = 1; data <= 10; data += 1) {
+      api.send({ data });
+      await until(() => text.includes(`data: ${data}\n\n`) && text.endsWith(':\n\n'), () => `event ${data} and a comment behind ${text}`);
+    }
+    await api.stop();
+    await reading;
+  });
+}

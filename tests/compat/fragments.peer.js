@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { WebSocket } from 'ws';
 import { checking } from './checks.js';
@@ -78,9 +78,10 @@ if (json.properties.born.format !== 'date-time') throw new Error(JSON.stringify(
 
 /** The modules that the script of the document imports, and writes. */
 const SERVER = `
+import { z } from 'zod';
 import { ApiServer, defineEndpoint, integerId } from '${DIST}index.js';
 export const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
-server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 'One pet', run: () => undefined }, delete: () => {} }));
+server.registerEndpoint('/pet', defineEndpoint({ id: integerId, get: { summary: 'One pet', output: z.object({ name: z.string() }), run: () => undefined }, delete: () => {} }));
 export const options = { info: { title: 'Zoo', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } } };
 `;
 
@@ -91,6 +92,29 @@ const server = new ApiServer('/v1', { logger: { info() {}, error: console.error 
 server.registerEndpoint('/pet', { id: integerId, get: (id) => ({ id }) });
 ${fragment('mounting.md', 'const app = express()')}
 `;
+
+const HONO = `
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { server } from './server.js';
+${fragment('mounting.md', 'const app = new Hono()')}
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 8080 });
+`;
+
+/** The module that files of a framework import. */
+const PETS = `
+import { ApiServer, integerId } from '${DIST}index.js';
+export const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
+server.registerEndpoint('/pet', { id: integerId, get: (id) => ({ id }), delete: () => {} });
+`;
+
+/** Writes a file of a framework, with a server beside it, and imports it. */
+async function routeOf(text, folder) {
+  writeFileSync(join(folder, 'server.js'), PETS);
+  const file = join(folder, `${text.replaceAll(/\W/g, '-')}.mjs`);
+  writeFileSync(file, fragment('mounting.md', text).replace('../../../server.js', './server.js'));
+  return import(pathToFileURL(file).href);
+}
 
 const CHAT = `
 import { ApiServer } from 'restpoint';
@@ -148,6 +172,17 @@ await checking('fragments', async (check) => {
       assert.equal(await textAt(`http://127.0.0.1:${port}/api/v1/pet/7`), '200 {"id":7}');
       assert.equal(await textAt(`http://127.0.0.1:${port}/page`), '200 a page of Express');
     }));
+    await check('a route of Next, an endpoint of SvelteKit and a handler of Hono answer a path of ours', async () => {
+      const { GET, DELETE } = await routeOf('app/v1/[...path]', folder);
+      const request = (method) => new Request('http://localhost/v1/pet/7', { method });
+      assert.deepEqual(await (await GET(request('GET'))).json(), { id: 7 });
+      assert.equal((await DELETE(request('DELETE'))).status, 204);
+      const { fallback } = await routeOf('+server.js', folder);
+      assert.deepEqual(await (await fallback({ request: request('GET') })).json(), { id: 7 });
+      await whileRunning(HONO, folder, async ({ port }) => {
+        assert.equal(await textAt(`http://127.0.0.1:${port}/v1/pet/7`), '200 {"id":7}');
+      });
+    });
     await check('a chat echoes, refuses other origins, and is closed with 1001 by a stop', () => whileRunning(CHAT, folder, async ({ port, pid }) => {
       assert.deepEqual(await chatAt(port, 'https://other.example', () => {}), ['Unexpected server response: 403', 1006]);
       assert.deepEqual(await chatAt(port, 'https://zoo.example', () => process.kill(pid, 'SIGTERM')), ['open', 'hello', 1001]);

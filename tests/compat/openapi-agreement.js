@@ -64,6 +64,17 @@ async function bodyDifferences(file, { value: { content }, keys }, headers, body
   if (content === undefined) return body.length === 0 && type === '' ? [] : [`a body of ${type}, where there is none in the document`];
   if (!(type in content)) return [`${type} is not in the document, which has ${Object.keys(content).join(', ')}`];
   if (content[type].schema === undefined) return [];
-  const value = type.endsWith('json') ? JSON.parse(body) : body;
-  return valueComplaints(file, [...keys, 'content', type, 'schema'], value);
+  const found = await Promise.all(valuesOf(type, body).map((value) => valueComplaints(file, [...keys, 'content', type, 'schema'], value)));
+  return found.flat();
+}
+
+/** The values of a body that its schema describes: all events of a stream, and else the whole. */
+function valuesOf(type, body) {
+  if (type === 'text/event-stream') return body.split('\n\n').filter((frame) => frame !== '').map(eventOf);
+  return [type.endsWith('json') ? JSON.parse(body) : body];
+}
+
+function eventOf(frame) {
+  const entries = frame.split('\n').map((line) => line.split(/: (.*)/s));
+  return Object.fromEntries(entries.map(([name, value]) => [name, name === 'retry' ? Number(value) : value]));
 }

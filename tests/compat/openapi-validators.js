@@ -28,10 +28,10 @@ export async function schemaComplaints(document) {
   return valid ? [] : errors.map(({ instanceLocation, absoluteKeywordLocation }) => `${instanceLocation}: ${absoluteKeywordLocation}`);
 }
 
-/** The complaints of `redocly lint --extends=spec`: it checks references, operationIds and parameters too. */
-export function lintComplaints(document) {
+/** The complaints of `redocly lint`: with the rules `spec`, it checks references, operationIds and parameters too. */
+export function lintComplaints(document, rules = 'spec') {
   return withFile(document, async (file) => {
-    const words = [REDOCLY, 'lint', file, '--extends=spec', '--format=json'];
+    const words = [REDOCLY, 'lint', file, `--extends=${rules}`, '--format=json'];
     const lint = promisify(execFile)(process.execPath, words, { env: { ...process.env, ...OFFLINE } });
     // It exits with 1 if it complains.
     const { stdout } = await lint.catch((error) => error);

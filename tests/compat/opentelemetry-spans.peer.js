@@ -5,7 +5,7 @@ import { checking } from './checks.js';
 import { chainsOf, instrumented, NAMES, REQUESTS, WAYS } from './instrumented.js';
 import { recipe } from './observers.js';
 
-const { StorageContextManager } = await recipe('Spans of your own');
+const { StorageContextManager } = await recipe('Custom spans');
 const zoo = await instrumented(new StorageContextManager());
 
 const ROUTES = [

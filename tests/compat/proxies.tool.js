@@ -1,22 +1,28 @@
-/** The configurations of docs/deployment.md in the real proxies: clients speak HTTP/2 with TLS, and the server HTTP/1.1 over kept connections. */
+/**
+ * The configurations of docs/deployment.md in the real proxies: clients speak HTTP/2 with TLS, and the server HTTP/1.1 over kept connections.
+ * The proxies compress events, unless they are told not to.
+ */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ApiServer, stringId } from '../../dist/index.js';
 import { checking } from './checks.js';
+import { freePort } from './free-port.js';
 import { need } from './programs.js';
+import { checkProxiedEvents } from './proxied-events.js';
 
 for (const [program, option] of [['nginx', '-v'], ['haproxy', '-v'], ['openssl', 'version'], ['curl', '--version']]) need(program, program, option);
 
 const DOCUMENT = readFileSync(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
 const DEADLINE_MS = 15_000;
 const REQUESTS = 20;
+const SILENCE_SECONDS = 35;
 // Debian has these programs in /usr/sbin, which is not on the path of every user.
 const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 const run = promisify(execFile);
@@ -31,15 +37,6 @@ function shown(language, replacements) {
     assert.ok(text.includes(found), `docs/deployment.md has no ${found}`);
     return text.replaceAll(found, ours);
   }, block);
-}
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function accepts(port, proxy) {
@@ -62,8 +59,22 @@ function curl(port, path, ...options) {
   return run('curl', args, { env: ENVIRONMENT }).then(({ stdout }) => stdout);
 }
 
-/** Starts a proxy before a server, and checks the answers to clients, and the number of connections. */
-async function checkProxy(check, name, command, argumentsFor) {
+/** Starts a proxy before the server at a port, uses it, and ends it. It closes connections to the server after so many seconds of silence. */
+async function withProxy({ command, argumentsFor }, backend, silenceSeconds, use) {
+  const port = await freePort();
+  const proxy = spawn(command, argumentsFor(port, backend, silenceSeconds), { stdio: ['ignore', 'inherit', 'inherit'], env: ENVIRONMENT });
+  const exited = once(proxy, 'exit');
+  try {
+    await accepts(port, proxy);
+    await use(port);
+  } finally {
+    proxy.kill('SIGTERM');
+    await exited;
+  }
+}
+
+/** Checks the answers to clients, and the number of connections. */
+async function checkProxy(check, kind) {
   const server = new ApiServer('/v1', { logger: { info() {}, error: console.error } });
   const versions = new Set();
   const hosts = new Set();
@@ -79,49 +90,56 @@ async function checkProxy(check, name, command, argumentsFor) {
       return { name: id };
     },
   });
+  server.registerEndpoint('/pet', { id: stringId, schema: (json) => json, get: (name) => ({ name }), version: () => 1, update: () => {} });
   const { address } = await server.start('127.0.0.1:0');
-  const port = await freePort();
-  const proxy = spawn(command, argumentsFor(port, address.port), { stdio: ['ignore', 'inherit', 'inherit'], env: ENVIRONMENT });
-  const exited = once(proxy, 'exit');
   try {
-    await check(`${name} accepts the configuration`, () => accepts(port, proxy));
-    await check('clients get HTTP/2', async () => assert.equal(await curl(port, '/v1/animal/ant'), '{"name":"ant"}\n2 200'));
-    await check('and HTTP/1.1 if they ask for it', async () => {
-      assert.equal(await curl(port, '/v1/animal/ant', '--http1.1'), '{"name":"ant"}\n1.1 200');
-    });
-    await check('bodies arrive', async () => {
-      const body = JSON.stringify({ name: 'asp', text: 'x'.repeat(100_000) });
-      const file = join(scratch, 'body.json');
-      writeFileSync(file, body);
-      assert.equal(await curl(port, '/v1/animal', '-H', 'Content-Type: application/json', '--data-binary', `@${file}`), 'asp\n2 201');
-    });
-    await check('refusals come through', async () => assert.match(await curl(port, '/nowhere'), /\n2 404$/));
-    await check(`${REQUESTS} requests reach the server by HTTP/1.1, over few connections, with their Host`, async () => {
-      sockets.clear();
-      for (let turn = 0; turn < REQUESTS; turn += 1) await curl(port, '/v1/animal/ant');
-      assert.deepEqual([...versions], ['1.1']);
-      assert.ok(sockets.size <= 4, `${sockets.size} connections`);
-      for (const host of hosts) assert.match(host, /^localhost(?::\d+)?$/);
+    await withProxy(kind, address.port, SILENCE_SECONDS, async (port) => {
+      await check('clients get HTTP/2', async () => assert.equal(await curl(port, '/v1/animal/ant'), '{"name":"ant"}\n2 200'));
+      await check('and HTTP/1.1 if they ask for it', async () => {
+        assert.equal(await curl(port, '/v1/animal/ant', '--http1.1'), '{"name":"ant"}\n1.1 200');
+      });
+      await check('bodies arrive', async () => {
+        const body = JSON.stringify({ name: 'asp', text: 'x'.repeat(100_000) });
+        const file = join(scratch, 'body.json');
+        writeFileSync(file, body);
+        assert.equal(await curl(port, '/v1/animal', '-H', 'Content-Type: application/json', '--data-binary', `@${file}`), 'asp\n2 201');
+      });
+      await check('the tag of an item that is compressed is weak, and its If-Match a 412', async () => {
+        const compressed = ['-H', 'Accept-Encoding: gzip', '-D', '-', '-o', '/dev/null'];
+        assert.match(await curl(port, '/v1/pet/rex', ...compressed), /^etag: W\/"1"\r$/im);
+        assert.match(await curl(port, '/v1/pet/rex', '-D', '-'), /^etag: "1"\r$/im);
+        for (const [tag, status] of [['W/"1"', 412], ['"1"', 204]]) {
+          assert.match(await curl(port, '/v1/pet/rex', '-X', 'PUT', '-H', `If-Match: ${tag}`, '-H', 'Content-Type: application/json', '-d', '{}'), new RegExp(`\n2 ${status}$`));
+        }
+      });
+      await check('refusals come through', async () => assert.match(await curl(port, '/nowhere'), /\n2 404$/));
+      await check(`${REQUESTS} requests reach the server by HTTP/1.1, over few connections, with their Host`, async () => {
+        sockets.clear();
+        for (let turn = 0; turn < REQUESTS; turn += 1) await curl(port, '/v1/animal/ant');
+        assert.deepEqual([...versions], ['1.1']);
+        assert.ok(sockets.size <= 4, `${sockets.size} connections`);
+        for (const host of hosts) assert.match(host, /^localhost(?::\d+)?$/);
+      });
     });
   } finally {
-    proxy.kill('SIGTERM');
-    await exited;
     await server.stop();
   }
 }
 
-function haproxyArguments(port, backend) {
+function haproxyArguments(port, backend, silenceSeconds) {
   const file = join(scratch, 'haproxy.cfg');
   const both = join(scratch, 'api.pem');
   writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
   const frontend = shown('haproxy', [[':443', `127.0.0.1:${port}`], ['/etc/haproxy/api.pem', both]]);
-  const defaults = 'defaults\n    mode http\n    timeout connect 2s\n    timeout client 35s\n    timeout server 65s\n';
+  const timeouts = `timeout connect 2s\n    timeout client ${silenceSeconds}s\n    timeout server ${silenceSeconds}s`;
+  const compression = 'compression algo gzip\n    compression type text/event-stream application/json';
+  const defaults = `defaults\n    mode http\n    ${timeouts}\n    ${compression}\n`;
   writeFileSync(file, `${defaults}${frontend}\nbackend api\n    server one 127.0.0.1:${backend}\n`);
   return ['-db', '-q', '-f', file];
 }
 
 /** `isOld`: before 1.25.1, `http2` is a word in the line `listen`. */
-function nginxArguments(port, backend, isOld) {
+function nginxArguments(port, backend, silenceSeconds, isOld) {
   const file = join(scratch, 'nginx.conf');
   const block = shown('nginx', [
     ['listen 443 ssl;', `listen 127.0.0.1:${port} ssl${isOld ? ' http2' : ''};`],
@@ -131,8 +149,10 @@ function nginxArguments(port, backend, isOld) {
     ['127.0.0.1:8080', `127.0.0.1:${backend}`],
   ]);
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((each) => `${each}_temp_path ${join(scratch, each)};`).join('\n');
+  const compression = 'gzip on;\ngzip_types text/event-stream application/json;\ngzip_min_length 1;\ngzip_proxied any;\n';
+  const settings = `access_log off;\nerror_log stderr crit;\n${compression}proxy_read_timeout ${silenceSeconds}s;`;
   const user = process.getuid() === 0 ? 'user root;\n' : '';
-  writeFileSync(file, `${user}daemon off;\npid ${join(scratch, 'nginx.pid')};\nevents {}\nhttp {\naccess_log off;\n${paths}\n${block}}\n`);
+  writeFileSync(file, `${user}daemon off;\npid ${join(scratch, 'nginx.pid')};\nevents {}\nhttp {\n${settings}\n${paths}\n${block}}\n`);
   return ['-c', file, '-e', 'stderr', '-p', scratch];
 }
 
@@ -146,9 +166,15 @@ await checking('proxies', async (check) => {
   try {
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '1'];
     await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, ...subject]);
-    await checkProxy((what, holds) => check(`HAProxy: ${what}`, holds), 'HAProxy', 'haproxy', haproxyArguments);
     const isOld = await isOldNginx();
-    await checkProxy((what, holds) => check(`nginx: ${what}`, holds), 'nginx', 'nginx', (port, backend) => nginxArguments(port, backend, isOld));
+    for (const [name, kind] of [
+      ['HAProxy', { command: 'haproxy', argumentsFor: haproxyArguments }],
+      ['nginx', { command: 'nginx', argumentsFor: (...settings) => nginxArguments(...settings, isOld) }],
+    ]) {
+      const checkBehind = (what, holds) => check(`${name}: ${what}`, holds);
+      await checkProxy(checkBehind, kind);
+      await checkProxiedEvents(checkBehind, certificate, (...settings) => withProxy(kind, ...settings));
+    }
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

@@ -19,6 +19,10 @@ await checking('recipes', async (check) => {
   await inScratch(async (folder) => {
     const programs = programsOf('recipes.md');
     for (const [name, { code, commands }] of programs) {
+      // Node 20 has no SQLite.
+      if (code.includes("'node:sqlite'") && !process.getBuiltinModule('node:sqlite')) continue;
+      // Only later ones remove types.
+      if (name.endsWith('.ts') && !process.features.typescript) continue;
       if (name.endsWith('.test.js')) {
         await check(`${name} passes`, async () => {
           const { status, output } = await run(code, folder);

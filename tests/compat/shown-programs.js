@@ -1,4 +1,4 @@
-/** Runs the programs that a document shows: blocks of `js` whose first line is the name of a file. They listen at port 8080 there. */
+/** Runs the programs that a document shows: blocks of `js` or `ts` whose first line is the name of a file. They listen at port 8080 there. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const DEADLINE_MS = 20_000;
 /** The programs of a document by their names, each with the commands that follow it, and their output. */
 export function programsOf(document) {
   const markdown = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
-  const shown = markdown.matchAll(/```js\n\/\/ (\S+)\n(.*?)```\n(?:\n```console\n(.*?)```)?/gs);
+  const shown = markdown.matchAll(/```[jt]s\n\/\/ (\S+)\n(.*?)```\n(?:\n```console\n(.*?)```)?/gs);
   return new Map([...shown].map(([, name, code, terminal = '']) => [name, { code, commands: commandsOf(terminal) }]));
 }
 
@@ -59,7 +59,8 @@ export async function run(code, folder) {
 }
 
 function start(code, folder, port) {
-  const file = join(folder, 'program.mjs');
+  // Types are removed from a program without any too.
+  const file = join(folder, process.features.typescript ? 'program.mts' : 'program.mjs');
   const runnable = code
     .replaceAll(/'restpoint(?:\/(\w+))?'/g, (_, entry) => `'${DIST}${entry ? `${entry}/` : ''}index.js'`)
     .replaceAll('8080', port);

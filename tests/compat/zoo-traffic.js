@@ -42,6 +42,7 @@ const suggested = [
   anyone('GET', '/v1/animal/ant', 200),
   anyone('GET', '/v1/zoo?limit=1', 200),
   anyone('GET', '/v1/zoo/1/pet?limit=1', 200),
+  anyone('GET', '/v1/zoo/1/pet/1', 304, undefined, { 'if-none-match': '*' }),
   anyone('POST', '/v1/zoo/1/pet/search', 200, { name: 'Asp' }),
   anyone('GET', '/v1/zoo/1/pet.csv', 200),
   anyone('HEAD', '/v1/zoo/1/pet/1/photo', 200),
@@ -82,6 +83,7 @@ const checked = [
   keeper('POST', '/v1/zoo/1/pet', 400, { ...asp, legs: 'none' }),
   anyone('DELETE', '/v1/zoo/1/pet/1', 401),
   anyone('GET', '/v1/zoo/1/pet/1/photo', 200),
+  anyone('GET', '/v1/zoo/1/pet/1/photo', 206, undefined, { range: 'bytes=1-3' }),
   anyone('GET', '/v1/zoo/1/pet/1/photo', 304, undefined, { 'if-none-match': '*' }),
   keeper('PUT', '/v1/zoo/1/pet/1/photo', 415, {}),
   anyone('GET', '/v1/event?after=4&limit=1', 200),
@@ -98,10 +100,11 @@ const tested = [
   anyone('GET', '/v1/zoo/0', 404),
   anyone('GET', '/v1/zoo/first', 400),
   anyone('GET', '/v1/zoo?limit=0', 400),
-  anyone('GET', '/v1/zoo?limit=101', 400),
+  anyone('GET', '/v1/zoo?limit=101', 200),
   anyone('GET', '/v1/zoo?limit=ten', 400),
   anyone('GET', '/v1/zoo?limit=1&limit=2', 400),
-  anyone('GET', '/v1/zoo?after=-1', 400),
+  anyone('GET', '/v1/zoo?after=-1', 200),
+  anyone('GET', '/v1/zoo?after=x', 400),
   anyone('GET', '/v1/zoo?after=99999999999999999', 400),
   anyone('POST', '/v1/zoo', 401, artis),
   anyone('PUT', '/v1/zoo/1', 401, artis),
@@ -194,6 +197,29 @@ function refusalsOf({ method, path, headers, body }) {
   return refusals;
 }
 
+/** Requests whose conditions are not met. Each would change an item. */
+const OTHER_REVISION = { 'if-match': '"0"' };
+const conditional = [
+  anyone('GET', '/v1/zoo/1', 304, undefined, { 'if-none-match': '*' }),
+  keeper('PUT', '/v1/zoo/1', 412, artis, OTHER_REVISION),
+  keeper('PATCH', '/v1/zoo/1', 412, { city: 'Amsterdam' }, OTHER_REVISION),
+  keeper('DELETE', '/v1/zoo/1', 412, undefined, OTHER_REVISION),
+  anyone('GET', '/v1/zoo/1/pet/1', 304, undefined, { 'if-none-match': '*' }),
+  keeper('PUT', '/v1/zoo/1/pet/1', 412, asp, OTHER_REVISION),
+  keeper('PATCH', '/v1/zoo/1/pet/1', 412, { legs: 3 }, OTHER_REVISION),
+  keeper('DELETE', '/v1/zoo/1/pet/1', 412, undefined, OTHER_REVISION),
+  keeper('POST', '/v1/zoo/1/pet/1/feed', 412, { grams: 250 }, OTHER_REVISION),
+];
+
+/** Requests with one key, and another one with it. */
+const repeated = [
+  keeper('POST', '/v1/zoo/1/pet', 201, asp, { 'idempotency-key': 'one' }),
+  keeper('POST', '/v1/zoo/1/pet', 201, asp, { 'idempotency-key': 'one' }),
+  keeper('POST', '/v1/zoo/1/pet', 422, boa, { 'idempotency-key': 'one' }),
+  keeper('POST', '/v1/zoo/1/pet/1/feed', 200, { grams: 5 }, { 'idempotency-key': 'two' }),
+  keeper('POST', '/v1/zoo/1/pet/1/feed', 422, { grams: 6 }, { 'idempotency-key': 'two' }),
+];
+
 /** Those that a few operations refuse. */
 const others = [
   anyone('GET', '/v1/animal/%ff', 400),
@@ -207,4 +233,4 @@ const others = [
 ];
 
 /** All of them. */
-export const traffic = [...suggested, ...checked, ...tested, ...operations.flatMap((each) => [...refusalsOf(each), each]), ...others];
+export const traffic = [...suggested, ...checked, ...tested, ...operations.flatMap((each) => [...refusalsOf(each), each]), ...conditional, ...repeated, ...others];

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bytes } from '../../src/index.ts';
-import { bytesInputOf } from '../../src/endpoint/bytes.ts';
+import { acceptsType } from '../../src/endpoint/format.ts';
 
 const types = suite('the types of a body that is read as bytes');
 for (const [given, contentType, isAccepted] of [
@@ -29,8 +29,7 @@ for (const [given, contentType, isAccepted] of [
   [['application/*'], undefined, true],
 ] as const) {
   types(`${JSON.stringify(given)}: ${contentType} is ${isAccepted ? 'accepted' : 'refused'}`, () => {
-    const input = bytesInputOf(given === undefined ? bytes() : bytes({ types: given }), 'input');
-    assert.is(input?.accepts(contentType), isAccepted);
+    assert.is(acceptsType(given === undefined ? bytes() : bytes({ types: given }), contentType), isAccepted);
   });
 }
 types.run();
@@ -38,11 +37,11 @@ types.run();
 const options = suite('the options of bytes');
 for (const [given, message] of [
   [{ type: ['image/png'] }, 'unknown member options.type: it can be one of types'],
-  [{ types: 'image/png' }, 'options.types must be a list of texts: image/png'],
+  [{ types: 'image/png' }, 'format.types must be a list of texts: image/png'],
   [{ types: ['image'] }, 'a type must be a media type, such as image/png or image/*: "image"'],
   [{ types: ['*/*'] }, 'a type must be a media type, such as image/png or image/*: "*/*"'],
   [{ types: ['text/plain; charset=utf-8'] }, 'a type must be a media type, such as image/png or image/*: "text/plain; charset=utf-8"'],
-  [{ types: [1] }, 'options.types must be a list of texts: 1'],
+  [{ types: [1] }, 'format.types must be a list of texts: 1'],
 ] as const) {
   options(`${JSON.stringify(given)}: TypeError`, () => {
     const call = (): unknown => Reflect.apply(bytes, undefined, [given]);
@@ -50,8 +49,7 @@ for (const [given, message] of [
   });
 }
 options('its result decodes nothing', () => {
-  const input = bytes();
-  assert.equal(input['~standard'].validate('a'), { issues: [{ message: 'bytes can only be the body of a request' }] });
-  assert.is(bytesInputOf(String, 'input'), undefined);
+  const { '~standard': { validate } } = bytes();
+  assert.equal(validate('a'), { issues: [{ message: 'a format can only be the input or the output of an operation' }] });
 });
 options.run();

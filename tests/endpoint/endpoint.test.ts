@@ -4,12 +4,14 @@ import * as assert from 'uvu/assert';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
 import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
-import { ApiServer } from '../../src/index.ts';
+import { ApiServer, type ApiRequest } from '../../src/index.ts';
 import { settingsFrom } from '../../src/server/settings/options.ts';
 
 const run = (): string => 'done';
 const schema = (json: unknown): unknown => [json];
 
+// Schemas do not get it.
+const REQUEST = {} as ApiRequest;
 const JSON_7 = Buffer.from('7');
 const SETTINGS = settingsFrom({ logger: { info: () => {}, error: () => {} } });
 
@@ -32,6 +34,10 @@ for (const [members, has] of [
     ['create', 'get', 'update', 'delete', 'custom']],
   [{ get: run, create: undefined, stringify: undefined, update: undefined, delete: undefined, custom: undefined, isNotFound: undefined }, ['get']],
   [{ get: run, custom: {} }, ['get']],
+  [{ get: { run, query: schema }, version: run }, ['get']],
+  [{ get: { run, query: schema }, delete: run, version: run, currentVersion: run, requireIfMatch: true }, ['get', 'delete']],
+  [{ get: { run, query: schema }, delete: run, requireIfMatch: false }, ['get', 'delete']],
+  [{ delete: run, currentVersion: run, requireIfMatch: true }, ['delete']],
 ] as readonly (readonly [object, readonly string[]])[]) {
   declared(`of ${Object.keys(members).join(', ')} -> has ${has.join(', ')}, and no other operation`, () => {
     const { id, operations } = endpointOf({ id: stringId, ...members });
@@ -53,9 +59,9 @@ for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', '
 }
 declared('decodes with its schema for create and for update', async () => {
   for (const operation of ['create', 'update']) {
-    assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7), [7]);
+    assert.equal(endpointOf({ id: stringId, schema, [operation]: run }).operations[0]?.decode(JSON_7, REQUEST), [7]);
     const refusing = endpointOf({ id: stringId, schema: () => Promise.reject(new Error('no')), [operation]: run });
-    assert.instance(await refusing.operations[0]?.decode(JSON_7), ErrorAnswer);
+    assert.instance(await refusing.operations[0]?.decode(JSON_7, REQUEST), ErrorAnswer);
   }
 });
 for (const member of ['custom', 'itemCustom']) {
@@ -70,7 +76,7 @@ for (const member of ['custom', 'itemCustom']) {
     const feed = operations.find(({ name }) => name === 'feed');
     assert.is(feed?.kind.member, member);
     assert.equal(feed?.run(1, 2, 3), member === 'custom' ? [named, 3] : [named, 1, 3]);
-    assert.equal([feed?.input, feed?.takesQuery, feed?.toJson([1])], [undefined, false, '[1]']);
+    assert.equal([feed?.input, feed?.headDecoders, feed?.toJson([1])], [undefined, undefined, '[1]']);
   });
 }
 for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
@@ -85,7 +91,16 @@ for (const [name, id] of Object.entries({ integerId, uint64Id, uuidId })) {
     assert.is(endpointOf({ id: { ...id, parse: (text: string) => `mine: ${text}` }, get: run }).id?.parse('ant'), 'mine: ant');
   });
 }
+declared('with Custom operations in an object without a prototype, and of any name, has these', () => {
+  const custom = Object.assign(Object.create(null), { feed: { run }, constructor: { run } });
+  assert.equal(endpointOf({ id: stringId, custom }).operations.map(({ name }) => name), ['feed', 'constructor']);
+  assert.equal(endpointOf({ id: stringId, custom: { constructor: { run } } }).operations.map(({ name }) => name), ['constructor']);
+});
 declared.run();
+
+class Operations {
+  feed(): void {}
+}
 
 const refused = suite('a refused endpoint');
 for (const [endpoint, message] of [
@@ -100,7 +115,7 @@ for (const [endpoint, message] of [
   [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
-  ...(['stringify', 'isNotFound', 'context'] as const).flatMap((name) => [
+  ...(['stringify', 'isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
     [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be a function: object`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
@@ -150,8 +165,36 @@ for (const [endpoint, message] of [
     const message = 'endpoint.get.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })';
     return [{ id: stringId, ...members }, message] as const;
   }),
+  [{ id: stringId, delete: run, version: run }, 'endpoint.version needs endpoint.get, which sends the items'],
+  [{ id: stringId, delete: run, requireIfMatch: true }, 'endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version'],
+  [{ id: stringId, delete: run, currentVersion: run, requireIfMatch: 'yes' }, 'endpoint.requireIfMatch must be one of false, true: yes'],
+  ...[
+    { get: { run, query: schema }, update: run }, { get: { run, headers: schema }, delete: run }, { get: { run, scopes: [] }, patch: { run } },
+    { get: { run, use: { around: run } }, itemCustom: { feed: run } }, { get: run, use: { around: run }, delete: run },
+  ].map((members) => {
+    const [changing] = Object.keys(members).filter((name) => name !== 'get' && name !== 'use');
+    const message = `endpoint.version needs endpoint.currentVersion: ${changing} cannot ask a get that has query, headers, use or scopes`;
+    return [{ id: stringId, schema, version: run, ...members }, message] as const;
+  }),
   [{ id: stringId, get: { run, scopes: 'read' } }, 'endpoint.get.scopes must be a list of texts: read'],
   [{ id: stringId, get: run, scopes: [7] }, 'endpoint.scopes must be a list of texts: 7'],
+  ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
+    [{ id: stringId, [name]: { run, lists: ['tag'] } }, `endpoint.${name}.lists needs endpoint.${name}.query: without it, the query is not decoded`] as const,
+    [{ id: stringId, [name]: { run, optional: true } }, `endpoint.${name}.optional needs endpoint.${name}.input: without it, no body is decoded`] as const,
+    ...[404, 500].map((status) => {
+      return [
+        { id: stringId, [name]: { run, output: { [status]: schema } } },
+        `endpoint.${name}.output must have statuses from 200 to 399: "${status}". Errors stand in errors`,
+      ] as const;
+    }),
+  ]),
+  ...(['list', 'get', 'delete'] as const).map((name) => {
+    return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes cannot be: ${name} takes no body`] as const;
+  }),
+  ...(['custom', 'itemCustom'] as const).flatMap((name) => [
+    [{ id: stringId, [name]: { feed: { run, lists: [] } } }, `endpoint.${name}.feed.lists needs endpoint.${name}.feed.query: without it, the query is not decoded`] as const,
+    [{ id: stringId, [name]: { feed: { run, optional: false } } }, `endpoint.${name}.feed.optional needs endpoint.${name}.feed.input: without it, no body is decoded`] as const,
+  ]),
   [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
   [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],
@@ -167,6 +210,14 @@ for (const [endpoint, message] of [
   [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
   [{ id: stringId, schema: null, create: run }, 'endpoint.schema must be a Standard Schema or a function'],
   [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  ...(['custom', 'itemCustom'] as const).flatMap((name) => {
+    const instance = (text: string): string => `endpoint.${name} must be a plain object of operations, and not an instance of ${text}: { feed: (id) => store.feed(id) }`;
+    return [
+      [{ id: stringId, [name]: new Operations() }, instance('Operations')],
+      [{ id: stringId, [name]: new Map() }, instance('Map')],
+      [{ id: stringId, [name]: Object.create(Object.create(null)) }, instance('a class')],
+    ] as const;
+  }),
   [{ id: stringId, custom: null }, 'endpoint.custom must be an object: null'],
   [{ id: stringId, custom: 'feed' }, 'endpoint.custom must be an object: feed'],
   [{ id: stringId, custom: { feed: 7 } }, 'endpoint.custom.feed must be an object: 7'],
@@ -184,15 +235,15 @@ for (const [endpoint, message] of [
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),
   ...[{}, { schema }, { custom: {} }, { isNotFound: run }, { stringify: run }].map((members) => {
-    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, get, update, patch, delete, custom, itemCustom'] as const;
+    return [{ id: stringId, ...members }, 'endpoint declares no operation: it needs one of create, list, search, get, update, patch, delete, custom, itemCustom'] as const;
   }),
   [
     { id: stringId, get: run, post: run },
-    'unknown member endpoint.post: it can be one of id, params, context, scopes, name, schema, stringify, isNotFound, errorFrom, create, list, get, update, patch, delete, custom, itemCustom',
+    'unknown member endpoint.post: it can be one of id, params, context, scopes, use, name, schema, version, currentVersion, requireIfMatch, stringify, isNotFound, errorFrom, create, list, search, get, update, patch, delete, custom, itemCustom',
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, optional, output, status, errors, context, scopes, limits, stringify, summary, description, tags, deprecated, operationId, tool',
+    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, context, scopes, use, limits, stringify, summary, description, tags, deprecated, operationId, tool',
   ],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {

@@ -1,7 +1,8 @@
 /** The problem of an id or a body that could not be decoded. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, decodeFailureFrom } from '../../src/errors/api-error.ts';
+import { ApiError } from '../../src/errors/api-error.ts';
+import { decodeFailureFrom } from '../../src/errors/decode-failure.ts';
 import { decodeFailure, type LocatedIssue } from '../../src/errors/problem.ts';
 
 const PROBLEM = '{"type":"about:blank","title":"Bad Request","status":400,"detail":"Bad arguments: no"';

@@ -1,7 +1,7 @@
 /** Shows which header fields of a host are sent, and which are refused, by a `TypeError` that names the field. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkedHeaders, FRAMING_FIELDS, hasField } from '../../src/errors/headers.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf } from '../../src/errors/headers.ts';
 
 const accepted = suite('header fields of a host');
 for (const [headers, list, why] of [
@@ -68,6 +68,21 @@ refused('a caller can refuse other fields', () => {
   assert.throws(() => checkedHeaders({ 'Content-Length': ['3'] }, new Set()), /header Content-Length has one line/);
 });
 refused.run();
+
+const objects = suite('a list of header fields as an object');
+for (const [list, entries, why] of [
+  [[], [], 'none'],
+  [['ETag', '"1"', 'X-Empty', ''], [['ETag', '"1"'], ['X-Empty', '']], 'texts, in their order'],
+  [['Link', '<a>', 'ETag', '"1"', 'Link', '<b>', 'Link', '<c>'], [['Link', ['<a>', '<b>', '<c>']], ['ETag', '"1"']], 'several lines'],
+  [['constructor', 'a', '__proto__', 'b', '__proto__', 'c'], [['constructor', 'a'], ['__proto__', ['b', 'c']]], 'the names of Object.prototype'],
+] as const) {
+  objects(why, () => {
+    const headers = headersOf(list);
+    assert.equal(Object.entries(headers), entries);
+    assert.is(Object.getPrototypeOf(headers), Object.prototype);
+  });
+}
+objects.run();
 
 const looking = suite('the look-up of a header field');
 looking('finds a name in any case, and no value', () => {

@@ -26,7 +26,7 @@ async function open({ zoo }: OwnZoo, query: string, headers: Record<string, stri
   const response = await zoo.request('GET', `/v1/event?${query}`, undefined, headers);
   assert.is(response.status, 200);
   assert.is(response.headers.get('Content-Type'), 'text/event-stream');
-  assert.is(response.headers.get('Cache-Control'), 'no-store');
+  assert.is(response.headers.get('Cache-Control'), 'no-store, no-transform');
   return response;
 }
 
@@ -96,19 +96,19 @@ streams('a refused change makes no event', async (own) => {
 });
 streams.run();
 
-const event: ZooEvent = { kind: 'fed', zoo: 1, pet: 1, name: 'Rex', by: 'a test' };
+const fed: ZooEvent = { zoo: 1, pet: 1, name: 'Rex', by: 'a test' };
 
 /** A log that has had some events. */
 function logOf(count: number, max?: number): EventLog {
   const log = new EventLog(max);
-  for (let added = 0; added < count; added += 1) log.add(event);
+  for (let added = 0; added < count; added += 1) log.add('fed', fed);
   return log;
 }
 
 async function idsAfter(log: EventLog, id: number, count: number): Promise<number[]> {
   const ids: number[] = [];
   for await (const each of log.after(id, new AbortController().signal)) {
-    ids.push(each.id);
+    ids.push(Number(each.id));
     if (ids.length === count) break;
   }
   return ids;
@@ -129,17 +129,17 @@ for (const [fact, log, id, ids] of [
 logs('a reader waits for the next event', async () => {
   const log = logOf(1);
   const ids = idsAfter(log, 1, 2);
-  log.add(event);
-  log.add(event);
+  log.add('fed', fed);
+  log.add('fed', fed);
   assert.equal(await ids, [2, 3]);
 });
 logs('a reader that is slower than the events come misses those that have been dropped', async () => {
   const log = logOf(1, 2);
   const reader = log.after(0, new AbortController().signal);
-  assert.is((await reader.next()).value?.id, 1);
-  for (let added = 0; added < 5; added += 1) log.add(event);
-  assert.is((await reader.next()).value?.id, 5);
-  assert.is((await reader.next()).value?.id, 6);
+  assert.is((await reader.next()).value?.id, '1');
+  for (let added = 0; added < 5; added += 1) log.add('fed', fed);
+  assert.is((await reader.next()).value?.id, '5');
+  assert.is((await reader.next()).value?.id, '6');
   await reader.return(undefined);
 });
 logs('a reader ends when its signal aborts: before it reads, while it waits, and while it has more to read', async () => {
@@ -149,7 +149,7 @@ logs('a reader ends when its signal aborts: before it reads, while it waits, and
     const reader = log.after(id, leaving.signal);
     const first = reader.next();
     leaving.abort();
-    if (id === 0) assert.is((await first).value?.id, 1);
+    if (id === 0) assert.is((await first).value?.id, '1');
     else assert.equal((await first).done, true);
     assert.equal((await reader.next()).done, true);
   }

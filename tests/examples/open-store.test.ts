@@ -10,7 +10,7 @@ import { inTemporaryFolder } from '../support/temporary.ts';
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const rex = { name: 'Rex', legs: 4, lethal: false };
 const asp = { name: 'Asp', legs: 0, lethal: true };
-const ALL = { limit: 100, after: 0 };
+const ALL = { take: 100 };
 
 // The database of the example's first version, which had no zoos.
 const FIRST_VERSION = `CREATE TABLE IF NOT EXISTS pet (
@@ -54,8 +54,8 @@ if (sqlite === undefined) {
     await first.photos.put(1, 1, { type: 'image/png', bytes: new Uint8Array([1, 2]) });
     await first.close();
     const { store } = await openStore(file);
-    assert.equal(await store.zoos.list(ALL), [{ id: 1, ...artis }]);
-    assert.equal(await store.pets.list(1, ALL), [{ id: 1, ...rex, eaten: 0 }]);
+    assert.equal(await store.zoos.list(ALL), [{ id: 1, ...artis, revision: 1 }]);
+    assert.equal(await store.pets.list(1, ALL), [{ id: 1, ...rex, eaten: 0, revision: 1 }]);
     assert.equal([...(await store.photos.find(1, 1)).bytes], [1, 2]);
     assert.is(await store.pets.insert(1, asp), 3);
     await store.close();
@@ -67,8 +67,8 @@ if (sqlite === undefined) {
     // The id 3 was used. Each time it is opened, one more pet arrives.
     for (const id of [4, 5]) {
       const { store } = await openStore(file);
-      assert.equal(await store.zoos.list(ALL), [{ id: 1, name: 'The old zoo', city: 'unknown' }]);
-      assert.equal(await store.pets.find(1, 2), { id: 2, ...asp, eaten: 250 });
+      assert.equal(await store.zoos.list(ALL), [{ id: 1, name: 'The old zoo', city: 'unknown', revision: 1 }]);
+      assert.equal(await store.pets.find(1, 2), { id: 2, ...asp, eaten: 250, revision: 1 });
       assert.is(await store.pets.insert(1, rex), id);
       await store.close();
     }
@@ -81,7 +81,7 @@ if (sqlite === undefined) {
     }
   }));
   opening('a file of a later version is refused', () => inTemporaryFolder(async (folder) => {
-    const file = makeFile(sqlite, join(folder, 'zoo.db'), 'PRAGMA user_version = 3');
+    const file = makeFile(sqlite, join(folder, 'zoo.db'), 'PRAGMA user_version = 5');
     assert.is(await errorOf(() => openStore(file)), 'Error: the file is of a later version of the example');
   }));
   opening('a file with other tables is refused, and stays as it is', () => inTemporaryFolder(async (folder) => {

@@ -64,6 +64,18 @@ photos('is sent again only if the client has another: 304 by its ETag, for GET a
   assert.is(other.status, 200);
   assert.is.not(other.headers.get('ETag'), tag);
 });
+photos('is sent in part: 206 for a Range, also by If-Range with its ETag, and the whole by another', async (own) => {
+  await put(own, { body: PNG });
+  const tag = (await get(own)).headers.get('ETag') ?? '';
+  for (const headers of [{ Range: 'bytes=1-3' }, { 'Range': 'bytes=1-3', 'If-Range': tag }]) {
+    const part = await get(own, headers);
+    assert.equal([part.status, part.headers.get('Content-Range'), await part.text()], [206, `bytes 1-3/${PNG.length}`, 'PNG']);
+  }
+  const whole = await get(own, { 'Range': 'bytes=1-3', 'If-Range': '"another"' });
+  assert.is(whole.status, 200);
+  assert.ok(Buffer.from(await whole.arrayBuffer()).equals(PNG));
+  assert.is((await get(own, { Range: 'bytes=1000-' })).status, 416);
+});
 photos('is gone after a delete, and a second delete finds nothing', async (own) => {
   await put(own, { body: PNG });
   const remove = (): Promise<Response> => own.zoo.keep('DELETE', `${own.path}/pet/${own.rexId}/photo`);

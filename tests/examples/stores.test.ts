@@ -1,9 +1,13 @@
 /** The stores that need no other process behave in the same way. `npm run test:postgres` has the same table for PostgreSQL. */
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { StoreKeys } from '../../examples/zoo/keys.ts';
 import { MemoryStore } from '../../examples/zoo/store/memory-store.ts';
+import { openDatabase } from '../../examples/zoo/store/sqlite/database.ts';
 import { SqliteStore } from '../../examples/zoo/store/sqlite/sqlite-store.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
+import { inTemporaryFolder } from '../support/temporary.ts';
 
 const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
 
@@ -24,5 +28,30 @@ for (const [kind, open] of [
       }
     });
   }
+}
+if (hasSqlite) {
+  stores('SQLite: an answer is kept for a day, by the clock of the machine, which may go back', () => inTemporaryFolder(async (folder) => {
+    const file = join(folder, 'zoo.db');
+    const [store, other] = [SqliteStore.open(file), openDatabase(file)];
+    assert.ok(store && other);
+    try {
+      const keys = new StoreKeys(store);
+      const once = (key: string): Promise<unknown> => keys.once({ key, fingerprint: 'a' }, async () => ({ status: 204, headers: {}, body: undefined }));
+      const kept = { fingerprint: 'a', answer: { status: 204, headers: {}, body: undefined } };
+      assert.is(await once('one'), 'done');
+      for (const at of [`unixepoch('now', '+1 year')`, `unixepoch('now', '-23 hours')`]) {
+        other.exec(`UPDATE answer SET at = ${at}`);
+        assert.equal(await once('one'), kept);
+      }
+      other.exec(`UPDATE answer SET at = unixepoch('now', '-25 hours')`);
+      assert.is(await once('two'), 'done');
+      assert.equal(other.prepare('SELECT key FROM answer').all().map(({ key }) => key), ['two']);
+      assert.is(await once('one'), 'done');
+      assert.equal(await once('one'), kept);
+    } finally {
+      store.close();
+      other.close();
+    }
+  }));
 }
 stores.run();

@@ -22,21 +22,20 @@ printed('the store, every route, the token, and commands with its port and the t
   assert.is(store, hasSqlite ? `store: SQLite in ${file}` : 'store: in memory, this Node has no node:sqlite');
   assert.equal(rest.slice(0, rest.indexOf('')).map((line) => line.replace(/^route: /, '')), [
     'GET /v1/animal/:id', 'OPTIONS /v1/animal', 'OPTIONS /v1/animal/:id',
-    'GET /v1/zoo', 'GET /v1/zoo/:id', 'OPTIONS /v1/zoo', 'OPTIONS /v1/zoo/:id',
-    'POST /v1/zoo', 'PUT /v1/zoo/:id', 'PATCH /v1/zoo/:id', 'DELETE /v1/zoo/:id',
-    'GET /v1/zoo/:zoo/pet', 'GET /v1/zoo/:zoo/pet/:id', 'POST /v1/zoo/:zoo/pet/search',
-    'OPTIONS /v1/zoo/:zoo/pet', 'OPTIONS /v1/zoo/:zoo/pet/:id',
-    'POST /v1/zoo/:zoo/pet', 'PUT /v1/zoo/:zoo/pet/:id', 'PATCH /v1/zoo/:zoo/pet/:id', 'DELETE /v1/zoo/:zoo/pet/:id',
-    'POST /v1/zoo/:zoo/pet/:id/feed', 'OPTIONS /v1/zoo/:zoo/pet/:id/feed',
+    'POST /v1/zoo', 'GET /v1/zoo', 'GET /v1/zoo/:id', 'PUT /v1/zoo/:id', 'PATCH /v1/zoo/:id', 'DELETE /v1/zoo/:id',
+    'OPTIONS /v1/zoo', 'OPTIONS /v1/zoo/:id',
+    'POST /v1/zoo/:zoo/pet', 'GET /v1/zoo/:zoo/pet',
+    'GET /v1/zoo/:zoo/pet/:id', 'PUT /v1/zoo/:zoo/pet/:id', 'PATCH /v1/zoo/:zoo/pet/:id', 'DELETE /v1/zoo/:zoo/pet/:id',
+    'POST /v1/zoo/:zoo/pet/search', 'POST /v1/zoo/:zoo/pet/:id/feed',
+    'OPTIONS /v1/zoo/:zoo/pet', 'OPTIONS /v1/zoo/:zoo/pet/:id', 'OPTIONS /v1/zoo/:zoo/pet/:id/feed',
     'GET /v1/zoo/:zoo/pet.csv', 'OPTIONS /v1/zoo/:zoo/pet.csv',
-    'GET /v1/zoo/:zoo/pet/:pet/photo', 'OPTIONS /v1/zoo/:zoo/pet/:pet/photo',
-    'PUT /v1/zoo/:zoo/pet/:pet/photo', 'DELETE /v1/zoo/:zoo/pet/:pet/photo',
+    'GET /v1/zoo/:zoo/pet/:pet/photo', 'PUT /v1/zoo/:zoo/pet/:pet/photo', 'DELETE /v1/zoo/:zoo/pet/:pet/photo', 'OPTIONS /v1/zoo/:zoo/pet/:pet/photo',
     'GET /v1/event', 'OPTIONS /v1/event',
     'GET /v1/keeper/me', 'OPTIONS /v1/keeper/me',
     '* /health', '* /openapi.json',
   ]);
   assert.ok(zoo.port > 0);
-  assert.is(zoo.suggestions.length, 15);
+  assert.is(zoo.suggestions.length, 16);
   for (const suggestion of zoo.suggestions) assert.match(suggestion, ` '${zoo.url}/`);
   const forKeepers = zoo.suggestions.filter((suggestion) => suggestion.includes(` -H "Authorization: Bearer ${zoo.token}"`));
   assert.is(forKeepers.length, 6);

@@ -169,6 +169,8 @@ function earlyRefusals(request: ReadRequest, { types, maxBytes = BODY_BYTES }: O
   const type = joined(request, 'content-type');
   if (coding !== undefined && coding.toLowerCase() !== 'identity') refusals.push(415);
   if (types === undefined ? !isJson(type) : !isOneOf(types, type)) refusals.push(415);
+  // It may be the type of a patch document.
+  if (request.method === 'PATCH' && type !== undefined && /^[^;]*\+json/i.test(type)) refusals.push(415);
   if (isUnasked(request, types !== undefined)) refusals.push(415);
   if ((request.declared ?? 0) > maxBytes) refusals.push(413);
   return refusals;

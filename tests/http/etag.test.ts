@@ -1,7 +1,8 @@
-/** Which entity tags a condition names: the examples of RFC 9110, and variants that clients send. */
+/** Entity tags: which a condition names, by the examples of RFC 9110 and variants that clients send, and those of versions. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { namesTag } from '../../src/http/etag.ts';
+import { Random } from '../support/random.ts';
+import { namesStrongTag, namesTag, tagOfVersion, tagsIn, versionsIn } from '../../src/http/etag.ts';
 
 const names = suite('the tags that If-None-Match names');
 for (const [condition, tag, isNamed] of [
@@ -30,5 +31,85 @@ for (const [condition, tag, isNamed] of [
 names('a long one in a time that grows with its length', () => {
   assert.is(namesTag('"'.repeat(16_001), '"1"'), false);
   assert.is(namesTag('W/"1",'.repeat(3000), '"2"'), false);
+  assert.is(namesTag(`"1"${' '.repeat(16_000)}x`, '"1"'), false);
+  assert.is(namesTag(`${' ,'.repeat(8_000)}x`, '"1"'), false);
 });
 names.run();
+
+const lists = suite('a list of entity tags');
+for (const [list, tags] of [
+  ['*', '*'],
+  ['\t* ', '*'],
+  ['"1"', ['"1"']],
+  ['W/"1",\t"2" , ""', ['W/"1"', '"2"', '""']],
+  [', "1",, ,"2",', ['"1"', '"2"']],
+  ['"a,b\\"', ['"a,b\\"']],
+  ['"\xe4"', ['"\xe4"']],
+] as const) {
+  lists(`${JSON.stringify(list)} -> ${JSON.stringify(tags)}`, () => assert.equal(tagsIn(list), tags));
+}
+for (const list of ['', ' ', ',', '1', '"1', '1"', '"1" "2"', '"1"2', '"1", 2', 'w/"1"', 'W/1', 'W"1"', 'W/ "1"', '"a b"', '"\x7f"', '*, *', '"1", *', '*"1"', "'1'", '"""']) {
+  lists(`${JSON.stringify(list)} has none`, () => assert.equal(tagsIn(list), []));
+}
+lists.run();
+
+const strong = suite('the tags that If-Match names');
+for (const [list, tag, isNamed] of [
+  ['"1"', '"1"', true],
+  ['"2", "1"', '"1"', true],
+  ['*', '"1"', true],
+  ['*', 'W/"1"', true],
+  ['"2"', '"1"', false],
+  ['W/"1"', '"1"', false],
+  ['"1"', 'W/"1"', false],
+  ['W/"1"', 'W/"1"', false],
+  ['"1", x', '"1"', false],
+] as const) {
+  strong(`${list} ${isNamed ? 'names' : 'does not name'} ${tag}`, () => assert.is(namesStrongTag(list, tag), isNamed));
+}
+strong.run();
+
+const versions = suite('the tag of a version');
+for (const [version, tag] of [
+  ['5', '"5"'],
+  ['', '""'],
+  ['2026-01-31T23:59:59.000Z', '"2026-01-31T23:59:59.000Z"'],
+  ['a+/=_-.~!#$&\'()*:;<>?@[]^`{|}', '"a+/=_-.~!#$&\'()*:;<>?@[]^`{|}"'],
+  ['a"b', '"a%22b"'],
+  ['100%', '"100%25"'],
+  ['%22', '"%2522"'],
+  ['a, b', '"a%2C%20b"'],
+  ['\\', '"%5C"'],
+  ['\r\nX: y', '"%0D%0AX:%20y"'],
+  ['\0\x7f', '"%00%7F"'],
+  ['ä', '"%C3%A4"'],
+  ['\u{1f418}', '"%F0%9F%90%98"'],
+  ['W/"1"', '"W/%221%22"'],
+] as const) {
+  versions(`${JSON.stringify(version)} -> ${tag}, and back`, () => {
+    assert.is(tagOfVersion(version), tag);
+    assert.equal(tagsIn(tag), [tag]);
+    assert.equal(versionsIn(tag), [version]);
+  });
+}
+versions('at random: no two have one tag, since each can be read back', () => {
+  const random = new Random(7);
+  for (let count = 0; count < 2_000; count += 1) {
+    const length = random.below(12);
+    const points = Array.from({ length }, () => random.pick([random.below(0x80), random.below(0x80), random.below(0xd800), 0x10000 + random.below(0x100000)]));
+    const version = String.fromCodePoint(...points);
+    const tag = tagOfVersion(version);
+    assert.match(tag, /^"[\x21\x23-\x7e]*"$/);
+    assert.equal(versionsIn(`"x", ${tag} ,W/"y"`), ['x', version]);
+  }
+});
+for (const [list, named] of [
+  ['*', '*'],
+  ['"1", W/"2", "a%22b"', ['1', 'a"b']],
+  ['"100%"', ['100%']],
+  ['"%ff"', ['%ff']],
+  ['1', []],
+] as const) {
+  versions(`in ${list} -> ${JSON.stringify(named)}`, () => assert.equal(versionsIn(list), named));
+}
+versions.run();

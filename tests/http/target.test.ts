@@ -1,7 +1,7 @@
 /** Which request targets are accepted, and their paths and authorities. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { mountPrefixOf, readTarget } from '../../src/http/target.ts';
+import { hostPrefixOf, readTarget } from '../../src/http/target.ts';
 
 const read = suite('a request target');
 for (const [target, path, authority] of [
@@ -135,7 +135,7 @@ for (const [why, url, originalUrl, baseUrl, prefix] of [
   ['a baseUrl that is not ASCII', '/v2/pet', '/v1/pet', '/\u00e4', undefined],
 ] as const) {
   prefixes(`${why}: ${prefix}`, () => {
-    assert.is(mountPrefixOf({ url, originalUrl, baseUrl }), prefix);
+    assert.is(hostPrefixOf({ url, originalUrl, baseUrl }), prefix);
   });
 }
 prefixes.run();

@@ -1,7 +1,7 @@
 /** The parent's side of the process in which the server of the load test runs, and the types of both sides. */
 import { Forked } from '../support/forked.ts';
 
-export type Ask = 'start' | 'publish' | 'stop' | 'measure';
+export type Ask = 'start' | 'publish' | 'tick' | 'stop' | 'measure';
 
 /** Sizes are in bytes. */
 export interface Measure {
@@ -49,10 +49,20 @@ export class LoadServer {
   static async running(uploads: string, use: (server: LoadServer, port: number) => Promise<void>): Promise<void> {
     const server = new LoadServer(uploads);
     try {
-      await use(server, (await server.#process.ask('start')) as number);
+      await use(server, await server.start());
     } finally {
       await server.#process.end();
     }
+  }
+
+  /** Returns the port. Also starts a server that has been stopped. */
+  async start(): Promise<number> {
+    return (await this.#process.ask('start')) as number;
+  }
+
+  /** Makes all ticks. */
+  async tick(): Promise<void> {
+    await this.#process.ask('tick');
   }
 
   async publish(): Promise<void> {

@@ -2,19 +2,22 @@
  * The load test: streams that are long, and streams that are many. Each part has a server in a separate process, a count and a time
  * limit. Exits with 1 if something is lost, if the server holds more than it should, or if a part does not end.
  *
- *   npm run load                  all parts, in less than a minute
- *   npm run load -- download      one part
+ *   npm run load                    all parts, in about three minutes
+ *   npm run load -- download        one part
+ *   LOAD_GIGABYTES=1 npm run load   with shorter streams than 5 GB
  */
 import { join } from 'node:path';
 import { inTemporaryFolder } from '../support/temporary.ts';
 import { Checks, type Check } from './checks.ts';
 import { download } from './download.ts';
 import { events } from './events.ts';
+import { bytesUp, linesDown, linesUp, rangesDown } from './formats.ts';
 import { LoadServer } from './load-server.ts';
+import { stalled, stopped } from './readers.ts';
 import { upload } from './upload.ts';
 
 const LIMIT_MS = 120_000;
-const PARTS = { download, upload, events };
+const PARTS = { download, upload, events, bytesUp, linesUp, rangesDown, linesDown, stalled, stopped };
 
 const checks = new Checks();
 const [, , filter = ''] = process.argv;

@@ -10,6 +10,7 @@ import { ApiServer, bytes, defineEndpoint, integerId, reply } from '../../src/in
 import { answering } from '../support/forked.ts';
 import { after } from '../support/gate.ts';
 import { CHUNK_BYTES, chunkAt, EVENT_COUNT, EVENT_MS, STOP_GRACE_MS, type Ask, type Measure } from './load-server.ts';
+import { registerSequences, Ticks } from './sequences.ts';
 
 const SAMPLING_MS = 10;
 
@@ -63,6 +64,9 @@ server.registerEndpoint('/file', defineEndpoint({
   },
 }));
 
+const ticks = new Ticks();
+registerSequences(server, ticks);
+
 async function publish(): Promise<void> {
   for (let id = 1; id <= EVENT_COUNT; id += 1) {
     emitter.emit('event', id);
@@ -79,6 +83,8 @@ async function answer(ask: Ask): Promise<unknown> {
     }
     case 'publish':
       return publish();
+    case 'tick':
+      return ticks.make();
     case 'stop':
       return server.stop();
     case 'measure':

@@ -85,7 +85,7 @@ for (const [value, message] of [
   [{}, 'info must have a title and a version'],
   [{ info: { title: 'Zoo' } }, 'info must have a title and a version'],
   [{ info: { title: 'Zoo', version: 1 } }, 'info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, onProblem'],
+  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, version, onProblem'],
   [{ info: INFO, jsonSchema: {} }, 'options.jsonSchema must be a function: object'],
   [{ info: INFO, onProblem: 'throw' }, 'options.onProblem must be a function: string'],
   [{ info: INFO, servers: {} }, 'servers must be a list: object'],

@@ -7,7 +7,7 @@ import { SERIALIZABLE, withPool, withStore, type Case } from './case.ts';
 
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const rex = { name: 'Rex', legs: 4, lethal: false };
-const ALL = { limit: 100, after: 0 };
+const ALL = { take: 100 };
 
 export const MIGRATIONS: readonly Case[] = [
   ['a URL chooses PostgreSQL, and the description has the name of the database alone', async ({ url }) => {
@@ -28,7 +28,7 @@ export const MIGRATIONS: readonly Case[] = [
     });
     await withStore(url, async ({ zoos, pets, photos }) => {
       const [{ id: zoo = 0, ...rest } = {}] = await zoos.list(ALL);
-      assert.equal(rest, artis);
+      assert.equal(rest, { ...artis, revision: 1 });
       const [{ id: pet = 0 } = {}, ...others] = await pets.list(zoo, ALL);
       assert.equal(others, []);
       assert.equal([...(await photos.find(zoo, pet)).bytes], [1, 2]);
@@ -45,15 +45,15 @@ export const MIGRATIONS: readonly Case[] = [
       } finally {
         for (const store of stores) await store.close();
       }
-      await withPool(url, async (pool) => assert.equal((await pool.query('SELECT version FROM zoo_version')).rows, [{ version: 1 }]));
+      await withPool(url, async (pool) => assert.equal((await pool.query('SELECT version FROM zoo_version')).rows, [{ version: 3 }]));
     },
   ]),
   ['a database of a later version is refused', async ({ url }) => {
     await withStore(url, async () => {});
     await withPool(url, async (pool) => {
-      await pool.query('UPDATE zoo_version SET version = 2');
+      await pool.query('UPDATE zoo_version SET version = 4');
       assert.is(await errorOf(() => PostgresStore.open(url)), 'Error: the database is of a later version of the example');
-      assert.equal((await pool.query('SELECT version FROM zoo_version')).rows, [{ version: 2 }]);
+      assert.equal((await pool.query('SELECT version FROM zoo_version')).rows, [{ version: 4 }]);
     });
   }],
   ['a database with other tables is refused, and stays as it is', async ({ url }) => {

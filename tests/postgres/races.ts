@@ -81,6 +81,25 @@ export const RACES: readonly Case[] = [
       assert.is(told, expected);
     }
   }],
+  ['a zoo and a pet of the revision that another client changes at the same time are not changed, unless it rolls back', async (setting) => {
+    for (const [end, zooTold, petTold] of [['COMMIT', /^ChangedError: zoo/, /^ChangedError: pet/], ['ROLLBACK', /^nothing/, /^nothing/]] as const) {
+      const url = await setting.cluster.database();
+      const zoo = await raced(
+        { ...setting, url },
+        (race) => `UPDATE zoo SET revision = revision + 1 WHERE id = ${race.zoo}`,
+        end,
+        ({ store, zoo: id }) => store.zoos.change(id, { name: undefined, city: 'Utrecht' }, ['1']),
+      );
+      assert.match(zoo.told, zooTold);
+      const pet = await raced(
+        { ...setting, url: await setting.cluster.database() },
+        (race) => `UPDATE pet SET revision = revision + 1 WHERE id = ${race.pet}`,
+        end,
+        ({ store, zoo: id, pet: petId }) => store.pets.remove(id, petId, ['1']),
+      );
+      assert.match(pet.told, petTold);
+    }
+  }],
   ...['', SERIALIZABLE].map((options): Case => [
     `a meal is added to what was eaten at the same time${options && ', also if the database is serializable'}`,
     async (setting) => {

@@ -14,10 +14,10 @@ const WRITERS = 8;
 // Of all writers together, between two restarts.
 const CHANGES = 200;
 const MAX_WAIT_MS = 15_000;
-const EXAMPLE = fileURLToPath(new URL('../../../examples/deploy/haproxy.cfg', import.meta.url));
+export const EXAMPLE: string = fileURLToPath(new URL('../../../examples/deploy/haproxy.cfg', import.meta.url));
 
 /** One of the two zoos. Each of its processes listens on the same port. */
-class Instance {
+export class Instance {
   readonly #name: string;
   readonly #port: number;
   readonly #url: string;
@@ -30,28 +30,33 @@ class Instance {
     this.zoo = startZoo(url, port);
   }
 
-  /** Ends the process, starts another, and waits until HAProxy uses it. */
-  async restart(haproxy: Haproxy, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  /** Ends the process, and starts another. */
+  async replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     this.zoo.kill(signal);
     assert.is(await this.zoo.ended(), signal === 'SIGTERM' ? 0 : signal);
     this.zoo = startZoo(this.#url, this.#port);
     await this.zoo.opened();
+  }
+
+  /** Ends the process, starts another, and waits until HAProxy uses it. */
+  async restart(haproxy: Haproxy, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    await this.replace(signal);
     await haproxy.untilUp(this.#name);
   }
 }
 
-interface Running {
+export interface Running {
   readonly one: Instance;
   readonly two: Instance;
   readonly haproxy: Haproxy;
   readonly port: number;
 }
 
-/** Starts the zoos and HAProxy, uses them, and ends them. */
-async function withBalancer({ url, folder }: Setting, use: (running: Running) => Promise<void>): Promise<void> {
+/** Starts the zoos and HAProxy with a configuration, uses them, and ends them. */
+export async function withBalancer({ url, folder }: Setting, use: (running: Running) => Promise<void>, configuration: string = EXAMPLE): Promise<void> {
   const ports = { balancer: await freePort(), one: await freePort(), two: await freePort() };
   const [one, two] = [new Instance('one', ports.one, url), new Instance('two', ports.two, url)];
-  const haproxy = new Haproxy(folder, EXAMPLE, ports);
+  const haproxy = new Haproxy(folder, configuration, ports);
   process.once('exit', () => haproxy.kill());
   try {
     await Promise.all([one.zoo.opened(), two.zoo.opened(), haproxy.listens()]);

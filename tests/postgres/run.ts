@@ -1,6 +1,6 @@
 /**
  * The zoo over PostgreSQL: its store passes the table of all stores, and keeps its guarantees while others change the same rows. Clients get
- * the errors of the store. Zoos that restart and crash lose no change that was answered.
+ * the errors of the store. Zoos that restart and crash lose no change that was answered. The interceptor of docs/recipes.md commits or rolls back.
  *
  *   npm run test:postgres [-- text in a test's name]
  *
@@ -15,14 +15,17 @@ import { missingHaproxy } from '../balancer/haproxy.ts';
 import { STORE_CASES } from '../support/store-cases.ts';
 import { withStore, type Case } from './case.ts';
 import { Cluster, missingPostgres } from './cluster.ts';
+import { LOST_UPDATES } from './lost-updates.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { PAYMENTS_WITH_KEYS } from './payments.ts';
 import { RACES } from './races.ts';
 import { REFUSALS } from './refusals.ts';
 import { RESTARTS } from './restarts.ts';
+import { TRANSACTIONS } from './transactions.ts';
 import { ZOOS } from './zoos.ts';
 
 const NOT_RUN = 77;
-const MAX_RUN_MS = 180_000;
+const MAX_RUN_MS = 300_000;
 
 const CONFORMANCE = STORE_CASES.map(([fact, show]): Case => [fact, ({ url }) => withStore(url, show)]);
 const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
@@ -30,8 +33,11 @@ const SUITES: readonly (readonly [suite: string, cases: readonly Case[]])[] = [
   ['opening', MIGRATIONS],
   ['races', RACES],
   ['refusals', REFUSALS],
+  ['transactions', TRANSACTIONS],
   ['zoos', ZOOS],
   ['restarts', RESTARTS],
+  ['payments', PAYMENTS_WITH_KEYS],
+  ['eight writers of one item', LOST_UPDATES],
 ];
 
 let passed = 0;

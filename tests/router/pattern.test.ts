@@ -1,7 +1,7 @@
 /** How path templates are parsed, and why some are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isParameter, literalsOf, parseLiteralPath, parsePattern, parseTemplate, segmentEnd, shapeOf } from '../../src/router/pattern.ts';
+import { isParameter, literalsOf, parseLiteralPath, parsePattern, parseTemplate, segmentEnd } from '../../src/router/pattern.ts';
 import { parametersIn } from '../support/parameters.ts';
 
 const accepted = suite('a pattern');
@@ -24,10 +24,15 @@ for (const [text, literals, parameters, gaps] of [
   ['/a%2Fb/%zz', ['/a%2Fb/%zz'], [], []],
   ['/V1', ['/V1'], [], []],
   ['/!$&\'()*+,;=@~', ['/!$&\'()*+,;=@~'], [], []],
+  ['/*path', ['/', ''], ['path'], [1]],
+  ['/file/*path', ['/file/', ''], ['path'], [6]],
+  ['/zoo/:zoo/*path', ['/zoo/', '/', ''], ['zoo', 'path'], [5, 1]],
+  ['/a*b/c*', ['/a*b/c*'], [], []],
 ] as const) {
   accepted(`${text} -> literals ${JSON.stringify(literals)}, parameters ${JSON.stringify(parameters)}`, () => {
     const pattern = parsePattern(text);
-    assert.equal(pattern, { text, parameters, gaps });
+    const shape = text.replaceAll(/\/([:*])\w+/g, '/$1');
+    assert.equal(pattern, { text, shape, parameters, hasWildcard: text.includes('/*'), gaps });
     assert.equal(literalsOf(pattern), literals);
     assert.equal(text.slice(1).split('/').filter(isParameter).map((segment) => segment.slice(1)), parameters);
   });
@@ -39,10 +44,13 @@ for (const [one, other, areSame] of [
   ['/pet/:id', '/pet/:id/feed', false],
   ['/:a/b', '/a/:b', false],
   ['/a:b', '/a:c', false],
+  ['/a/*b', '/a/*c', true],
+  ['/a/*b', '/a/:b', false],
+  ['/:a/*b', '/:b/*a', true],
   ['/x:/:id', '/x:y/:id', false],
 ] as const) {
   accepted(`${one} and ${other} have ${areSame ? 'the same shape' : 'different shapes'}`, () => {
-    assert.is(shapeOf(parsePattern(one)) === shapeOf(parsePattern(other)), areSame);
+    assert.is(parsePattern(one).shape === parsePattern(other).shape, areSame);
   });
 }
 for (const [template, path, texts] of [
@@ -97,6 +105,14 @@ const PARAMETER_ERRORS = [
   ['/:9', MALFORMED_NAME],
   ['/:9a/b', MALFORMED_NAME],
   ['/a/:b%20', MALFORMED_NAME],
+  ['/*', 'has a parameter without a name'],
+  ['/a/*', 'has a parameter without a name'],
+  ['/*a-b', MALFORMED_NAME],
+  ['/**', MALFORMED_NAME],
+  ['/*a/b', 'has a wildcard that is not its last segment'],
+  ['/*a/:b', 'has a wildcard that is not its last segment'],
+  ['/a/*b/*c', 'has a wildcard that is not its last segment'],
+  ['/:a/*a', 'has two parameters of one name'],
   ['/:a/:a', 'has two parameters of one name'],
   ['/:id/pet/:id', 'has two parameters of one name'],
   ['/:__proto__/:__proto__', 'has two parameters of one name'],
@@ -115,13 +131,15 @@ const DOTS = ['/.', '/..', '/v1/.', '/v1/../x', '/./x', '/a/.../..', '/%2e', '/%
   return [path, 'must not have a segment "." or ".."'] as const;
 });
 
+const STRAY = ['/a:b', '/a:', '/a*', '/a*b/:c', '/:a/b:c', '/a**', '/a:b/*c'].map((path) => [path, 'has ":" or "*" within a segment'] as const);
+
 const template = suite('a path that may have parameters');
-for (const path of ['/', '/v1', '/a:b', '/...', '/zoo/:zoo/pet', '/:a/:b', '/__proto__/:constructor']) {
+for (const path of ['/', '/v1', '/...', '/*path', '/zoo/:zoo/*path', '/zoo/:zoo/pet', '/:a/:b', '/__proto__/:constructor']) {
   template(`${path} is parsed as a pattern is`, () => {
     assert.equal(parseTemplate('sub-path', path), parsePattern(path));
   });
 }
-for (const [path, reason] of [...NO_PATH, ...PARAMETER_ERRORS, ...DOTS, ['/:a/..', 'must not have a segment "." or ".."']] as const) {
+for (const [path, reason] of [...NO_PATH, ...PARAMETER_ERRORS, ...DOTS, ['/:a/..', 'must not have a segment "." or ".."'], ...STRAY] as const) {
   template(`${JSON.stringify(path)} ${reason} -> TypeError that names the kind of path`, () => {
     assert.throws(() => parseTemplate('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
   });
@@ -142,6 +160,8 @@ for (const [path, reason] of [
   ['/:', 'must not have a segment that begins with ":"'],
   ['/:id', 'must not have a segment that begins with ":"'],
   ['/v1/:id/x', 'must not have a segment that begins with ":"'],
+  ['/*', 'must not have a segment that begins with "*"'],
+  ['/v1/*x', 'must not have a segment that begins with "*"'],
   ...DOTS,
 ] as const) {
   literal(`${JSON.stringify(path)} ${reason} -> TypeError that names the use of the path`, () => {

@@ -44,12 +44,12 @@ class NaiveTable {
     const rows = this.#rows.filter((row) => before === '' && row.method === method && fits(row.segments, segments));
     // Of two rows, that one is tried first that has a literal where they first differ.
     const [row] = rows.sort((one, other) => rankOf(one.segments) < rankOf(other.segments) ? -1 : 1);
-    return row && { value: row.value, parameters: segments.filter((_, at) => row.segments[at] === PARAMETER) };
+    return row && { value: row.value, parameters: textsOf(row.segments, segments) };
   }
 
   /** Whether another template has a literal of the path where a template has its first parameter, and is the same before. */
   misleads(method: string, path: string, template: string): boolean {
-    const at = anonymous(template).indexOf(PARAMETER);
+    const at = anonymous(template).findIndex((segment) => segment === PARAMETER || segment === WILDCARD);
     const literals = path.split('/').slice(1, at + 2).map((segment) => `=${segment}`);
     return at !== -1 && this.#rows.some((row) => row.method === method && literals.every((literal, index) => row.segments[index] === literal));
   }
@@ -62,26 +62,37 @@ class NaiveTable {
 
 // Every parameter in a table becomes this text, regardless of its name. Segments of a path are marked, so that no segment equals it.
 const PARAMETER = ':';
+const WILDCARD = '*';
 
 function anonymous(template: string): string[] {
-  return template.split('/').slice(1).map((segment) => (segment.startsWith(':') ? PARAMETER : `=${segment}`));
+  return template.split('/').slice(1).map((segment) => ([PARAMETER, WILDCARD].find((sign) => segment.startsWith(sign)) ?? `=${segment}`));
 }
 
 function fits(row: readonly string[], segments: readonly string[]): boolean {
-  return row.length === segments.length && row.every((wanted, at) => {
+  const isOpen = row.at(-1) === WILDCARD;
+  return (isOpen ? segments.length >= row.length : segments.length === row.length) && row.every((wanted, at) => {
+    if (wanted === WILDCARD) return segments.slice(at).join('/') !== '';
     return wanted === PARAMETER ? segments[at] !== '' : wanted === `=${segments[at]}`;
   });
 }
 
+function textsOf(row: readonly string[], segments: readonly string[]): string[] {
+  return row.flatMap((wanted, at) => {
+    if (wanted === WILDCARD) return segments.slice(at).join('/');
+    return wanted === PARAMETER ? segments[at] ?? '' : [];
+  });
+}
+
 function rankOf(row: readonly string[]): string {
-  return row.map((segment) => (segment === PARAMETER ? '1' : '0')).join('');
+  return row.map((segment) => ({ [PARAMETER]: '1', [WILDCARD]: '2' })[segment] ?? '0').join('');
 }
 
 /** A template with parameters at any segment, most often zero or one. */
 function randomTemplate(random: Random): string {
   const share = random.pick([2, 5, 9]);
   const segments = random.list(0, 4, () => (random.below(share) === 0 ? PARAMETER : random.pick(LITERALS)));
-  return `/${named(random, segments)}`;
+  const wildcard = random.below(6) === 0 ? [`*rest`] : [];
+  return `/${[named(random, segments), ...wildcard].filter((part) => part !== '').join('/')}`;
 }
 
 /** Joins segments, and names the parameters. */
@@ -93,7 +104,8 @@ function named(random: Random, segments: readonly string[]): string {
 function randomPath(random: Random, templates: readonly string[]): string {
   const template = templates[random.below(templates.length * 2)];
   const path = template ?? random.list(0, 5, () => random.pick(PATH_SEGMENTS)).map((segment) => `/${segment}`).join('');
-  return path.replaceAll(/:\w+/g, () => random.pick(PATH_SEGMENTS));
+  const rest = (): string => random.list(1, 3, () => random.pick(PATH_SEGMENTS)).join('/');
+  return path.replaceAll(/:\w+/g, () => random.pick(PATH_SEGMENTS)).replace(/\*rest$/, rest);
 }
 
 const property = suite('the trie compared with a naive matcher');
@@ -101,7 +113,7 @@ const seed = seedForRun();
 
 property('refuses the same routes, matches the same paths, and lists the same methods', () => {
   const random = new Random(seed);
-  const seen = { conflicts: 0, literals: 0, 'single parameters': 0, 'several parameters': 0, backtracks: 0, misses: 0 };
+  const seen = { conflicts: 0, wildcards: 0, literals: 0, 'single parameters': 0, 'several parameters': 0, backtracks: 0, misses: 0 };
   for (let table = 0; table < TABLES; table += 1) {
     const router = new Router<number>();
     const naive = new NaiveTable();
@@ -126,6 +138,7 @@ property('refuses the same routes, matches the same paths, and lists the same me
         const found = template === undefined ? undefined : { value, parameters: parametersIn(parsePattern(template), path) };
         assert.equal(found, expected, said(`match ${method} ${path}`));
         seen[kindOf(expected)] += 1;
+        seen.wildcards += Number(template?.endsWith('*rest') === true);
         seen.backtracks += Number(template !== undefined && naive.misleads(method, path, template));
       }
     }

@@ -47,18 +47,6 @@ discovery('an id that the codec would refuse -> 200 too', async () => {
     assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');
   });
 });
-discovery('two paths with a colon inside a segment are two paths', async () => {
-  const register = (server: ApiServer): void => {
-    server.registerEndpoint('/pet:cat', ONLY.create);
-    server.registerEndpoint('/pet:dog', ONLY.custom);
-  };
-  await serving(register, async ({ port }) => {
-    for (const [path, allow] of [['/v1/pet:cat', 'POST'], ['/v1/pet:dog', 'POST'], ['/v1/pet:dog/1', '']] as const) {
-      const { status, headers } = await rawRequest(port, requestFor('OPTIONS', path));
-      assert.equal([status, headers.get('allow')], [200, allow], path);
-    }
-  });
-});
 discovery.run();
 
 const lacking = suite('a known path with another method');

@@ -1,8 +1,9 @@
 /** The events of `restpoint.request`: one `start` and one `asyncEnd` for each request with a route, however it ends. */
+import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type ApiServer, type RequestMessage } from '../../src/index.ts';
-import { after, until } from '../support/gate.ts';
+import { after, Gate, until, within } from '../support/gate.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
 import {
   ASYNC, BROKEN_STREAM, CONFLICT, declareObservable, ENDLESS, MISSING, NEVER, REJECTS, STREAM, SYNC, TAGGED, THROWS, THROWS_NULL,
@@ -266,6 +267,34 @@ served('its operation is done before the next turn of the event loop, with and w
     client.destroy();
   });
   assert.equal(turns, [true, true]);
+});
+served('a subscriber that delays the end of its response: stop() waits for it', async () => {
+  const gate = new Gate();
+  const declare = (server: ApiServer): void => void server.registerEndpoint('/item', { get: () => 'done' });
+  let ended = 0;
+  const delayEnd = (response: ServerResponse): void => {
+    const { end } = response;
+    Object.assign(response, {
+      end: (...values: never[]) => {
+        ended += 1;
+        void gate.passed.then(() => Reflect.apply(end, response, values));
+        return response;
+      },
+    });
+  };
+  await observing(async () => {
+    await serving(declare, async ({ port, server }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/item'));
+      await until(() => ended === 1, 'the reply');
+      const stopped = server.stop();
+      await after(20);
+      gate.open();
+      assert.is((await client.response()).body, '"done"');
+      client.destroy();
+      await within(5000, stopped);
+    }, { stopLingerMs: 0, stopGraceMs: 60_000 });
+  }, ({ name, message: { response } }) => { if (name === 'start') delayEnd(response); });
 });
 served('its request is a stream like any other', async () => {
   const seen: string[] = [];

@@ -6,7 +6,7 @@ import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
 import { after, until, within } from '../support/gate.ts';
 import { hosting } from '../support/hosting.ts';
 import { message } from '../support/messages.ts';
-import { RawClient } from '../support/raw-client.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 
 const CLIENTS = 100;
@@ -128,6 +128,15 @@ mounted('that has only a requestListener: aborts when stop() begins', async () =
     assert.ok(server.stopping.aborted);
   });
 });
+mounted('that has only a requestListener, and could not start meanwhile: aborts when stop() begins', async () => {
+  const server = endless();
+  await hosting((request, response) => server.requestListener(request, response), async (port) => {
+    await assertEnds(port, '/feed', async () => {
+      assert.is((await server.start(`127.0.0.1:${port}`)).ok, false);
+      await server.stop();
+    });
+  });
+});
 for (const [how, mount] of [
   ['as a handler', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', inner.requestListener)],
   ['in a function', (outer: ApiServer, inner: ApiServer) => outer.registerHandler('/inner', (...values) => inner.requestListener(...values))],
@@ -151,11 +160,52 @@ for (const [how, mount] of [
     }
   });
 }
+mounted('that is mounted in another, which was stopped before its first start: serves again when that starts', async () => {
+  const outer = new ApiServer('', { logger });
+  const inner = new ApiServer('', { logger });
+  inner.registerEndpoint('/item', { get: () => 1 });
+  outer.registerHandler('/inner', inner.requestListener);
+  await outer.stop();
+  assert.is(await inner.fetch('/item').catch((error: Error) => error.name), 'TypeError');
+  assert.ok((await outer.start('127.0.0.1:0')).ok);
+  try {
+    assert.is(await (await inner.fetch('/item')).json(), 1);
+  } finally {
+    await outer.stop();
+  }
+});
 mounted('that a host passes requests to from a server with another attached: stops with that', async () => {
   const [outer, inner] = [new ApiServer('/v1', { logger, stopGraceMs: 60_000 }), endless()];
   await hosting((request, response) => inner.requestListener(request, response), async (port, server) => {
     outer.attach(server);
     await assertEnds(port, '/feed', () => outer.stop());
   });
+});
+for (const [which, stop] of [
+  ['the started one', (one: ApiServer) => one.stop()],
+  ['the other one, and then of it', (one: ApiServer, two: ApiServer) => two.stop().then(() => one.stop())],
+  ['both at once', (one: ApiServer, two: ApiServer) => Promise.all([one.stop(), two.stop()])],
+] as const) {
+  mounted(`that is mounted in another, which is mounted in it: stop() of ${which} ends both, also after another start`, async () => {
+    const [one, two] = [endless('/one'), endless('/two')];
+    one.registerHandler('/to', two.requestListener);
+    two.registerHandler('/to', one.requestListener);
+    for (const _ of [1, 2]) {
+      const started = await one.start('127.0.0.1:0');
+      assert.ok(started.ok);
+      const port = Number(new URL(started.url).port);
+      // To the other, and back again.
+      assert.is((await rawRequest(port, FEED.replace('/feed', '/to/to/nowhere'))).status, 404);
+      await assertEnds(port, '/to/two/feed', () => stop(one, two));
+      assert.equal([one.stopping.aborted, two.stopping.aborted], [true, true]);
+    }
+  });
+}
+mounted('that is mounted in itself: stops', async () => {
+  const server = endless();
+  server.registerHandler('/inner', server.requestListener);
+  const started = await server.start('127.0.0.1:0');
+  assert.ok(started.ok);
+  await assertEnds(Number(new URL(started.url).port), '/inner/feed', () => server.stop());
 });
 mounted.run();

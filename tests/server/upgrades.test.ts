@@ -1,9 +1,10 @@
 /** Upgrades: the requests that are handed to the host's handlers, and the answers to the others. */
+import type { EventEmitter } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions, type UpgradeHandler } from '../../src/index.ts';
 import { head, message } from '../support/messages.ts';
-import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
+import { RawClient, rawRequest, rawUntilClosed, type RawResponse } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { echoed, echoing, SWITCH, upgradeOf } from '../support/upgrading.ts';
 import { Zoo } from '../support/zoo.ts';
@@ -171,6 +172,18 @@ answered('gets the bytes that it gets from a server without handlers', async () 
 answered('CONNECT -> 400, as without a handler', async () => {
   await servingChat(async ({ port }) => {
     assert.is((await rawRequest(port, head('CONNECT', 'a:80', SWITCH))).status, 400);
+  });
+});
+answered('is destroyed if the engine emits the event all the same', async () => {
+  await serving((server) => {
+    server.registerUpgrade('/chat', echoing());
+    server.registerHandler('/mount', (request) => {
+      const { server: engine } = request.socket as unknown as { readonly server: EventEmitter };
+      assert.ok(engine.emit('upgrade', request, request.socket, Buffer.alloc(0)));
+    });
+  }, async ({ port }) => {
+    assert.is(await rawUntilClosed(port, upgradeOf('/mount')), '');
+    assert.is((await rawRequest(port, upgradeOf('/chat'))).status, 101);
   });
 });
 answered.run();

@@ -20,13 +20,17 @@ export class Child {
     this.#exited = once(this.#process, 'close');
   }
 
+  get #isOver(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null;
+  }
+
   get output(): string {
     return this.#output;
   }
 
   /** Waits until the output matches. Returns the match. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
-    await until(() => pattern.test(this.#output) || this.#process.exitCode !== null, `output that matches ${pattern}`, PRINT_MS);
+    await until(() => pattern.test(this.#output) || this.#isOver, `output that matches ${pattern}`, PRINT_MS);
     const match = pattern.exec(this.#output);
     if (match === null) throw new Error(`no output matches ${pattern}: ${this.#output}`);
     return match;

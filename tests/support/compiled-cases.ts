@@ -14,7 +14,7 @@ export const COMPILER: string = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** What the blocks use. It stands below them, so that their lines keep their numbers. */
 const DECLARATIONS = `
- import { ApiError, ApiServer, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type StandardSchemaV1 } from 'restpoint';
+ import { ApiError, ApiServer, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1 } from 'restpoint';
 interface Pet { readonly name: string; readonly legs: number }
 interface User { readonly name: string }
 declare const petSchema: StandardSchemaV1<unknown, Pet>;

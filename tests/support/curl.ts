@@ -10,8 +10,8 @@ export interface CurlCommand {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Whether the head is printed (`-i`), and whether nothing is (`-o`). */
-  readonly prints: 'body' | 'head and body' | 'nothing';
+  /** Whether the head is printed too (`-i`), and which part is if the body goes to a file (`-o`): the head (`-D -`), or nothing. */
+  readonly prints: 'body' | 'head and body' | 'head' | 'nothing';
 }
 
 // The contents of a file in `--data-binary @file`.
@@ -41,9 +41,12 @@ export function parseCurl(command: string): CurlCommand {
       body = words.shift()?.replace(/^@.*/, FILE);
     },
     '-i': () => (prints = 'head and body'),
+    '-D': () => {
+      if (words.shift() === '-') prints = 'head';
+    },
     '-o': () => {
       words.shift();
-      prints = 'nothing';
+      if (prints !== 'head') prints = 'nothing';
     },
     '-N': () => {},
   };
@@ -62,12 +65,12 @@ export async function runCurl(command: string, url: string, enough: (printed: st
   sending.end(body);
   const [response] = (await once(sending, 'response')) as [IncomingMessage];
   response.setEncoding('utf8');
-  let printed = prints === 'head and body' ? headOf(response) : '';
+  let printed = prints.startsWith('head') ? headOf(response) : '';
   for await (const chunk of response) {
-    printed += chunk;
+    if (prints.endsWith('body')) printed += chunk;
     if (enough(printed)) break;
   }
-  return prints === 'nothing' ? '' : printed.trimEnd();
+  return printed.trimEnd();
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {

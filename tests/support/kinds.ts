@@ -12,6 +12,7 @@ export class Recorder {
     schema: input,
     create: (item: unknown) => this.#note(7, 'create', item),
     list: () => this.#note(['all'], 'list'),
+    search: { input, run: (criteria: unknown) => this.#note(['near'], 'search of all', criteria) },
     get: (id: number) => this.#note({ id }, 'get', id),
     update: (id: number, item: unknown) => this.#note(1, 'update', id, item),
     patch: { input, run: (id: number, change: unknown) => this.#note(1, 'patch', id, change) },
@@ -23,6 +24,7 @@ export class Recorder {
   readonly single = {
     schema: input,
     create: (item: unknown) => this.#note('ignored', 'create', item),
+    search: { input, run: (criteria: unknown) => this.#note('near', 'search in it', criteria) },
     get: () => this.#note({ theme: 'dark' }, 'get'),
     update: (item: unknown) => this.#note(1, 'update', item),
     patch: { input, run: (change: unknown) => this.#note(1, 'patch', change) },
@@ -50,11 +52,14 @@ export class Recorder {
   }
 }
 
+/** A QUERY needs a type. */
+export const TYPED: readonly string[] = ['Content-Type: application/json'];
+
 const item = { decoded: { legs: 4 } };
 export const BODY = '{"legs":4}';
 
 /** The functions of an endpoint's client. The compile-only tests check its types. */
-export interface Calls extends Readonly<Record<'create' | 'list' | 'get' | 'update' | 'patch' | 'delete', (...args: unknown[]) => Promise<unknown>>> {
+export interface Calls extends Readonly<Record<'create' | 'list' | 'search' | 'get' | 'update' | 'patch' | 'delete', (...args: unknown[]) => Promise<unknown>>> {
   readonly custom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
   readonly itemCustom: Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
 }
@@ -67,6 +72,7 @@ const legs = { legs: 4 };
 export const ROWS = [
   ['POST', '/pet', BODY, 201, TEXT, '7', ['create', item], (pets) => pets.create(legs), 7],
   ['GET', '/pet', '', 200, JSON_TYPE, '["all"]', ['list'], (pets) => pets.list(), ['all']],
+  ['QUERY', '/pet', BODY, 200, JSON_TYPE, '["near"]', ['search of all', item], (pets) => pets.search(legs), ['near']],
   ['GET', '/pet/5', '', 200, JSON_TYPE, '{"id":5}', ['get', 5], (pets) => pets.get(5), { id: 5 }],
   ['PUT', '/pet/5', BODY, 204, undefined, '', ['update', 5, item], (pets) => pets.update(5, legs), undefined],
   ['PATCH', '/pet/5', BODY, 204, undefined, '', ['patch', 5, item], (pets) => pets.patch(5, legs), undefined],
@@ -77,6 +83,7 @@ export const ROWS = [
   ['POST', '/pet/5/wake', '', 200, JSON_TYPE, '"awake"', ['wake', 5], (pets) => pets.itemCustom['wake']?.(5), 'awake'],
   ['POST', '/settings', BODY, 201, undefined, '', ['create', item], (settings) => settings.create(legs), undefined],
   ['GET', '/settings', '', 200, JSON_TYPE, '{"theme":"dark"}', ['get'], (settings) => settings.get(), { theme: 'dark' }],
+  ['QUERY', '/settings', BODY, 200, JSON_TYPE, '"near"', ['search in it', item], (settings) => settings.search(legs), 'near'],
   ['PUT', '/settings', BODY, 204, undefined, '', ['update', item], (settings) => settings.update(legs), undefined],
   ['PATCH', '/settings', BODY, 204, undefined, '', ['patch', item], (settings) => settings.patch(legs), undefined],
   ['DELETE', '/settings', '', 204, undefined, '', ['delete'], (settings) => settings.delete(), undefined],

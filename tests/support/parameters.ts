@@ -2,11 +2,11 @@
 import { segmentEnd, type Pattern } from '../../src/router/pattern.ts';
 
 /** The texts in order. The pattern must match the path. */
-export function parametersIn({ gaps }: Pattern, path: string): string[] {
+export function parametersIn({ gaps, hasWildcard }: Pattern, path: string): string[] {
   let end = 0;
-  return gaps.map((gap) => {
+  return gaps.map((gap, at) => {
     const start = end + gap;
-    end = segmentEnd(path, start);
+    end = hasWildcard && at === gaps.length - 1 ? path.length : segmentEnd(path, start);
     return path.slice(start, end);
   });
 }

@@ -14,10 +14,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parse } from 'uvu/parse';
+import { NEEDS_NETWORK } from './in-memory.ts';
 import { OVER_TLS } from './over-tls.ts';
 import { withSourcePositions } from './source-positions.ts';
 import { WORKS, workOf } from './test-files.ts';
 import { TestProcess, type TestFile } from './test-process.ts';
+import { IS_IN_MEMORY } from './transport.ts';
 
 const PROCESSES = 4;
 const TLS_PROCESSES = 2;
@@ -29,12 +31,12 @@ const { values: { coverage, fast }, positionals } = parseArgs({ allowPositionals
 const [filter = '', folder = fileURLToPath(new URL('..', import.meta.url)), fileMs = FILE_MS] = positionals;
 const { suites } = await parse(folder, '\\.test\\.js$');
 const files = suites
-  .filter(({ name }) => name.includes(filter))
+  .filter(({ name }) => name.includes(filter) && !(IS_IN_MEMORY && NEEDS_NETWORK.test(name)))
   .map(({ name, file }) => ({ name, file, work: workOf(file) }))
   .filter(({ work }) => !fast || work === 'computes')
   .sort((a, b) => WORKS.indexOf(a.work) - WORKS.indexOf(b.work) || a.name.localeCompare(b.name));
 const isOne = files.length === 1;
-const overTls = files.filter(({ name }) => OVER_TLS.test(name));
+const overTls = files.filter(({ name }) => !IS_IN_MEMORY && OVER_TLS.test(name));
 let passed = 0;
 let failed = 0;
 const failures: string[] = [];

@@ -1,10 +1,12 @@
-/** The transport of the tests' requests: TCP, or TLS if the environment variable `RESTPOINT_TRANSPORT` is `tls`. */
+/** The transport of the tests' requests: TCP, or what the environment variable `RESTPOINT_TRANSPORT` says: `tls`, or `memory`. */
 import { once } from 'node:events';
+import { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 import { makeCertificate, type Certificate } from './certificate.ts';
 import { recordSecured } from './transcript.ts';
 
+export const IS_IN_MEMORY = process.env['RESTPOINT_TRANSPORT'] === 'memory';
 export const IS_TLS = process.env['RESTPOINT_TRANSPORT'] === 'tls';
 
 let made: Certificate | undefined;
@@ -33,7 +35,22 @@ export async function connectTo(port: number, allowHalfOpen: boolean, isTls: boo
       if (handshakes === MAX_HANDSHAKES) throw error;
     }
   }
-  return connected(port, allowHalfOpen);
+  return (IS_IN_MEMORY ? await connectInMemory(port) : undefined) ?? connected(port, allowHalfOpen);
+}
+
+/** Connects to a server of this process without the network. `process` has no public list of its servers. */
+async function connectInMemory(port: number): Promise<Socket | undefined> {
+  const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): readonly Partial<Server>[] };
+  const server = handles.call(process).find((handle) => handle.listening === true && Object(handle.address?.())['port'] === port);
+  if (!(server instanceof Server)) return undefined;
+  // Loaded here, since these tests also run on the package, which does not have these modules.
+  const [{ MemorySocket }, { serveConnection }] = await Promise.all([
+    import('../../src/server/node/memory-socket.ts'), import('../../src/server/node/servers.ts'),
+  ]);
+  const [near, far] = MemorySocket.pair();
+  Object.defineProperty(far, 'localPort', { value: port });
+  serveConnection(server, far);
+  return near;
 }
 
 async function connected(port: number, allowHalfOpen: boolean): Promise<Socket> {

@@ -22,6 +22,7 @@ import {
   type Decoded,
   type Decoder,
   type ErrorKind,
+  type Fetch,
   type IdCodec,
   type Limits,
   type ListenAddress,
@@ -46,6 +47,7 @@ import {
   type UpgradeHandler,
   type UpgradeOptions,
 } from '../../src/index.ts';
+import type { ClientOptions } from '../../src/client/index.ts';
 import { callablePetSchema, decodePet, decodePetLater, petSchema, same, type Pet } from './schemas.ts';
 
 same<typeof stringId, IdCodec<string>>(true);
@@ -134,6 +136,14 @@ const server = new ApiServer('/v1', options);
 same<typeof server.requestListener, MountableListener>(true);
 export const forNode: RequestListener = server.requestListener;
 export const forConnect: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void = server.requestListener;
+same<typeof server.fetch, Fetch>(true);
+export const asGlobal: typeof fetch = server.fetch;
+export const forClient: ClientOptions = { fetch: server.fetch };
+export const fetched: Promise<Response>[] = [server.fetch('/v1/pet/1', { method: 'PUT', body: '{}' }), server.fetch(new URL('http://a/')), server.fetch(new Request('http://a/'))];
+// @ts-expect-error a number is no URL
+server.fetch(1);
+// @ts-expect-error a misspelt member
+server.fetch('/', { methods: 'PUT' });
 same<typeof server.routes, readonly Route[]>(true);
 same<ReturnType<typeof server.start>, Promise<StartResult>>(true);
 same<ReturnType<typeof server.stop>, Promise<void>>(true);

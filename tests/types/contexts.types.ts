@@ -35,6 +35,13 @@ server.registerEndpoint('/zoo/:zoo/pet', pets);
 // One without a context of the endpoint.
 defineEndpoint({ id: integerId, get: (_id, { context }) => same<typeof context, undefined>(true), delete: { context: signedIn, run: (_id, { context }) => void same<typeof context, User>(true) } });
 server.registerEndpoint('/pet', { id: integerId, schema: petSchema, get: () => null, create: { context: signedIn, run: (pet, { context }) => pet.legs + context.name.length } });
+// Also in a defined endpoint, where only some operations have a context.
+server.registerEndpoint('/pet', defineEndpoint({
+  id: integerId, schema: petSchema,
+  list: { query: pageSchema, run: ({ context }) => [same<typeof context, undefined>(true)] },
+  create: { context: signedIn, run: async (pet, { context }) => pet.legs + context.name.length },
+  custom: { count: ({ context }) => same<typeof context, undefined>(true) },
+}));
 // Where the parameter of an operation's context has no type, its own type is not known to `run`, which must not take another.
 defineEndpoint({ id: integerId, delete: { context: ({ itemId }) => same<typeof itemId, number | undefined>(true), run: (id) => id > 1 } });
 // @ts-expect-error run takes another context than the operation's

@@ -5,41 +5,40 @@
  *   GET /v1/event?after=0            those that were, too
  *   GET /v1/event?after=0&limit=2    two of them
  */
-import { bytes, defineEndpoint, reply } from 'restpoint';
+import { defineEndpoint } from 'restpoint';
+import { events } from 'restpoint/formats';
 import type { EventLog, LoggedEvent } from '../event-log.ts';
-import { integer, optional, query } from '../schema.ts';
+import { anyText, integer, object, optional, query } from '../schema.ts';
 
-const EVENT_STREAM = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
-
+const id = integer(1, Number.MAX_SAFE_INTEGER);
+const ZooEvent = object('ZooEvent', { zoo: id, pet: id, name: anyText, by: anyText });
 const EventQuery = query({ after: optional(integer(0, Number.MAX_SAFE_INTEGER)), limit: optional(integer(1, 1000)) });
 
-export type EventsForAnyone = ReturnType<typeof eventsForAnyone>;
+export type EventEndpoint = ReturnType<typeof eventEndpoint>;
 
-/** `stopping` returns the signal that aborts when the server stops. */
-export function eventsForAnyone(events: EventLog, stopping: () => AbortSignal) {
+export function eventEndpoint(log: EventLog) {
   return defineEndpoint({
     get: {
       summary: 'Server-sent events',
       query: EventQuery,
-      output: { 200: bytes({ types: ['text/event-stream'] }) },
-      run: ({ query, raw, signal }) => {
-        // A browser that connects again sends this header, and the same query as before.
-        const after = idIn(raw.headers['last-event-id']) ?? query.after ?? events.lastId;
-        const found = events.after(after, AbortSignal.any([signal, stopping()]));
-        return reply(200, framesOf(found, query.limit ?? Infinity), EVENT_STREAM);
+      output: events({ arrived: ZooEvent, fed: ZooEvent, left: ZooEvent }),
+      run: ({ query, lastEventId, signal }) => {
+        // A browser that connects again sends the id of the last event, and the same query as before.
+        const after = idIn(lastEventId) ?? query.after ?? log.lastId;
+        return first(query.limit ?? Infinity, log.after(after, signal));
       },
     },
   });
 }
 
-function idIn(lastEventId: string | string[] | undefined): number | undefined {
-  return typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : undefined;
+function idIn(text = ''): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-async function* framesOf(events: AsyncIterable<LoggedEvent>, limit: number): AsyncGenerator<string> {
+async function* first(limit: number, events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {
   let count = 0;
-  for await (const { id, kind, ...data } of events) {
-    yield `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+  for await (const event of events) {
+    yield event;
     count += 1;
     if (count === limit) return;
   }

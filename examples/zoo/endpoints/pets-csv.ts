@@ -1,36 +1,46 @@
 /** The pets of a zoo as CSV (RFC 4180), for spreadsheets. Pets are read from the store as fast as the client takes them. */
-import { bytes, defineEndpoint, integerId, reply } from 'restpoint';
+import { defineEndpoint, defineFormat, integerId } from 'restpoint';
 import type { Pets, Store, StoredPet } from '../store/store.ts';
 
-const CSV = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Content-Disposition': 'attachment; filename="pets.csv"' };
 const PETS_AT_ONCE = 100;
 
-export type PetsAsCsv = ReturnType<typeof petsAsCsv>;
+/** Lists of pets as CSV, which clients read as text. */
+const csv = defineFormat<AsyncIterable<readonly StoredPet[]>, string>({
+  types: ['text/csv'],
+  headers: { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Content-Disposition': 'attachment; filename="pets.csv"' },
+  encode: rowsOf,
+});
 
-export function petsAsCsv({ zoos, pets }: Store) {
+export type PetCsvEndpoint = ReturnType<typeof petCsvEndpoint>;
+
+export function petCsvEndpoint({ zoos, pets }: Store) {
   return defineEndpoint({
     params: { zoo: integerId },
     get: {
       summary: 'The pets of a zoo, as CSV',
-      output: { 200: bytes({ types: ['text/csv'] }) },
+      output: csv,
       run: async ({ params }) => {
         // A stream that fails cannot be a 404 any more.
         await zoos.find(params.zoo);
-        return reply(200, rowsOf(pets, params.zoo), CSV);
+        return allOf(pets, params.zoo);
       },
     },
   });
 }
 
-async function* rowsOf(pets: Pets, zoo: number): AsyncGenerator<string> {
-  yield 'id,name,legs,lethal,eaten\r\n';
+async function* allOf(pets: Pets, zoo: number): AsyncGenerator<readonly StoredPet[]> {
   for (let after = 0; ;) {
-    const found = await pets.list(zoo, { limit: PETS_AT_ONCE, after });
+    const found = await pets.list(zoo, { take: PETS_AT_ONCE, after });
     const last = found.at(-1);
     if (last === undefined) return;
-    yield found.map(rowOf).join('');
+    yield found;
     after = last.id;
   }
+}
+
+async function* rowsOf(lists: AsyncIterable<readonly StoredPet[]>): AsyncGenerator<string> {
+  yield 'id,name,legs,lethal,eaten\r\n';
+  for await (const pets of lists) yield pets.map(rowOf).join('');
 }
 
 function rowOf({ id, name, legs, lethal, eaten }: StoredPet): string {

@@ -1,66 +1,70 @@
-/** The pets of a zoo, whose id is a parameter in the path. Changes by keepers are recorded in the event log. */
-import { defineEndpoint, integerId } from 'restpoint';
+/** The pets of a zoo, whose id is a parameter in the path. Anyone may read. Changes by keepers are recorded in the event log. */
+import { type ApiRequest, defineEndpoint, integerId } from 'restpoint';
+import { idempotent, pages } from 'restpoint/interceptors';
 import type { EventLog } from '../event-log.ts';
-import type { SignIn } from '../keepers.ts';
+import type { Keeper, SignIn } from '../keepers.ts';
+import { StoreKeys } from '../keys.ts';
 import { FedPet, Meal, Pet, PetChange, PetSearch, StoredPet } from '../pet.ts';
 import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
-import { PageQuery, replyPage } from './page.ts';
 
 const MAX_FOUND = 100;
 
-export type PetsForAnyone = ReturnType<typeof petsForAnyone>;
+export type PetEndpoint = ReturnType<typeof petEndpoint>;
 
-export function petsForAnyone({ pets }: Store) {
+export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
+  const { pets } = store;
+  // A keeper whose connection fails can send a request again: a pet arrives once, and eats once.
+  const once = idempotent(new StoreKeys(store), { caller: ({ context }: ApiRequest<Keeper>) => context.name });
   return defineEndpoint({
     id: integerId,
     params: { zoo: integerId },
+    schema: Pet,
     list: {
       summary: 'The pets of a zoo, in pages',
-      query: PageQuery,
-      output: { 200: list(StoredPet) },
-      run: ({ query, params }) => replyPage(query, (page) => pets.list(params.zoo, page)),
+      use: pages({ cursor: ({ id }: { readonly id: number }) => id, codec: integerId }),
+      output: list(StoredPet),
+      run: ({ page, params }) => pets.list(params.zoo, page),
     },
     get: { output: StoredPet, run: (id, { params }) => pets.find(params.zoo, id) },
+    version: ({ revision }) => revision,
+    create: {
+      context: signIn,
+      use: once,
+      run: async (pet, { params: { zoo }, context, tx, afterCommit }) => {
+        const id = await tx.pets.insert(zoo, pet);
+        afterCommit(() => events.add('arrived', { zoo, pet: id, name: pet.name, by: context.name }));
+        return id;
+      },
+    },
+    update: { context: signIn, run: (id, pet, { params, ifMatch }) => pets.change(params.zoo, id, pet, ifMatch) },
+    patch: { context: signIn, input: PetChange, run: (id, change, { params, ifMatch }) => pets.change(params.zoo, id, change, ifMatch) },
+    delete: {
+      context: signIn,
+      run: async (id, { params: { zoo }, context, ifMatch }) => {
+        const { name } = await pets.remove(zoo, id, ifMatch);
+        events.add('left', { zoo, pet: id, name, by: context.name });
+      },
+    },
+    itemCustom: {
+      feed: {
+        context: signIn,
+        use: once,
+        input: Meal,
+        output: FedPet,
+        run: async (id, { grams }, { params: { zoo }, context, ifMatch, tx, afterCommit }) => {
+          const { name, eaten } = await tx.pets.feed(zoo, id, grams, ifMatch);
+          afterCommit(() => events.add('fed', { zoo, pet: id, name, by: context.name }));
+          return { name, eaten };
+        },
+      },
+    },
     custom: {
       search: {
         summary: 'The pets whose name contains a text',
         input: PetSearch,
         output: list(StoredPet),
         run: ({ name }, { params }) => pets.search(params.zoo, name, MAX_FOUND),
-      },
-    },
-  });
-}
-
-export type PetsForKeepers = ReturnType<typeof petsForKeepers>;
-
-export function petsForKeepers({ pets }: Store, events: EventLog, signIn: SignIn) {
-  return defineEndpoint({
-    id: integerId,
-    params: { zoo: integerId },
-    context: signIn,
-    schema: Pet,
-    create: async (pet, { params: { zoo }, context }) => {
-      const id = await pets.insert(zoo, pet);
-      events.add({ kind: 'arrived', zoo, pet: id, name: pet.name, by: context.name });
-      return id;
-    },
-    update: (id, pet, { params }) => pets.change(params.zoo, id, pet),
-    patch: { input: PetChange, run: (id, change, { params }) => pets.change(params.zoo, id, change) },
-    delete: async (id, { params: { zoo }, context }) => {
-      const { name } = await pets.remove(zoo, id);
-      events.add({ kind: 'left', zoo, pet: id, name, by: context.name });
-    },
-    itemCustom: {
-      feed: {
-        input: Meal,
-        output: FedPet,
-        run: async (id, { grams }, { params: { zoo }, context }) => {
-          const { name, eaten } = await pets.feed(zoo, id, grams);
-          events.add({ kind: 'fed', zoo, pet: id, name, by: context.name });
-          return { name, eaten };
-        },
       },
     },
   });

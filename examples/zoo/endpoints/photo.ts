@@ -1,43 +1,35 @@
-/** The photo of a pet. A pet has one, so these endpoints have no `id`. The image is sent as it is, in both directions. */
+/** The photo of a pet. A pet has one, so the endpoint has no `id`. The image is sent as it is, in both directions. */
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { ApiError, bytes, defineEndpoint, integerId, reply } from 'restpoint';
+import { ranges } from 'restpoint/formats';
 import type { SignIn } from '../keepers.ts';
 import type { Store } from '../store/store.ts';
 
-const PARAMS = { zoo: integerId, pet: integerId };
 const IMAGE = bytes({ types: ['image/png', 'image/jpeg'] });
 const MAX_BYTES = 256 * 1024;
 
-export type PhotoForAnyone = ReturnType<typeof photoForAnyone>;
+export type PhotoEndpoint = ReturnType<typeof photoEndpoint>;
 
-export function photoForAnyone({ photos }: Store) {
+export function photoEndpoint({ pets, photos }: Store, signIn: SignIn) {
   return defineEndpoint({
-    params: PARAMS,
+    params: { zoo: integerId, pet: integerId },
     get: {
-      output: { 200: IMAGE, 304: null },
+      output: { 200: IMAGE, 206: IMAGE, 304: null },
       run: async ({ params: { zoo, pet } }) => {
-        const photo = await photos.find(zoo, pet);
-        // A client that sends the tag back in `If-None-Match` gets a 304 without the photo.
-        const tag = createHash('sha256').update(photo.bytes).digest('base64url');
-        return reply(200, photo.bytes, {
-          'Content-Type': photo.type,
+        const { type, bytes } = await photos.find(zoo, pet);
+        // A client that sends the tag back in `If-None-Match` gets a 304 without the photo, and in `If-Range` a part of the same photo.
+        const tag = createHash('sha256').update(bytes).digest('base64url');
+        return reply(200, ranges({ size: bytes.length, read: (from, to) => bytes.subarray(from, to + 1) }), {
+          'Content-Type': type,
           'ETag': `"${tag}"`,
           'Cache-Control': 'no-cache',
           'X-Content-Type-Options': 'nosniff',
         });
       },
     },
-  });
-}
-
-export type PhotoForKeepers = ReturnType<typeof photoForKeepers>;
-
-export function photoForKeepers({ pets, photos }: Store, signIn: SignIn) {
-  return defineEndpoint({
-    params: PARAMS,
-    context: signIn,
     update: {
+      context: signIn,
       input: IMAGE,
       limits: { bodyBytes: MAX_BYTES },
       run: async (body, { params: { zoo, pet } }) => {
@@ -47,7 +39,7 @@ export function photoForKeepers({ pets, photos }: Store, signIn: SignIn) {
         await photos.put(zoo, pet, { type: typeOf(image), bytes: image });
       },
     },
-    delete: ({ params: { zoo, pet } }) => photos.remove(zoo, pet),
+    delete: { context: signIn, run: ({ params: { zoo, pet } }) => photos.remove(zoo, pet) },
   });
 }
 

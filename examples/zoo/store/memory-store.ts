@@ -2,9 +2,11 @@
 import type { Pet } from '../pet.ts';
 import type { Zoo } from '../zoo.ts';
 import {
-  ConflictError, NotFoundError,
-  type Change, type Page, type Pets, type Photo, type Photos, type Store, type StoredPet, type StoredZoo, type Zoos,
+  ChangedError, ConflictError, listed, NotFoundError,
+  type Answers, type Change, type Page, type Pets, type Photo, type Photos, type Revisions, type Store, type StoredPet, type StoredZoo, type Transaction,
+  type Zoos,
 } from './store.ts';
+import { Turns } from './turns.ts';
 
 interface ZooRecord {
   stored: StoredZoo;
@@ -16,11 +18,38 @@ interface PetRecord {
   photo: Photo | undefined;
 }
 
+interface AnswerRecord {
+  readonly answer: string;
+  /** By `performance.now()`, which does not go back. */
+  readonly until: number;
+}
+
 export class MemoryStore implements Store {
   readonly #records = new Map<number, ZooRecord>();
-  readonly zoos: MemoryZoos = new MemoryZoos(this.#records);
-  readonly pets: MemoryPets = new MemoryPets(this.#records);
-  readonly photos: MemoryPhotos = new MemoryPhotos(this.#records);
+  readonly #answers = new Map<string, AnswerRecord>();
+  readonly #turns = new Turns();
+  readonly #tx: Transaction = {
+    zoos: new MemoryZoos(this.#records),
+    pets: new MemoryPets(this.#records),
+    photos: new MemoryPhotos(this.#records),
+    answers: new MemoryAnswers(this.#answers),
+  };
+  readonly zoos: Zoos = this.#turns.outside(this.#tx.zoos);
+  readonly pets: Pets = this.#turns.outside(this.#tx.pets);
+  readonly photos: Photos = this.#turns.outside(this.#tx.photos);
+
+  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#turns.take(async () => {
+      const [records, answers] = [structuredClone(this.#records), new Map(this.#answers)];
+      try {
+        return await run(this.#tx);
+      } catch (thrown) {
+        restore(this.#records, records);
+        restore(this.#answers, answers);
+        throw thrown;
+      }
+    });
+  }
 
   close(): void {
     this.#records.clear();
@@ -38,7 +67,7 @@ class MemoryZoos implements Zoos {
   insert(zoo: Zoo): number {
     this.#checkName(zoo.name);
     const id = (this.#lastId += 1);
-    this.#records.set(id, { stored: { id, ...zoo }, pets: new Map() });
+    this.#records.set(id, { stored: { id, ...zoo, revision: 1 }, pets: new Map() });
     return id;
   }
 
@@ -50,16 +79,22 @@ class MemoryZoos implements Zoos {
     return pageOf(page, this.#records);
   }
 
-  change(id: number, change: Change<Zoo>): void {
-    const record = zooOf(this.#records, id);
+  change(id: number, change: Change<Zoo>, revisions?: Revisions): void {
+    const record = this.#changeable(id, revisions);
     const { name = record.stored.name, city = record.stored.city } = change;
     this.#checkName(name, id);
-    record.stored = { id, name, city };
+    record.stored = { id, name, city, revision: record.stored.revision + 1 };
   }
 
-  remove(id: number): void {
-    if (zooOf(this.#records, id).pets.size > 0) throw ConflictError.hasPets();
+  remove(id: number, revisions?: Revisions): void {
+    if (this.#changeable(id, revisions).pets.size > 0) throw ConflictError.hasPets();
     this.#records.delete(id);
+  }
+
+  #changeable(id: number, revisions: Revisions): ZooRecord {
+    const record = zooOf(this.#records, id);
+    if (!isOneOf(revisions, record)) throw new ChangedError('zoo', id);
+    return record;
   }
 
   #checkName(name: string, ownId?: number): void {
@@ -80,7 +115,7 @@ class MemoryPets implements Pets {
   insert(zoo: number, pet: Pet): number {
     const { pets } = zooOf(this.#records, zoo);
     const id = (this.#lastId += 1);
-    pets.set(id, { stored: { id, ...pet, eaten: 0 }, photo: undefined });
+    pets.set(id, { stored: { id, ...pet, eaten: 0, revision: 1 }, photo: undefined });
     return id;
   }
 
@@ -97,22 +132,28 @@ class MemoryPets implements Pets {
     return pets.filter(({ name }) => name.includes(text)).slice(0, limit);
   }
 
-  change(zoo: number, id: number, change: Change<Pet>): void {
-    const record = petOf(this.#records, zoo, id);
+  change(zoo: number, id: number, change: Change<Pet>, revisions?: Revisions): void {
+    const record = this.#changeable(zoo, id, revisions);
     const { name = record.stored.name, legs = record.stored.legs, lethal = record.stored.lethal } = change;
-    record.stored = { ...record.stored, name, legs, lethal };
+    record.stored = { ...record.stored, name, legs, lethal, revision: record.stored.revision + 1 };
   }
 
-  feed(zoo: number, id: number, grams: number): StoredPet {
-    const record = petOf(this.#records, zoo, id);
-    record.stored = { ...record.stored, eaten: record.stored.eaten + grams };
+  feed(zoo: number, id: number, grams: number, revisions?: Revisions): StoredPet {
+    const record = this.#changeable(zoo, id, revisions);
+    record.stored = { ...record.stored, eaten: record.stored.eaten + grams, revision: record.stored.revision + 1 };
     return record.stored;
   }
 
-  remove(zoo: number, id: number): StoredPet {
-    const { stored } = petOf(this.#records, zoo, id);
+  remove(zoo: number, id: number, revisions?: Revisions): StoredPet {
+    const { stored } = this.#changeable(zoo, id, revisions);
     zooOf(this.#records, zoo).pets.delete(id);
     return stored;
+  }
+
+  #changeable(zoo: number, id: number, revisions: Revisions): PetRecord {
+    const record = petOf(this.#records, zoo, id);
+    if (!isOneOf(revisions, record)) throw new ChangedError('pet', id);
+    return record;
   }
 }
 
@@ -139,6 +180,39 @@ class MemoryPhotos implements Photos {
   }
 }
 
+class MemoryAnswers implements Answers {
+  readonly #answers: Map<string, AnswerRecord>;
+
+  constructor(answers: Map<string, AnswerRecord>) {
+    this.#answers = answers;
+  }
+
+  // There is one transaction at a time.
+  lock(): boolean {
+    return true;
+  }
+
+  find(key: string): string | undefined {
+    const { answer, until = 0 } = this.#answers.get(key) ?? {};
+    return until < performance.now() ? undefined : answer;
+  }
+
+  put(key: string, answer: string): void {
+    const now = performance.now();
+    for (const [old, { until }] of this.#answers) {
+      if (until < now) this.#answers.delete(old);
+    }
+    this.#answers.set(key, { answer, until: now + DAY_MS });
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function restore<K, V>(map: Map<K, V>, before: ReadonlyMap<K, V>): void {
+  map.clear();
+  for (const [key, value] of before) map.set(key, value);
+}
+
 function zooOf(records: ReadonlyMap<number, ZooRecord>, id: number): ZooRecord {
   const record = records.get(id);
   if (record === undefined) throw new NotFoundError('zoo', id);
@@ -151,7 +225,11 @@ function petOf(records: ReadonlyMap<number, ZooRecord>, zoo: number, id: number)
   return record;
 }
 
+function isOneOf(revisions: Revisions, { stored: { revision } }: ZooRecord | PetRecord): boolean {
+  return listed(revisions)?.includes(String(revision)) ?? true;
+}
+
 // A map has its entries in the order in which they were stored, which is that of their ids.
-function pageOf<T>({ limit, after }: Page, records: ReadonlyMap<number, { readonly stored: T }>): T[] {
-  return [...records].filter(([id]) => id > after).slice(0, limit).map(([, { stored }]) => stored);
+function pageOf<T>({ take, after = 0 }: Page, records: ReadonlyMap<number, { readonly stored: T }>): T[] {
+  return [...records].filter(([id]) => id > after).slice(0, take).map(([, { stored }]) => stored);
 }

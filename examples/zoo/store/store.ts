@@ -7,27 +7,51 @@ import type { Zoo } from '../zoo.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
-export interface Store {
+/** What can be read and changed. */
+export interface Tables {
   readonly zoos: Zoos;
   readonly pets: Pets;
   readonly photos: Photos;
+}
+
+export interface Store extends Tables {
+  /**
+   * Makes all the changes of `run`, or none: if it rejects, or this process dies, nothing is changed. Others see none of the changes before its
+   * end. While it runs, it must use what it is given and not the store itself, whose methods may wait for its end.
+   */
+  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>;
   /** May be called once. After it no other method may be called. */
   close(): MaybePromise<void>;
 }
 
-/** Each method that takes an id throws `NotFoundError` if there is no such zoo. */
+export interface Transaction extends Tables {
+  readonly answers: Answers;
+}
+
+/** Answers to requests that clients can repeat, as texts, for a day. */
+export interface Answers {
+  /** Locks a key until the transaction ends. Returns `false` if another transaction has locked it. */
+  lock(key: string): MaybePromise<boolean>;
+  find(key: string): MaybePromise<string | undefined>;
+  put(key: string, answer: string): MaybePromise<void>;
+}
+
+/**
+ * Each method that takes an id throws `NotFoundError` if there is no such zoo. Each that takes revisions throws `ChangedError` if the zoo has
+ * none of them, and then changes nothing.
+ */
 export interface Zoos {
   /** Stores a zoo and returns its id, which no other zoo has had. Throws `ConflictError` if another zoo has its name. */
   insert(zoo: Zoo): MaybePromise<number>;
   find(id: number): MaybePromise<StoredZoo>;
   list(page: Page): MaybePromise<StoredZoo[]>;
   /** Throws `ConflictError` if another zoo has the new name. */
-  change(id: number, change: Change<Zoo>): MaybePromise<void>;
+  change(id: number, change: Change<Zoo>, revisions?: Revisions): MaybePromise<void>;
   /** Throws `ConflictError` if the zoo has pets. */
-  remove(id: number): MaybePromise<void>;
+  remove(id: number, revisions?: Revisions): MaybePromise<void>;
 }
 
-/** Each method throws `NotFoundError` if there is no such zoo, or if that zoo has no such pet. */
+/** Each method throws `NotFoundError` if there is no such zoo, or if that zoo has no such pet. Revisions are as in `Zoos`. */
 export interface Pets {
   /** Stores a pet and returns its id, which no other pet of any zoo has had. */
   insert(zoo: number, pet: Pet): MaybePromise<number>;
@@ -35,11 +59,11 @@ export interface Pets {
   list(zoo: number, page: Page): MaybePromise<StoredPet[]>;
   /** At most `limit` pets whose name contains a text, case-sensitively, in the order in which they were stored. */
   search(zoo: number, name: string, limit: number): MaybePromise<StoredPet[]>;
-  change(zoo: number, id: number, change: Change<Pet>): MaybePromise<void>;
+  change(zoo: number, id: number, change: Change<Pet>, revisions?: Revisions): MaybePromise<void>;
   /** Returns the pet with all that it has eaten. */
-  feed(zoo: number, id: number, grams: number): MaybePromise<StoredPet>;
+  feed(zoo: number, id: number, grams: number, revisions?: Revisions): MaybePromise<StoredPet>;
   /** Removes the pet and its photo. Returns the pet. */
-  remove(zoo: number, id: number): MaybePromise<StoredPet>;
+  remove(zoo: number, id: number, revisions?: Revisions): MaybePromise<StoredPet>;
 }
 
 /** Each method throws `NotFoundError` if there is no such pet, as `Pets` does. */
@@ -53,12 +77,24 @@ export interface Photos {
 
 export interface StoredZoo extends Zoo {
   readonly id: number;
+  /** 1 for a new zoo. Each change adds 1. */
+  readonly revision: number;
 }
 
 export interface StoredPet extends Pet {
   readonly id: number;
   /** In grams. */
   readonly eaten: number;
+  /** As that of a zoo. A meal is a change. */
+  readonly revision: number;
+}
+
+/** The revisions of which an item must have one, as texts. `'*'` and `undefined`: it may have any. */
+export type Revisions = readonly string[] | '*' | undefined;
+
+/** The listed revisions; `null` if an item may have any. */
+export function listed(revisions: Revisions): readonly string[] | null {
+  return typeof revisions === 'object' ? revisions : null;
 }
 
 export interface Photo {
@@ -67,10 +103,11 @@ export interface Photo {
   readonly bytes: Uint8Array;
 }
 
-/** The first `limit` items whose ids are greater than `after`, in the order of their ids. */
+/** The first `take` items whose ids are greater than `after`, in the order of their ids. */
 export interface Page {
-  readonly limit: number;
-  readonly after: number;
+  readonly take: number;
+  /** Default: from the beginning. */
+  readonly after?: number | undefined;
 }
 
 /** New values. A member that is `undefined` stays as it is. */
@@ -95,6 +132,15 @@ export class ConflictError extends Error {
 
   static hasPets(): ConflictError {
     return new ConflictError('the zoo has pets');
+  }
+}
+
+/** The item has another revision than the caller knows. */
+export class ChangedError extends Error {
+  override readonly name = 'ChangedError';
+
+  constructor(what: 'zoo' | 'pet', id: number) {
+    super(`${what} ${id} has changed`);
   }
 }
 

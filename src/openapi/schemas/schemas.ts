@@ -14,6 +14,8 @@ interface Decoder {
 }
 
 export class Schemas {
+  /** Whether the document can have the schema of each item of a sequence. */
+  readonly hasItemSchemas: boolean;
   readonly #jsonSchema: SchemaSource | undefined;
   readonly #onProblem: (message: string) => unknown;
   readonly #items: ReadonlySet<unknown>;
@@ -23,7 +25,8 @@ export class Schemas {
   readonly #places: { readonly place: object; readonly schema: JsonSchema; readonly of: DecoderSchema }[] = [];
 
   /** `items` are the schemas of endpoints, which are components wherever they are used. */
-  constructor(jsonSchema: SchemaSource | undefined, onProblem: (message: string) => unknown, items: ReadonlySet<unknown>) {
+  constructor(jsonSchema: SchemaSource | undefined, onProblem: (message: string) => unknown, items: ReadonlySet<unknown>, hasItemSchemas: boolean) {
+    this.hasItemSchemas = hasItemSchemas;
     this.#jsonSchema = jsonSchema;
     this.#onProblem = onProblem;
     this.#items = items;
@@ -47,7 +50,7 @@ export class Schemas {
     return schema;
   }
 
-  /** Reports what the document cannot know. */
+  /** Reports a gap of the document. */
   report(problem: string): void {
     this.#onProblem(problem);
   }

@@ -7,18 +7,19 @@
  *   open        requests are accepted
  *   one more    the server stops, and nothing is in flight: one more request is accepted, which may be on its way already
  *   closing     no more are accepted; those accepted are answered, and the last reply says `Connection: close`
- *   ending      that last reply has begun
+ *   ending      that last reply has begun (whole replies only, and no streams)
  *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ErrorAnswer } from '../../errors/problem.ts';
-import { type Answer, problemAnswer, responseText } from '../../http/answer.ts';
+import { problemAnswer, responseText, type WireAnswer } from '../../http/answer.ts';
 import { hasTurn, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
 import { Exchange } from './exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
+import type { Owner } from './owner.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Mark } from './stall-watch.ts';
 
@@ -27,18 +28,7 @@ export interface ExchangeDispatcher {
   dispatch(exchange: Exchange): void;
 }
 
-/** The server of a connection. */
-export interface Owner {
-  /** Whether there is something to stop: it listens, or requests have been passed on to it. */
-  isInUse: boolean;
-  /** Stops a server that is mounted in this one when this one stops. */
-  stopToo(inner: Owner): void;
-  stop(): Promise<void>;
-  /** Called when the server that this one is mounted in serves again after a stop. */
-  renew(): void;
-}
-
-/** The same for all connections of a listener. */
+/** The same for all connections of a `RunningServer`, or of a request listener. */
 export interface ConnectionOptions {
   readonly settings: Settings;
   readonly dispatcher: ExchangeDispatcher;
@@ -71,10 +61,10 @@ export class Connection {
   }
 
   /**
-   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now. `mountPrefix`:
+   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now. `hostPrefix`:
    * see `Exchange`.
    */
-  accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, mountPrefix: string | undefined): void {
+  accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, hostPrefix: string | undefined): void {
     // A host may pass on a request that it has answered itself. Its turn is over.
     if (response.writableEnded) return;
     const isTurn = hasTurn(response);
@@ -84,8 +74,8 @@ export class Connection {
       this.#discard();
       return;
     }
-    const exchange = new Exchange(request, response, this, expectsContinue, mountPrefix);
-    exchange.isShared = !this.#options.isInOrder;
+    const exchange = new Exchange(request, response, this, expectsContinue, hostPrefix);
+    exchange.hostHasResponse = !this.#options.isInOrder;
     if (!isAccepted) {
       this.#hold(exchange);
       return;
@@ -97,12 +87,13 @@ export class Connection {
     else this.#pipeline.wait(exchange);
   }
 
-  /** Called when a reply that keeps the connection has been written. Forgets the request, so that an idle connection holds none. */
-  replied(exchange: Exchange): void {
+  /** Called when a reply is written. Unless it is the last, forgets the request, so that an idle connection holds none. */
+  forgetReplied(exchange: Exchange): void {
     const { isReceived, response } = exchange;
+    const isKept = isReceived && this.#stage === 'open' && response.shouldKeepAlive;
     if (response.writableLength > MANY_BYTES) this.#options.onManyUnsent();
-    if (response.writableLength > 0) response.once('close', () => this.replied(exchange));
-    else if (isReceived && this.#stage === 'open' && response.shouldKeepAlive && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
+    if (response.writableLength > 0) response.once('close', () => this.forgetReplied(exchange));
+    else if (isKept && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
   }
 
   get owner(): Owner {
@@ -113,7 +104,12 @@ export class Connection {
     return this.#options.settings;
   }
 
-  /** The request that began last. It is kept until its reply is written, or after that if the connection closes. */
+  /** Aborts when the server begins to stop. */
+  get stopping(): AbortSignal {
+    return this.#options.owner.stopping;
+  }
+
+  /** The request that began last. It is kept until its reply is written. If that is the last one, it is kept until the socket closes. */
   get current(): Exchange | undefined {
     return this.#pipeline.current;
   }
@@ -138,7 +134,7 @@ export class Connection {
   }
 
   /** An error as it is sent: in the form that the host's `formatProblem` gives it, or else as a problem. */
-  answerTo(error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse): Answer {
+  answerTo(error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse): WireAnswer {
     const { formatProblem } = this.settings;
     return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
   }
@@ -156,10 +152,16 @@ export class Connection {
   }
 
   /**
-   * Called when a request cannot be parsed, or takes too long to arrive. Complete requests are answered, and the connection closes. A
-   * request with a broken body is answered with `error`. After a broken head there is no request, and `error` is sent only if nothing is
-   * in flight; `request` is that of a CONNECT. `hasLeft` says that the client has ended its side within a request: it does not wait for
-   * earlier replies either.
+   * Called when a request cannot be parsed, or takes too long to arrive. Sends these replies, and closes:
+   *
+   *   broken is a head, and nothing is in flight       `error`, unless the last reply has been sent
+   *   a head, and replies are in flight                those; none if the client has left
+   *   the body of a request that waits                 those before it, and then `error`; none if the client has left
+   *   the body of the current one, before its reply    `error`
+   *   the same, in the middle of its reply             none: the reply may depend on the rest of the body
+   *   the same, after its reply                        none
+   *
+   * `request` is that of a CONNECT, which counts as a head. `hasLeft`: the client has ended its side within a request.
    */
   fail(error: ErrorAnswer, hasLeft: boolean, request?: IncomingMessage): void {
     // After the end of a socket, no event would end a lingering close.
@@ -186,7 +188,10 @@ export class Connection {
     }
   }
 
-  /** Writes a reply to the socket, in place of the response to `replaced`, and closes. A mounted handler sees its client leave. */
+  /**
+   * Writes a reply to the socket, in place of the response to `replaced`, and closes. The response itself is never ended, so a mounted
+   * handler sees `close`.
+   */
   sendLast(text: string, replaced?: Exchange): void {
     this.#stage = 'ending';
     this.socket.write(replaced?.request.method === 'HEAD' ? text.slice(0, text.indexOf('\r\n\r\n') + 4) : text);

@@ -1,4 +1,4 @@
-/** All connections of a listener. */
+/** All connections of a `RunningServer`, or of a request listener. */
 import type { Socket } from 'node:net';
 import { asyncHooks } from '../../node.ts';
 import { closeAsNodeDoes, onCloseByNode } from '../node/sockets.ts';
@@ -51,7 +51,7 @@ export class Connections {
     socket.on('finish', this.#closeUnlessEnded);
     onCloseByNode(socket, this.#close);
     this.#timer ??= setInterval(this.#check, this.#watch.intervalMs).unref();
-    // The system may have accepted this connection just before the listener was closed.
+    // The system may have accepted this connection just before the server stopped listening.
     if (this.#lingerMs !== undefined) connection.drain(this.#lingerMs);
     return connection;
   }

@@ -4,15 +4,16 @@
  */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { FRAMING_FIELDS, hasField } from '../../errors/headers.ts';
+import { withoutFields } from '../../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
-import { MAX_BODY, refuseTooLong, responseText } from '../../http/answer.ts';
+import { MAX_BODY, responseText, tooLong } from '../../http/answer.ts';
 import { Head } from '../../http/head.ts';
 import { asyncHooks } from '../../node.ts';
 import { shared } from '../node/incoming.ts';
 import { isUntouched } from '../node/messages.ts';
 import type { Settings } from '../settings/options.ts';
 import type { Connection } from './connection.ts';
+import { fieldsOn, type HeaderField, linesBeside, linesOf, mergeHeaders } from './response-fields.ts';
 
 /** Someone who follows a request, and its answer. */
 export interface Observer {
@@ -28,12 +29,9 @@ export interface Observer {
 
 /** A body that is written piece by piece after the head. */
 export interface StreamedBody {
-  /** Begins to write. Calls `sendHead` before the first piece. */
-  start(exchange: Exchange, sendHead: () => void): void;
+  /** Begins to write. Calls `sendHead` before the first piece, which returns whether pieces can be written: no other reply was sent. */
+  start(exchange: Exchange, sendHead: () => boolean): void;
 }
-
-/** A header field as a response has it. */
-export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
 
 const NO_FIELDS: readonly string[] = [];
 const UNWRITTEN = errorAnswer(500);
@@ -45,8 +43,8 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly head: Head;
-  /** The beginning of the path that a host's router has removed; see `mountPrefixOf`. */
-  mountPrefix: string | undefined;
+  /** The beginning of the path that a host's router has removed; see `hostPrefixOf`. */
+  hostPrefix: string | undefined;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
@@ -56,9 +54,9 @@ export class Exchange {
   /** Header fields of every reply that does not have them itself. Names and values alternate. */
   defaultFields: readonly string[] = NO_FIELDS;
   /** Whether code of the host has had the response. It may have set header fields, and replaced methods. */
-  isShared = false;
+  hostHasResponse = false;
   /** Whether the server has begun to write a reply, even if that failed. */
-  isBegun = false;
+  isReplyBegun = false;
   /** Why the rest of its body cannot be read, unless the client has left. */
   brokenBy: ErrorAnswer | undefined;
   /** Called when a host's listener writes a body of another length than its head declares. */
@@ -70,13 +68,13 @@ export class Exchange {
   #context: AsyncResource | undefined;
 
   constructor(
-    request: IncomingMessage, response: ServerResponse, connection: Connection, expectsContinue: boolean, mountPrefix: string | undefined,
+    request: IncomingMessage, response: ServerResponse, connection: Connection, expectsContinue: boolean, hostPrefix: string | undefined,
   ) {
     this.request = request;
     this.response = response;
     this.connection = connection;
     this.expectsContinue = expectsContinue;
-    this.mountPrefix = mountPrefix;
+    this.hostPrefix = hostPrefix;
     this.head = new Head(request.rawHeaders);
   }
 
@@ -121,22 +119,21 @@ export class Exchange {
     let all = fields;
     let bytes = 0;
     if (body !== undefined) {
-      if (body.length > MAX_BODY) refuseTooLong(body.length);
+      if (body.length > MAX_BODY) throw tooLong();
       bytes = Buffer.byteLength(body);
       all = [...fields, 'Content-Length', String(bytes)];
     }
     const isLast = this.#isLast;
-    if (isLast) {
-      connection.beginLast();
-      all = [...all, 'Connection', 'close'];
-    }
+    if (isLast) all = [...all, 'Connection', 'close'];
     const isOurs = this.#writeHead(status, all);
+    // After the head: if it cannot be written, another reply is the last.
+    if (isLast) connection.beginLast();
     // A body with as many bytes as characters is ASCII: as Latin-1 it is sent with the head, and not encoded.
     response.end(body ?? '', bytes === (body?.length ?? 0) ? 'latin1' : 'utf8');
     if (isLast) return;
     // Code of the host's may send the body later. Then the reply is over when the response is closed.
-    if (isOurs) connection.replied(this);
-    else response.once('close', () => connection.replied(this));
+    if (isOurs) connection.forgetReplied(this);
+    else response.once('close', () => connection.forgetReplied(this));
   }
 
   /** Sends an error: as a problem, or in the form that the host's `formatProblem` gives it. */
@@ -161,8 +158,8 @@ export class Exchange {
     this.observer?.refuse(error);
     const { status, headers, body } = this.connection.answerTo(error, shared(this.request), this.response);
     this.observer?.replace(status);
-    const kept = without(this.#linesSet(), headers, ADDED_TO);
-    return responseText({ status, headers: [...kept, ...headers, ...without(this.defaultFields, [...kept, ...headers])], body });
+    const kept = linesBeside(headers, this.#linesSet());
+    return responseText({ status, headers: [...kept, ...headers, ...linesBeside([...kept, ...headers], this.defaultFields)], body });
   }
 
   /**
@@ -184,31 +181,33 @@ export class Exchange {
     this.#context = undefined;
   }
 
-  /** The header fields that are set by now. Lists are copied: a handler may append to them. */
-  fieldsSet(): HeaderField[] {
-    return Object.entries(this.response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
+  /** The header fields of a reply, with those that it gets besides its own. */
+  fieldsOf(fields: readonly string[]): string[] {
+    const set = this.#linesSet();
+    return [...fields, ...withoutFields(set, fields), ...withoutFields(this.defaultFields, [...fields, ...set])];
   }
 
   #sendStream(status: number, fields: readonly string[], body: StreamedBody): void {
     body.start(this, () => {
-      if (!this.isOpen) return;
+      if (!this.isOpen) return false;
       this.#writeHead(status, this.#isLast ? [...fields, 'Connection', 'close'] : fields);
       this.response.flushHeaders();
+      return true;
     });
   }
 
   /** Returns whether no code of the host has touched the response. */
   #writeHead(status: number, fields: readonly string[]): boolean {
     const { response, defaultFields } = this;
-    this.isBegun = true;
-    if (!this.isShared && isUntouched(response)) {
-      const all = defaultFields === NO_FIELDS ? fields : [...fields, ...without(defaultFields, fields)];
+    this.isReplyBegun = true;
+    if (!this.hostHasResponse && isUntouched(response)) {
+      const all = defaultFields.length === 0 ? fields : [...fields, ...linesBeside(fields, defaultFields)];
       // Node does not change the array, though its types allow that.
       response.writeHead(status, all as string[]);
       return true;
     }
     const names = response.getHeaderNames().flatMap((name) => [name, '']);
-    mergeHeaders(response, [...fields, ...without(defaultFields, [...fields, ...names])]);
+    mergeHeaders(response, [...fields, ...linesBeside([...fields, ...names], defaultFields)]);
     response.writeHead(status);
     return false;
   }
@@ -220,43 +219,8 @@ export class Exchange {
     return this.expectsContinue || !this.response.shouldKeepAlive || (this.head.declaredBytes ?? Infinity) > MAX_DISCARDED_BYTES;
   }
 
-  /** The header lines of an app or of middleware. The response is written as UTF-8, and other bytes of Latin-1 cannot be. */
+  /** The header lines of an app or of middleware. */
   #linesSet(): string[] {
-    return (this.fieldsBeforeMount ?? this.fieldsSet()).flatMap(([name, value]) => {
-      if (FRAMING_FIELDS.has(name.toLowerCase()) || name.toLowerCase() === 'date') return [];
-      return [value].flat().map(String).filter((line) => ASCII.test(line)).flatMap((line) => [name, line]);
-    });
-  }
-}
-
-const ASCII = /^[\t\x20-\x7e]*$/;
-/** The fields to which a reply adds its own lines. In lower case. */
-const ADDED_TO: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
-// The length of a body is up to whoever writes it.
-const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
-
-/** The header fields that others do not have, and those that are added to. */
-function without(fields: readonly string[], others: readonly string[], addedTo: ReadonlySet<string> = NONE): string[] {
-  return fields.filter((_, at) => {
-    const lowerCase = (fields[at - (at % 2)] ?? '').toLowerCase();
-    return addedTo.has(lowerCase) || !hasField(others, lowerCase);
-  });
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
-/** Sets header fields beside those that an app or middleware has set. They replace those of the same name, or are added to them. */
-function mergeHeaders(response: ServerResponse, fields: readonly string[]): void {
-  const replaced = [...FRAMING, ...fields];
-  for (let at = 0; at < replaced.length; at += 2) {
-    const name = replaced[at] ?? '';
-    if (response.hasHeader(name) && !ADDED_TO.has(name.toLowerCase())) response.removeHeader(name);
-  }
-  for (let at = 0; at < fields.length; at += 2) {
-    const name = fields[at] ?? '';
-    const value = fields[at + 1] ?? '';
-    const before = response.getHeader(name);
-    // `appendHeader` would change a list that the host has set.
-    response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
+    return linesOf(this.fieldsBeforeMount ?? fieldsOn(this.response));
   }
 }

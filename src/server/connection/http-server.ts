@@ -1,4 +1,4 @@
-/** Node's servers as a listener uses them, and the limits that they enforce themselves. */
+/** Node's servers as a `RunningServer` uses them, and the limits that they enforce themselves. */
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { http, tlsModules } from '../../node.ts';
@@ -9,6 +9,8 @@ import type { TlsOptions } from '../settings/tls-options.ts';
 
 /** Called with a request that asks to leave HTTP, its socket, and the bytes that came behind it. */
 export type OnSwitch = (event: string, request: IncomingMessage, socket: Socket, head: Buffer) => void;
+
+export type PassOn = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
 /** A server of Node's, made by `OwnServer` or by a host. */
 export interface HttpServer {
@@ -25,13 +27,11 @@ export interface HttpServer {
   expectUpgrades(take: OnSwitch): void;
   /** Whether others want an upgrade. */
   wantsUpgrade(request: IncomingMessage): boolean;
-  /** Whether others take upgrades, or CONNECT. */
-  takes(event: string): boolean;
-  /** Passes an upgrade or a CONNECT on to others. */
-  passOn(event: string, request: IncomingMessage, socket: Socket, head: Buffer): void;
+  /** Passes an upgrade or a CONNECT on to others. `undefined` if there are none who take it. */
+  passerOn(event: string): PassOn | undefined;
   /** Closes the listening socket, and no connection. `closed` is called when its connections have closed too. */
   stopListening(closed: () => void): void;
-  /** Destroys the connections that the listener does not know. */
+  /** Destroys the connections that the running server does not know. */
   destroyUnknown(): void;
   /** Called when all connections have closed. */
   end(ended: () => void): void;
@@ -70,11 +70,7 @@ export class OwnServer implements HttpServer {
     return false;
   }
 
-  takes(): boolean {
-    return false;
-  }
-
-  passOn(): void {}
+  passerOn(): undefined {}
 
   stopListening(closed: () => void): void {
     closeListeningSocket(this.server, closed);

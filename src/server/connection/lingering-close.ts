@@ -20,11 +20,13 @@ export function lingeringClose(socket: Socket): void {
   const transport = transportOf(socket);
   let seen = transport.bytesRead;
   let periods = 0;
-  const timer = setInterval(() => {
+  const check = (): void => {
     periods += 1;
     if (transport.bytesRead === seen || periods === MAX_PERIODS) socket.destroy();
     seen = transport.bytesRead;
-  }, PERIOD_MS);
+  };
+  // Between a timer and an immediate, the event loop reads input that has arrived. After a block of the process, there may be some.
+  const timer = setInterval(() => setImmediate(check), PERIOD_MS);
   socket.once('close', () => clearInterval(timer));
 }
 

@@ -9,7 +9,7 @@ const MAX_WAITING = 64;
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 export class Pipeline {
-  /** The request that began last. It is kept until its reply is written, or after that if the connection closes. */
+  /** The request that began last. See `Connection.current` for how long it is kept. */
   current: Exchange | undefined;
   readonly #socket: Socket;
   readonly #isInOrder: boolean;

@@ -60,14 +60,20 @@ export class StallWatch {
     // The time in which the process was blocked does not count, since it sent nothing.
     this.#clock += Math.min(now - this.#checkedAt, 2 * this.intervalMs);
     this.#checkedAt = now;
-    for (const connection of connections) this.#checkOne(connection);
-    this.limitUnsent(connections);
+    const unsent: Watched[] = [];
+    for (const connection of connections) {
+      this.#checkOne(connection);
+      if (hasUnsent(connection)) unsent.push(connection);
+    }
+    this.#limit(unsent);
   }
 
   /** If there are more than `limits.unsentBytes` over all connections, destroys those of the slowest readers until there are less. */
   limitUnsent(connections: Iterable<Watched>): void {
-    if (this.#maxUnsent === Infinity) return;
-    const unsent = [...connections].filter(({ socket }) => socket.writableLength > 0 && !socket.destroyed);
+    if (this.#maxUnsent !== Infinity) this.#limit([...connections].filter(hasUnsent));
+  }
+
+  #limit(unsent: Watched[]): void {
     let bytes = unsent.reduce((sum, { socket }) => sum + socket.writableLength, 0);
     // Each client that is cut off makes room for another, which would be logged again and again.
     if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
@@ -107,4 +113,8 @@ export class StallWatch {
     const hasMoved = read !== before?.read || current !== before.current || (isTaken && socket.writableLength > 0);
     return { read, taken, current, takenAt: isTaken ? now : before.takenAt, movedAt: hasMoved ? now : before.movedAt };
   }
+}
+
+function hasUnsent({ socket }: Watched): boolean {
+  return socket.writableLength > 0 && !socket.destroyed;
 }

@@ -63,11 +63,11 @@ export function beforeClose(response: ServerResponse, call: () => void): void {
   response.prependOnceListener('close', call);
 }
 
-const { writeHead } = http.ServerResponse.prototype;
+const { end, writeHead } = http.ServerResponse.prototype;
 
-/** Whether no code of the host has set a header field of a response or replaced its `writeHead`. */
+/** Whether no code of the host has set a header field of a response, or replaced its `writeHead` or its `end`. Tracers do both. */
 export function isUntouched(response: ServerResponse): boolean {
-  return response.writeHead === writeHead && response.getHeaderNames().length === 0;
+  return response.writeHead === writeHead && response.end === end && response.getHeaderNames().length === 0;
 }
 
 /**

@@ -58,6 +58,6 @@ interface Handle {
 }
 
 /** Whether the socket of a request is a stream. That of an injected request may have an address and nothing else. */
-export function isStream(socket: Partial<Socket> | null): socket is Socket {
+export function isRealSocket(socket: Partial<Socket> | null): socket is Socket {
   return typeof socket?.isPaused === 'function';
 }

@@ -66,7 +66,7 @@ export interface ApiServerOptions {
    * 50 % of the time of `JSON.parse` more. Default `false`.
    */
   readonly uniqueKeys?: boolean;
-  /** Refuses operations without a `context`, of their own or of their endpoint: none is open to anyone by mistake. Default `false`. */
+  /** Refuses operations for which neither they nor their endpoint have a `context`, so that none is open to anyone by mistake. Default `false`. */
   readonly requireContext?: boolean;
   /** Whether clients get the text of internal errors, which can hold a store's secrets. Default `false`. */
   readonly exposeInternalErrors?: boolean;

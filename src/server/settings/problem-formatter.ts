@@ -1,11 +1,11 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have another error form. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../../errors/api-error.ts';
-import { checkedHeaders, hasField, type ResponseHeaders } from '../../errors/headers.ts';
+import { checkedHeaders, type ResponseHeaders, withoutFields } from '../../errors/headers.ts';
 import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
-import { type Answer, refuseTooLong } from '../../http/answer.ts';
-import { failureOf } from './logger.ts';
+import { MAX_BODY, tooLong, type WireAnswer } from '../../http/answer.ts';
+import { requestFailure } from './request-failure.ts';
 
 /** An error answer in a host's own form. */
 export interface FormattedProblem {
@@ -27,7 +27,7 @@ export type FormattableProblem = Problem & { readonly errors?: readonly ProblemI
 export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessage & { readonly originalUrl?: string }) => FormattedProblem;
 
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
-export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => Answer | undefined;
+export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => WireAnswer | undefined;
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
 export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {
@@ -36,13 +36,13 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
       // A copy, since the host's function may change it, and the host may throw the same error again.
       return formattedAnswer(answer, format({ ...answer.problem } as FormattableProblem, request), response);
     } catch (thrown) {
-      log(failureOf(request, 'formatProblem', textOf(thrown), thrown));
+      log(requestFailure(request, 'formatProblem', textOf(thrown), thrown));
       return undefined;
     }
   };
 }
 
-function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, response?: ServerResponse): Answer {
+function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, response?: ServerResponse): WireAnswer {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
@@ -51,8 +51,8 @@ function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unk
   const own = checkedHeaders(headers);
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
-  refuseTooLong(json.length);
-  const all = [...without(['Content-Type', 'application/json', ...kept], own), ...own];
+  if (json.length > MAX_BODY) throw tooLong();
+  const all = [...withoutFields(['Content-Type', 'application/json', ...kept], own), ...own];
   // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
   if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...fieldsOf(response)]);
   return { status, headers: all, body: json };
@@ -61,14 +61,4 @@ function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unk
 /** The header fields that middleware has set. Their values do not matter. */
 function fieldsOf(response: ServerResponse | undefined): string[] {
   return response === undefined ? [] : response.getHeaderNames().flatMap((name) => [name, '']);
-}
-
-/** The header fields that others do not replace. */
-function without(headers: readonly string[], others: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    const [name = '', value = ''] = headers.slice(at, at + 2);
-    if (!hasField(others, name.toLowerCase())) kept.push(name, value);
-  }
-  return kept;
 }

@@ -7,7 +7,8 @@ import { Session, type Profiler } from 'node:inspector';
 import { stringId } from '../../../src/index.ts';
 import { describe, jsonSchemaOf, run } from '../../support/describing.ts';
 
-const ENTRY = new URL('../../../src/openapi/', import.meta.url).href;
+// The tests also run on the package, where the entry is one module.
+const ENTRIES = [new URL('../../../src/openapi/', import.meta.url), new URL('.', import.meta.resolve('restpoint/openapi'))].map(({ href }) => href);
 
 const session = new Session();
 session.connect();
@@ -18,7 +19,7 @@ session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true 
 function takeCounts(): number {
   let total = 0;
   session.post('Profiler.takePreciseCoverage', (_error, { result }: Profiler.TakePreciseCoverageReturnType) => {
-    const ranges = result.filter(({ url }) => url.startsWith(ENTRY)).flatMap(({ functions }) => functions.flatMap((each) => each.ranges));
+    const ranges = result.filter(({ url }) => ENTRIES.some((entry) => url.startsWith(entry))).flatMap(({ functions }) => functions.flatMap((each) => each.ranges));
     for (const { count } of ranges) total += count;
   });
   return total;

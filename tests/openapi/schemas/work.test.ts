@@ -42,6 +42,9 @@ function sides(schema: Schema, changed?: string): readonly [Schema, Schema] {
 }
 
 const COUNTS = [50, 100] as const;
+const MANY = 400;
+// In functions and blocks that V8 runs, for an input and an output.
+const WORK_PER_REFERENCE = 150;
 const SHAPES = [
   ['in a ring', 2, (count) => sides(ring(count, user, 1))],
   ['in a ring, with generated names', 2, (count) => sides(ring(count, generated, 1))],
@@ -53,7 +56,7 @@ const SHAPES = [
 ] as const satisfies [string, number, (count: number) => readonly [Schema, Schema]][];
 
 const work = suite('the work for twice as many definitions');
-const schemas = SHAPES.flatMap(([, , sidesOf]) => COUNTS.map((count) => sidesOf(count)));
+const schemas = [...SHAPES.flatMap(([, , sidesOf]) => COUNTS.map((count) => sidesOf(count))), sides(ring(MANY, user, MANY))];
 const works = JSON.parse(execFileSync(process.execPath, [PROGRAM], {
   input: JSON.stringify(schemas), encoding: 'utf8', env: { ...process.env, NODE_V8_COVERAGE: '' },
 })) as number[];
@@ -65,6 +68,13 @@ for (const [index, [what, factor]] of SHAPES.entries()) {
   });
 }
 work.run();
+
+const many = suite('the work for one reference');
+many(`of ${MANY} definitions that each refer to all -> at most ${WORK_PER_REFERENCE} steps`, () => {
+  const perReference = (works.at(-1) ?? 0) / MANY ** 2;
+  assert.ok(perReference > 1 && perReference < WORK_PER_REFERENCE, String(perReference));
+});
+many.run();
 
 const large = suite('a document of 4,000 definitions');
 for (const [what, [input, output], components] of [

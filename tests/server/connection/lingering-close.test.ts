@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
-import { destroyWhenFlushed } from '../../../src/server/connection/lingering-close.ts';
+import { destroyWhenFlushed, lingeringClose } from '../../../src/server/connection/lingering-close.ts';
 import { after, Gate, until } from '../../support/gate.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -18,6 +18,8 @@ const SENT = 100_000;
 const MAX_PARSED = 20_000;
 // Long enough to read all of it.
 const READING_MS = 1000;
+// Longer than a client may be silent.
+const BLOCKED_MS = 600;
 
 function endpoints(gate: Gate, onSocket: (socket: Socket) => void = () => {}): (server: ApiServer) => void {
   return (server) => {
@@ -89,16 +91,21 @@ pipelinedTogether('which a mounted handler answers: the client reads the whole r
 pipelinedTogether('which a mounted handler answers, while the server stops: the whole response is read', async () => {
   const gate = new Gate();
   gate.open();
+  const first = 'GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const more = request.repeat(1000);
+  let client: RawClient | undefined;
   let bytesRead = (): number => 0;
-  await serving(endpoints(gate, (socket) => (bytesRead = () => socket.bytesRead)), async ({ server, port }) => {
-    const client = await RawClient.connect(port);
+  const onSocket = (socket: Socket): void => {
+    bytesRead = () => socket.bytesRead;
+    // The server has just ended its side, and has not begun to wait for the client.
+    socket.once('finish', () => client?.send(more));
+  };
+  await serving(endpoints(gate, onSocket), async ({ server, port }) => {
+    client = await RawClient.connect(port);
     try {
       client.socket.pause();
-      client.send('GET /mount HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-      await after(100);
-      client.send(request.repeat(1000));
-      // A busy system takes a moment for that.
-      await until(() => bytesRead() >= request.length * 1000, 'the requests');
+      client.send(first);
+      await until(() => bytesRead() === first.length + more.length, 'the requests');
       await server.stop();
       client.socket.resume();
       assert.is((await client.response()).body.length, LENGTH);
@@ -130,6 +137,22 @@ async function connected(use: (socket: Socket, client: RawClient) => Promise<voi
 
 // More than the buffers of both sides hold.
 const MUCH = 10_000_000;
+const late = suite('a lingering close in a process that is blocked');
+late('reads the input that has arrived meanwhile, before it takes the client for silent', async () => {
+  await connected(async (socket, client) => {
+    lingeringClose(socket);
+    await client.closed();
+    client.send('x');
+    const end = performance.now() + BLOCKED_MS;
+    while (performance.now() < end);
+    await after(10);
+    assert.is(socket.bytesRead, 1);
+    assert.not(socket.destroyed);
+    await until(() => socket.destroyed, 'the end');
+  });
+});
+late.run();
+
 const short = suite('a lingering close that is cut short');
 short('ends when the client has received the last response in full', async () => {
   await connected(async (socket, client) => {

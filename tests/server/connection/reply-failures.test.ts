@@ -85,7 +85,7 @@ const ASKED = [
 
 /** What is answered without an operation. */
 const UNROUTED = [
-  ['OPTIONS', '/v1/thing'], ['OPTIONS', '*'], ['PATCH', '/v1/thing'], ['PROPFIND', '/v1/thing'], ['GET', '/nowhere'],
+  ['OPTIONS', '/v1/thing'], ['OPTIONS', '*'], ['PATCH', '/v1/thing'], ['PROPFIND', '/v1/thing'], ['GET', '/nowhere'], ['GET', '/v1/thing/%00'],
 ] as const;
 
 const broken = suite('a response that cannot be written');
@@ -99,6 +99,15 @@ for (const [why, breakResponse] of BEFORE) {
       });
     });
   }
+}
+for (const [why, breakResponse] of WITHIN) {
+  broken(`${why}: an invalid target, whose reply is the last -> a closed connection, logged`, async () => {
+    await servingBroken(breakResponse, async (port, errors) => {
+      const answered = await rawUntilClosed(port, message('GET', '/v1/thing/%00', '', ['Break: yes']) + message('GET', '/v1/thing/1'));
+      assert.not.match(answered, /\{"type"|200 OK/);
+      assert.ok(errors.length > 0);
+    });
+  });
 }
 for (const [breakages, expected, what] of [
   [BEFORE, /^HTTP\/1\.1 500 [^]*\r\n\r\n\{"type":"about:blank","title":"Internal Server Error","status":500\}$/, 'a 500 and a close'],

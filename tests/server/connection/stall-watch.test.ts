@@ -58,11 +58,10 @@ class FakeConnection {
   }
 }
 
-function watchOf(sendMs: number, unsentBytes = Infinity): StallWatch {
-  return new StallWatch({ limits: { sendMs, unsentBytes }, logger: SILENT });
+function watchOf(sendMs: number, unsentBytes = Infinity, errors: Error[] = []): StallWatch {
+  return new StallWatch({ limits: { sendMs, unsentBytes }, logger: { info: () => {}, error: (error) => void errors.push(error) } });
 }
 
-const SILENT = { info: () => {}, error: () => {} };
 const connections = new WeakMap<FakeSocket, FakeConnection>();
 
 /** Checks at each interval from one time to another. */
@@ -73,6 +72,84 @@ function checking(watch: StallWatch, socket: FakeSocket, from: number, to: numbe
   for (let now = from; now < to; now += watch.intervalMs) check(now);
   check(to);
 }
+
+const limiting = suite('the limit of unsent bytes over all connections');
+const LOGGED = /^\d+ bytes of replies are unsent, more than limits\.unsentBytes: slow readers are cut off$/;
+
+/** Clients with these unsent bytes, in a watch with a limit of 100. */
+class Clients {
+  readonly errors: Error[] = [];
+  readonly watch = watchOf(100_000, 100, this.errors);
+  readonly sockets: FakeSocket[];
+  readonly #connections: ReadonlyMap<FakeSocket, FakeConnection>;
+  #now = 0;
+
+  constructor(...unsent: number[]) {
+    this.sockets = unsent.map((writableLength) => fake({ writableLength, _handle: { bytesWritten: 1000, writeQueueSize: 1000 } }));
+    this.#connections = new Map(this.sockets.map((socket) => [socket, new FakeConnection(socket)]));
+  }
+
+  /** The connections as the server passes them: their iterator ends once. */
+  get all(): Iterable<FakeConnection> {
+    return this.#connections.values();
+  }
+
+  get destroyed(): number[] {
+    return this.sockets.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
+  }
+
+  /** Sets the unsent bytes of each, and checks at the next interval. Those in `taking` have taken one byte. */
+  check(unsent: readonly number[], taking: readonly number[] = []): void {
+    for (const [index, writableLength] of unsent.entries()) this.sockets[index]!.writableLength = writableLength;
+    for (const index of taking) this.sockets[index]!._handle!.writeQueueSize -= 1;
+    this.#now += this.watch.intervalMs;
+    this.watch.check(this.all, this.#now);
+  }
+}
+
+for (const [what, unsent, destroyed] of [
+  ['at the limit: no one', [50, 50], []],
+  ['over it, all equally slow: the one with the most', [20, 60, 30], [1]],
+  ['far over it: as many as it takes', [60, 70, 80, 10], [1, 2]],
+  ['one that is over it alone', [101], [0]],
+  ['those who have nothing unsent go on', [0, 101, 0], [1]],
+] as const) {
+  limiting(`${what}: found by the check, and when a reply is written`, () => {
+    for (const find of [(clients: Clients) => clients.check([]), (clients: Clients) => clients.watch.limitUnsent(clients.all)]) {
+      const clients = new Clients(...unsent);
+      find(clients);
+      assert.equal(clients.destroyed, destroyed);
+      assert.is(clients.errors.length, Number(destroyed.length > 0));
+      for (const { message } of clients.errors) assert.match(message, LOGGED);
+    }
+  });
+}
+limiting('the slowest readers are destroyed first, and others go on', () => {
+  const clients = new Clients(10, 10, 10, 10);
+  clients.check([10, 10, 10, 10], [0, 1, 2, 3]);
+  clients.check([10, 10, 10, 10], [0, 1, 3]);
+  clients.check([10, 10, 10, 10], [0, 3]);
+  clients.check([60, 15, 5, 38], [0, 3]);
+  assert.equal(clients.destroyed, [1, 2]);
+  clients.check([60, 0, 0, 38]);
+  assert.equal(clients.destroyed, [1, 2]);
+});
+limiting('is logged once, until it is kept with room to spare', () => {
+  const clients = new Clients(10, 10, 10, 10, 10, 10);
+  const logged = (): number => clients.errors.length;
+  clients.check([60, 50]);
+  assert.equal([clients.destroyed, logged()], [[0], 1]);
+  // Between the checks, and at them: the room that one makes is filled by the next.
+  clients.check([0, 51]);
+  clients.check([0, 51, 52]);
+  clients.check([0, 51, 0]);
+  clients.check([0, 51, 0, 60]);
+  assert.is(logged(), 1);
+  clients.check([0, 0, 0, 0, 50, 0]);
+  clients.check([0, 0, 0, 0, 50, 60]);
+  assert.is(logged(), 2);
+});
+limiting.run();
 
 const watching = suite('the watch over unsent bytes');
 for (const [what, before, change, isDestroyed] of [
@@ -227,7 +304,7 @@ unread('eight times: nothing stays in memory', async () => {
     await until(() => large.closed === clients.length, 'all of them to end');
     await server.stop();
     clients.forEach((client) => client.destroy());
-  }, { limits: { sendMs: 300 }, stopGraceMs: 60_000 });
+  }, { limits: { sendMs: 300, unsentBytes: Infinity }, stopGraceMs: 60_000 });
 });
 unread.run();
 
@@ -263,8 +340,8 @@ timers('exists only while there is a connection', async () => {
     init: (id, type) => void (type === 'Timeout' && open.add(id)),
     destroy: (id) => void open.delete(id),
   });
-  const owner = { isInUse: true, stopToo: () => {}, stop: async () => {}, renew: () => {} };
-  const settings = settingsFrom({ logger: SILENT });
+  const owner = { stopping: new AbortController().signal, inner: new Set<never>(), use: () => {}, stopAlone: async () => {}, renew: () => {} };
+  const settings = settingsFrom({ logger: { info: () => {}, error: () => {} } });
   const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;
   hook.enable();

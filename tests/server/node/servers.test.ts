@@ -1,13 +1,14 @@
 /** The behaviour of Node's servers that the server relies on, shown on plain Node objects, so that a change in Node fails here. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chooseUpgrades } from '../../../src/server/node/servers.ts';
-import { catchInBind, closeHostServer, closeListeningSocket, connectionEventOf, isHttpServer, setCreationLimits } from '../../../src/server/node/servers.ts';
+import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
+import { chooseUpgrades, enforceTimeouts, isHttpServer, serveConnection, setCreationLimits } from '../../../src/server/node/servers.ts';
+import { catchInBind, closeHostServer, closeListeningSocket, connectionEventOf } from '../../../src/server/node/servers.ts';
 import { until } from '../../support/gate.ts';
 import { message } from '../../support/messages.ts';
 import { plain } from '../../support/plain-server.ts';
@@ -47,6 +48,24 @@ servers('that its host has closed: closeHostServer waits for its connections, an
     await until(() => isClosed, 'the end of the server');
     assert.is(closes, 1);
   });
+});
+servers('that does not listen: it reads from a connection that it is given, and enforces its timeouts, until it is closed', async () => {
+  const server = createServer({ connectionsCheckingInterval: 10, headersTimeout: 50, requestTimeout: 50 }, (_request, response) => response.end('answer'));
+  enforceTimeouts(server);
+  const [near, far] = MemorySocket.pair();
+  assert.is(serveConnection(server, far), true);
+  let received = '';
+  near.on('data', (chunk) => (received += chunk));
+  near.write(GET);
+  await until(() => received.endsWith('answer'), 'the answer');
+  near.write('GET / HTTP/1.1\r\n');
+  await until(() => received.includes('HTTP/1.1 408 '), 'the timeout');
+  near.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+servers('without HTTP: serveConnection says that it does not read', () => {
+  const [, far] = MemorySocket.pair();
+  assert.is(serveConnection(createNetServer() as Server, far), false);
 });
 servers('that asks shouldUpgradeCallback, as since Node 22.21: chooseUpgrades replaces it, and restores it', () => {
   const own = (): boolean => false;

@@ -1,4 +1,5 @@
 /** Contexts: how they identify the caller, and the answers to those who are refused. */
+import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, ApiServer, integerId, reply, stringId, type ContextRequest } from '../../../src/index.ts';
@@ -58,6 +59,13 @@ function signedInOrError(request: ContextRequest): unknown {
 }
 
 const asked = suite('the context of an endpoint');
+asked('can be a stream, which the server leaves alone', async () => {
+  const session = Readable.from(['a', 'b']);
+  const endpoint = { context: () => session, get: async ({ context }: { readonly context: Readable }) => (await context.toArray()).join('') };
+  await serving((server) => server.registerEndpoint('/session', endpoint), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/session'))).body, '"ab"');
+  });
+});
 for (const [how, context] of [
   ['given at once', signedIn],
   ['promised', async (request: ContextRequest) => signedIn(request)],

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { integerId } from '../../../src/index.ts';
 import { calling } from '../../support/calling.ts';
-import { BODY, Recorder, ROWS, type Calls } from '../../support/kinds.ts';
+import { BODY, Recorder, ROWS, TYPED, type Calls } from '../../support/kinds.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -14,7 +14,7 @@ for (const [method, path, body, status, type, expected, got] of ROWS) {
   replies(`${method} ${path} -> ${status} ${expected}`, async () => {
     const recorder = new Recorder();
     await serving(recorder.register, async ({ port }) => {
-      const reply = await rawRequest(port, message(method, `/v1${path}`, body));
+      const reply = await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
       assert.is(reply.status, status);
       assert.is(reply.body, expected);
       assert.is(reply.headers.get('content-type'), type);
@@ -60,7 +60,7 @@ for (const [method, path, body] of [...ROWS, ['HEAD', '/pet/5', '']] as const) {
   seen(`of ${method} ${path}: ${itemId === undefined ? 'no id' : 'the id'}, the parameters and the query`, async () => {
     const recorder = new Recorder();
     await serving(recorder.registerInZoo, async ({ port }) => {
-      assert.ok((await rawRequest(port, message(method, `/v1/zoo/a%2Fb${path}?a=1`, body))).status < 300);
+      assert.ok((await rawRequest(port, message(method, `/v1/zoo/a%2Fb${path}?a=1`, body, TYPED))).status < 300);
       assert.equal(recorder.got[0], ['context', itemId, { zoo: 'a/b' }, 'a=1']);
       assert.is(recorder.got.length, 2);
     });
@@ -86,11 +86,11 @@ called.run();
 
 const discovery = suite('discovery of each kind of operation');
 for (const [path, allow] of [
-  ['/pet', 'GET, POST, POST, POST'],
+  ['/pet', 'GET, QUERY, POST, POST, POST'],
   ['/pet/5', 'GET, PUT, PATCH, DELETE'],
   ['/pet/search', 'GET, PUT, PATCH, DELETE'],
   ['/pet/5/feed', 'POST'],
-  ['/settings', 'GET, PUT, PATCH, DELETE, POST, POST'],
+  ['/settings', 'GET, QUERY, PUT, PATCH, DELETE, POST, POST'],
   ['/settings/reset', 'POST'],
 ] as const) {
   discovery(`OPTIONS ${path} -> 200, Allow: ${allow}`, async () => {
@@ -101,10 +101,10 @@ for (const [path, allow] of [
   });
 }
 for (const [method, path, allow] of [
-  ['PUT', '/pet', 'GET, HEAD, POST, OPTIONS'],
+  ['PUT', '/pet', 'GET, HEAD, QUERY, POST, OPTIONS'],
   ['POST', '/pet/5', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
   ['GET', '/pet/5/feed', 'POST, OPTIONS'],
-  ['PATCH', '/pet', 'GET, HEAD, POST, OPTIONS'],
+  ['PATCH', '/pet', 'GET, HEAD, QUERY, POST, OPTIONS'],
 ] as const) {
   discovery(`${method} ${path} -> 405, Allow: ${allow}`, async () => {
     await serving(new Recorder().register, async ({ port }) => {
@@ -116,10 +116,10 @@ for (const [method, path, allow] of [
 discovery('every path that has a route is listed and logged once, in the order of the table', async () => {
   await serving(new Recorder().register, async ({ server, infos }) => {
     const expected = [
-      'POST /v1/pet', 'GET /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'PATCH /v1/pet/:id', 'DELETE /v1/pet/:id',
+      'POST /v1/pet', 'GET /v1/pet', 'QUERY /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'PATCH /v1/pet/:id', 'DELETE /v1/pet/:id',
       'POST /v1/pet/search', 'POST /v1/pet/count', 'POST /v1/pet/:id/feed', 'POST /v1/pet/:id/wake',
       'OPTIONS /v1/pet', 'OPTIONS /v1/pet/:id', 'OPTIONS /v1/pet/:id/feed', 'OPTIONS /v1/pet/:id/wake',
-      'POST /v1/settings', 'GET /v1/settings', 'PUT /v1/settings', 'PATCH /v1/settings', 'DELETE /v1/settings', 'POST /v1/settings/reset',
+      'POST /v1/settings', 'QUERY /v1/settings', 'GET /v1/settings', 'PUT /v1/settings', 'PATCH /v1/settings', 'DELETE /v1/settings', 'POST /v1/settings/reset',
       'OPTIONS /v1/settings', 'OPTIONS /v1/settings/reset',
     ];
     assert.equal(server.routes.map(({ method, path }) => `${method} ${path}`), expected);

@@ -179,7 +179,7 @@ for (const [why, make, method, condition, status] of [
   ['to HEAD', () => reply(200, [1], TAGGED), 'HEAD', 'If-None-Match: "1"', 304],
   ['as a 203', () => reply(203, [1], TAGGED), 'GET', 'If-None-Match: "1"', 304],
   ['another', () => reply(200, [1], TAGGED), 'GET', 'If-None-Match: "2"', 200],
-  ['no condition', () => reply(200, [1], TAGGED), 'GET', 'If-Match: "1"', 200],
+  ['no condition', () => reply(200, [1], TAGGED), 'GET', 'If-Matches: "1"', 200],
   ['no ETag, and any', () => reply(200, [1]), 'GET', 'If-None-Match: *', 200],
   ['no success', () => reply(303, [1], TAGGED), 'GET', 'If-None-Match: "1"', 303],
   ['another method', () => reply(200, [1], TAGGED), 'PUT', 'If-None-Match: "1"', 200],
@@ -254,6 +254,15 @@ for (const [why, make] of [
     });
   }
 }
+plain('one that cannot be closed: 500, and its failure ends nothing', async () => {
+  const failing = { [Symbol.asyncIterator]: () => { throw new Error('no iterator'); } };
+  await serving(giving(() => failing), async ({ port, errors }) => {
+    problemIn(await rawRequest(port, message('GET', '/v1/thing/1')));
+    assert.equal(errors.map((error) => error.message), [
+      'GET /v1/thing/:id: Internal error: a stream can only be sent as the body of a reply: reply(200, stream)',
+    ]);
+  });
+});
 plain('an async iterable with a toJSON is sent as that', async () => {
   const list = { async *[Symbol.asyncIterator]() {}, toJSON: () => [1] };
   await serving(giving(() => list), async ({ port }) => {

@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, defineEndpoint, reply, stringId } from '../../../src/index.ts';
 import { after, Gate, until, within } from '../../support/gate.ts';
-import { message } from '../../support/messages.ts';
+import { head, message } from '../../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { KINDS, Source, streaming } from '../../support/streaming.ts';
@@ -162,15 +162,17 @@ unread('a web stream that is locked, to HEAD: logged, and answered', async () =>
     assert.match(errors[0]?.message ?? '', /^GET \/v1\/stream\/:id: Internal error: .*locked/);
   });
 });
-for (const [why, spoil] of [
+for (const [why, spoil, chunk] of [
   ['before the head', () => { throw new Error('spoilt'); }],
+  ['before the head, which the first chunk brings', () => { throw new Error('spoilt'); }, CHUNK],
   ['when the status is taken', function (this: ServerResponse, status: number) {
     this.statusMessage = String(status);
     throw new Error('spoilt');
   }],
-] as const) {
-  unread(`a response that code in front of the server breaks, ${why} -> 500, logged, and the stream is closed`, async () => {
-    const source = new Source();
+] as readonly (readonly [string, (this: ServerResponse, status: number) => void, string?])[]) {
+  unread(`a response that code in front of the server breaks, ${why} -> 500, logged, and the stream is closed, and not written`, async () => {
+    const source = new Source(chunk);
+    let written = 0;
     const errors: Error[] = [];
     const api = new ApiServer('/v1', { logger: { info: () => {}, error: (error) => errors.push(error) } });
     streaming(() => source.readable())(api);
@@ -180,6 +182,7 @@ for (const [why, spoil] of [
       response.writeHead = function (this: ServerResponse, ...given: never[]) {
         return Reflect.apply((times += 1) === 1 ? spoil : writeHead, this, given) as never;
       };
+      response.write = () => (written += 1) > 0;
       api.requestListener(request, response);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -188,11 +191,38 @@ for (const [why, spoil] of [
       assert.match(received, /^HTTP\/1\.1 500 /);
       await until(() => source.closed === 1, 'the stream to be closed');
       assert.equal(errors.map((error) => error.message), ['GET /v1/stream/:id: Internal error: spoilt']);
+      assert.is(written, 0);
     } finally {
       server.close();
     }
   });
 }
+unread('another reply takes the place of its own before the first chunk: it is closed, and not read on', async () => {
+  const gate = new Gate();
+  let begun = 0;
+  let closed = 0;
+  let given = 0;
+  const stream = async function* (): AsyncGenerator<string> {
+    begun += 1;
+    try {
+      await gate.passed;
+      for (given = 1; ; given += 1) yield 'x';
+    } finally {
+      closed += 1;
+    }
+  };
+  await serving(streaming(stream), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('GET', '/v1/stream/1', ['Transfer-Encoding: chunked']));
+    await until(() => begun === 1, 'the stream');
+    client.send('nonsense\r\n');
+    assert.is((await client.response()).status, 400);
+    gate.open();
+    await until(() => closed === 1, 'the stream to be closed');
+    assert.is(given, 1);
+    client.destroy();
+  });
+});
 unread.run();
 
 const pulled = suite('how fast a stream is read');

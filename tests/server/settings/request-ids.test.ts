@@ -2,10 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply, type ApiServer } from '../../../src/index.ts';
-import { failureOf } from '../../../src/server/settings/logger.ts';
+import { requestFailure } from '../../../src/server/settings/request-failure.ts';
+import { attaching } from '../../support/attaching.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest, rawUntilClosed } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { SWITCH, upgradeOf } from '../../support/upgrading.ts';
 
 const full = (): never => { throw new Error('disk is full'); };
 
@@ -34,6 +36,23 @@ for (const [what, method, target, source, text] of [
       });
     });
   }
+}
+for (const [headers, id] of [[[], ''], [['X-Request-Id: 7f3c'], ' (request 7f3c)']] as const) {
+  shown(`of an upgrade, with ${headers.length} headers`, async () => {
+    await serving((server) => server.registerUpgrade('/chat', full), async ({ port, errors }) => {
+      await rawUntilClosed(port, upgradeOf('/chat', [...SWITCH, ...headers]));
+      assert.equal(errors.map((error) => error.message), [`UPGRADE /chat${id}: disk is full`]);
+      assert.is((errors[0]?.cause as Error).message, 'disk is full');
+    });
+  });
+  shown(`of a listener of the attached server, with ${headers.length} headers`, async () => {
+    await attaching(async ({ port, errors }) => {
+      await rawUntilClosed(port, message('GET', '/page', '', headers));
+      assert.is(errors.length, 1);
+      assert.ok(errors[0]?.message.startsWith(`a listener of the attached server${id}: `));
+      assert.is((errors[0]?.cause as { readonly code?: string }).code, 'ERR_HTTP_CONTENT_LENGTH_MISMATCH');
+    }, { host: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
+  });
 }
 shown('of formatProblem', async () => {
   await serving(declare, async ({ port, errors }) => {
@@ -73,7 +92,7 @@ for (const [what, rawHeaders] of [
 shown.run();
 
 function messageWith(rawHeaders: unknown): string {
-  const { message: text, cause } = failureOf({ rawHeaders } as Parameters<typeof failureOf>[0], 'GET /v1/item', 'failed', undefined);
+  const { message: text, cause } = requestFailure({ rawHeaders } as Parameters<typeof requestFailure>[0], 'GET /v1/item', 'failed', undefined);
   assert.is(cause, undefined);
   return text;
 }

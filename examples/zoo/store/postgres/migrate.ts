@@ -25,6 +25,14 @@ const MIGRATIONS = [
     type text NOT NULL,
     bytes bytea NOT NULL
   )`,
+  `CREATE TABLE answer (
+    key text PRIMARY KEY,
+    text text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE INDEX answer_at ON answer (at)`,
+  `ALTER TABLE zoo ADD COLUMN revision bigint NOT NULL DEFAULT 1;
+  ALTER TABLE pet ADD COLUMN revision bigint NOT NULL DEFAULT 1`,
 ];
 // The key of an advisory lock. Any number will do that nothing else in the database uses.
 const LOCK = 2_006_548_110;

@@ -29,14 +29,19 @@ export interface Pool extends Queryable {
 export interface Client extends Queryable {
   /** Returns the connection to the pool, or closes it. */
   release(close?: boolean): void;
+  /** The connection was lost while no statement ran. Without a listener, this ends the process. */
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface Result {
   readonly rows: readonly Row[];
   readonly rowCount: number | null;
+  /** The first word of the statement that was done. */
+  readonly command: string;
 }
 
-export type Value = string | number | boolean | Uint8Array | null;
+export type Value = string | number | boolean | Uint8Array | readonly string[] | null;
 /** A `bigint` of the database is a text here. */
 export type Row = Readonly<Record<string, unknown>>;
 

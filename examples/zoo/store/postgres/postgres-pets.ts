@@ -1,17 +1,18 @@
 /** The table of pets. */
 import type { Pet } from '../../pet.ts';
-import { NotFoundError, type Change, type Page, type Pets, type StoredPet } from '../store.ts';
-import type { Database } from './database.ts';
+import { ChangedError, listed, NotFoundError, type Change, type Page, type Pets, type Revisions, type StoredPet } from '../store.ts';
+import type { Queries } from './database.ts';
 import type { Row, Value } from './pg.ts';
 import type { PostgresZoos } from './postgres-zoos.ts';
 
-const COLUMNS = 'id, name, legs, lethal, eaten';
+const COLUMNS = 'id, name, legs, lethal, eaten, revision';
+const IS_CHANGEABLE = 'zoo = $1 AND id = $2 AND ($3::text[] IS NULL OR revision::text = ANY ($3))';
 
 export class PostgresPets implements Pets {
-  readonly #database: Database;
+  readonly #database: Queries;
   readonly #zoos: PostgresZoos;
 
-  constructor(database: Database, zoos: PostgresZoos) {
+  constructor(database: Queries, zoos: PostgresZoos) {
     this.#database = database;
     this.#zoos = zoos;
   }
@@ -25,38 +26,41 @@ export class PostgresPets implements Pets {
     return Number(rows[0]?.['id']);
   }
 
-  find(zoo: number, id: number): Promise<StoredPet> {
-    return this.#one(zoo, id, `SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND id = $2`);
+  async find(zoo: number, id: number): Promise<StoredPet> {
+    const { rows: [row] } = await this.#database.query(`SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND id = $2`, [zoo, id]);
+    if (row !== undefined) return petFrom(row);
+    await this.#zoos.find(zoo);
+    throw new NotFoundError('pet', id);
   }
 
-  list(zoo: number, { limit, after }: Page): Promise<StoredPet[]> {
-    return this.#all(zoo, `SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND id > $2 ORDER BY id LIMIT $3`, after, limit);
+  list(zoo: number, { take, after = 0 }: Page): Promise<StoredPet[]> {
+    return this.#all(zoo, `SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND id > $2 ORDER BY id LIMIT $3`, after, take);
   }
 
   search(zoo: number, name: string, limit: number): Promise<StoredPet[]> {
     return this.#all(zoo, `SELECT ${COLUMNS} FROM pet WHERE zoo = $1 AND strpos(name, $2) > 0 ORDER BY id LIMIT $3`, name, limit);
   }
 
-  async change(zoo: number, id: number, { name, legs, lethal }: Change<Pet>): Promise<void> {
-    const sql = `UPDATE pet SET name = coalesce($3, name), legs = coalesce($4, legs), lethal = coalesce($5, lethal)
-      WHERE zoo = $1 AND id = $2 RETURNING ${COLUMNS}`;
-    await this.#one(zoo, id, sql, name ?? null, legs ?? null, lethal ?? null);
+  async change(zoo: number, id: number, { name, legs, lethal }: Change<Pet>, revisions?: Revisions): Promise<void> {
+    const sql = 'UPDATE pet SET name = coalesce($4, name), legs = coalesce($5, legs), lethal = coalesce($6, lethal), revision = revision + 1';
+    await this.#changed(zoo, id, revisions, sql, name ?? null, legs ?? null, lethal ?? null);
   }
 
-  feed(zoo: number, id: number, grams: number): Promise<StoredPet> {
+  feed(zoo: number, id: number, grams: number, revisions?: Revisions): Promise<StoredPet> {
     // The row is locked and read again before it changes, so that two meals at the same time add up.
-    return this.#one(zoo, id, `UPDATE pet SET eaten = eaten + $3 WHERE zoo = $1 AND id = $2 RETURNING ${COLUMNS}`, grams);
+    return this.#changed(zoo, id, revisions, 'UPDATE pet SET eaten = eaten + $4, revision = revision + 1', grams);
   }
 
-  remove(zoo: number, id: number): Promise<StoredPet> {
-    return this.#one(zoo, id, `DELETE FROM pet WHERE zoo = $1 AND id = $2 RETURNING ${COLUMNS}`);
+  remove(zoo: number, id: number, revisions?: Revisions): Promise<StoredPet> {
+    return this.#changed(zoo, id, revisions, 'DELETE FROM pet');
   }
 
-  async #one(zoo: number, id: number, sql: string, ...values: readonly Value[]): Promise<StoredPet> {
-    const { rows: [row] } = await this.#database.query(sql, [zoo, id, ...values]);
+  async #changed(zoo: number, id: number, revisions: Revisions, sql: string, ...values: readonly Value[]): Promise<StoredPet> {
+    const text = `${sql} WHERE ${IS_CHANGEABLE} RETURNING ${COLUMNS}`;
+    const { rows: [row] } = await this.#database.query(text, [zoo, id, listed(revisions), ...values]);
     if (row !== undefined) return petFrom(row);
-    await this.#zoos.find(zoo);
-    throw new NotFoundError('pet', id);
+    await this.find(zoo, id);
+    throw new ChangedError('pet', id);
   }
 
   async #all(zoo: number, sql: string, ...values: readonly Value[]): Promise<StoredPet[]> {
@@ -66,6 +70,6 @@ export class PostgresPets implements Pets {
   }
 }
 
-function petFrom({ id, name, legs, lethal, eaten }: Row): StoredPet {
-  return { id: Number(id), name: String(name), legs: Number(legs), lethal: lethal === true, eaten: Number(eaten) };
+function petFrom({ id, name, legs, lethal, eaten, revision }: Row): StoredPet {
+  return { id: Number(id), name: String(name), legs: Number(legs), lethal: lethal === true, eaten: Number(eaten), revision: Number(revision) };
 }

@@ -1,13 +1,13 @@
 /** The table of photos. */
 import { NotFoundError, type Photo, type Photos } from '../store.ts';
-import type { Database } from './database.ts';
+import type { Queries } from './database.ts';
 import type { PostgresPets } from './postgres-pets.ts';
 
 export class PostgresPhotos implements Photos {
-  readonly #database: Database;
+  readonly #database: Queries;
   readonly #pets: PostgresPets;
 
-  constructor(database: Database, pets: PostgresPets) {
+  constructor(database: Queries, pets: PostgresPets) {
     this.#database = database;
     this.#pets = pets;
   }

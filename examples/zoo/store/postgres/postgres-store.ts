@@ -1,11 +1,18 @@
 /** Keeps zoos in a PostgreSQL database, which other processes may use at the same time. */
-import type { Store } from '../store.ts';
-import { Database } from './database.ts';
+import type { Store, Tables, Transaction } from '../store.ts';
+import { Database, type Queries } from './database.ts';
+import { PostgresAnswers } from './postgres-answers.ts';
 import { PostgresPets } from './postgres-pets.ts';
 import { PostgresPhotos } from './postgres-photos.ts';
 import { PostgresZoos } from './postgres-zoos.ts';
 
-export class PostgresStore implements Store {
+interface PostgresTables extends Tables {
+  readonly zoos: PostgresZoos;
+  readonly pets: PostgresPets;
+  readonly photos: PostgresPhotos;
+}
+
+export class PostgresStore implements Store, PostgresTables {
   /** The name of the database. */
   readonly name: string;
   readonly zoos: PostgresZoos;
@@ -16,9 +23,7 @@ export class PostgresStore implements Store {
   private constructor(database: Database, name: string) {
     this.name = name;
     this.#database = database;
-    this.zoos = new PostgresZoos(database);
-    this.pets = new PostgresPets(database, this.zoos);
-    this.photos = new PostgresPhotos(database, this.pets);
+    ({ zoos: this.zoos, pets: this.pets, photos: this.photos } = tablesIn(database));
   }
 
   /** Opens the database at a URL. Rejects as `Database.open` does. */
@@ -28,7 +33,17 @@ export class PostgresStore implements Store {
     return new PostgresStore(database, String(rows[0]?.['name']));
   }
 
+  transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#database.transaction((queries) => run({ ...tablesIn(queries), answers: new PostgresAnswers(queries) }));
+  }
+
   close(): Promise<void> {
     return this.#database.close();
   }
+}
+
+function tablesIn(queries: Queries): PostgresTables {
+  const zoos = new PostgresZoos(queries);
+  const pets = new PostgresPets(queries, zoos);
+  return { zoos, pets, photos: new PostgresPhotos(queries, pets) };
 }

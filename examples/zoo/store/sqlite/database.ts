@@ -1,4 +1,5 @@
 /** A SQLite file, opened with `node:sqlite`, which needs no flag since Node 22.13. */
+import { listed, type Revisions } from '../store.ts';
 import { migrate } from './migrate.ts';
 
 // The parts of `node:sqlite` that are used here. The types of Node 20 lack them.
@@ -11,9 +12,13 @@ export interface Database {
   close(): void;
 }
 export interface Statement {
-  run(...values: readonly Value[]): { readonly changes: number | bigint; readonly lastInsertRowid: number | bigint };
+  run(...values: readonly Value[]): Changes;
   get(...values: readonly Value[]): Row | undefined;
   all(...values: readonly Value[]): Row[];
+}
+export interface Changes {
+  readonly changes: number | bigint;
+  readonly lastInsertRowid: number | bigint;
 }
 type Value = string | number | Uint8Array | null;
 export type Row = Readonly<Record<string, unknown>>;
@@ -37,6 +42,14 @@ export function openDatabase(file: string): Database | undefined {
 
 function isSqliteModule(module: object | undefined): module is SqliteModule {
   return module !== undefined && 'DatabaseSync' in module;
+}
+
+/** The condition that a row has one of some revisions, whose value is `revisionsValue(…)`. */
+export const HAS_REVISION = 'CAST(revision AS TEXT) IN (SELECT value FROM json_each(coalesce(?, json_array(CAST(revision AS TEXT)))))';
+
+export function revisionsValue(revisions: Revisions): string | null {
+  const list = listed(revisions);
+  return list && JSON.stringify(list);
 }
 
 // https://www.sqlite.org/rescode.html

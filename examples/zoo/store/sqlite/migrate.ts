@@ -29,6 +29,14 @@ const MIGRATIONS = [
     type TEXT NOT NULL,
     bytes BLOB NOT NULL
   ) STRICT`,
+  `CREATE TABLE answer (
+    key TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL DEFAULT (unixepoch())
+  ) STRICT;
+  CREATE INDEX answer_at ON answer (at)`,
+  `ALTER TABLE zoo ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE pet ADD COLUMN revision INTEGER NOT NULL DEFAULT 1`,
 ];
 
 /** Brings the tables up to date. If that fails, they stay as they were. */

@@ -1,10 +1,11 @@
 /** The table of pets. */
 import type { Pet } from '../../pet.ts';
-import { NotFoundError, type Change, type Page, type Pets, type StoredPet } from '../store.ts';
-import type { Database, Row, Statement } from './database.ts';
+import { ChangedError, NotFoundError, type Change, type Page, type Pets, type Revisions, type StoredPet } from '../store.ts';
+import { HAS_REVISION, revisionsValue, type Database, type Row, type Statement } from './database.ts';
 import type { SqliteZoos } from './sqlite-zoos.ts';
 
-const COLUMNS = 'id, name, legs, lethal, eaten';
+const COLUMNS = 'id, name, legs, lethal, eaten, revision';
+const IS_CHANGEABLE = `id = ? AND zoo = ? AND ${HAS_REVISION}`;
 
 export class SqlitePets implements Pets {
   readonly #zoos: SqliteZoos;
@@ -23,10 +24,13 @@ export class SqlitePets implements Pets {
     this.#list = database.prepare(`SELECT ${COLUMNS} FROM pet WHERE zoo = ? AND id > ? ORDER BY id LIMIT ?`);
     this.#search = database.prepare(`SELECT ${COLUMNS} FROM pet WHERE zoo = ? AND instr(name, ?) > 0 ORDER BY id LIMIT ?`);
     this.#change = database.prepare(
-      'UPDATE pet SET name = coalesce(?, name), legs = coalesce(?, legs), lethal = coalesce(?, lethal) WHERE id = ?',
+      `UPDATE pet SET name = coalesce(?, name), legs = coalesce(?, legs), lethal = coalesce(?, lethal), revision = revision + 1
+        WHERE ${IS_CHANGEABLE} RETURNING ${COLUMNS}`,
     );
-    this.#feed = database.prepare(`UPDATE pet SET eaten = eaten + ? WHERE id = ? AND zoo = ? RETURNING ${COLUMNS}`);
-    this.#remove = database.prepare(`DELETE FROM pet WHERE id = ? AND zoo = ? RETURNING ${COLUMNS}`);
+    this.#feed = database.prepare(
+      `UPDATE pet SET eaten = eaten + ?, revision = revision + 1 WHERE ${IS_CHANGEABLE} RETURNING ${COLUMNS}`,
+    );
+    this.#remove = database.prepare(`DELETE FROM pet WHERE ${IS_CHANGEABLE} RETURNING ${COLUMNS}`);
   }
 
   insert(zoo: number, { name, legs, lethal }: Pet): number {
@@ -35,12 +39,15 @@ export class SqlitePets implements Pets {
   }
 
   find(zoo: number, id: number): StoredPet {
-    return this.#found(zoo, id, this.#find.get(id, zoo));
+    const row = this.#find.get(id, zoo);
+    if (row !== undefined) return petFrom(row);
+    this.#zoos.find(zoo);
+    throw new NotFoundError('pet', id);
   }
 
-  list(zoo: number, { limit, after }: Page): StoredPet[] {
+  list(zoo: number, { take, after = 0 }: Page): StoredPet[] {
     this.#zoos.find(zoo);
-    return this.#list.all(zoo, after, limit).map(petFrom);
+    return this.#list.all(zoo, after, take).map(petFrom);
   }
 
   search(zoo: number, name: string, limit: number): StoredPet[] {
@@ -48,26 +55,26 @@ export class SqlitePets implements Pets {
     return this.#search.all(zoo, name, limit).map(petFrom);
   }
 
-  change(zoo: number, id: number, { name, legs, lethal }: Change<Pet>): void {
-    this.find(zoo, id);
-    this.#change.run(name ?? null, legs ?? null, lethal === undefined ? null : Number(lethal), id);
+  change(zoo: number, id: number, { name, legs, lethal }: Change<Pet>, revisions?: Revisions): void {
+    const values = [name ?? null, legs ?? null, lethal === undefined ? null : Number(lethal)];
+    this.#changed(zoo, id, this.#change.get(...values, id, zoo, revisionsValue(revisions)));
   }
 
-  feed(zoo: number, id: number, grams: number): StoredPet {
-    return this.#found(zoo, id, this.#feed.get(grams, id, zoo));
+  feed(zoo: number, id: number, grams: number, revisions?: Revisions): StoredPet {
+    return this.#changed(zoo, id, this.#feed.get(grams, id, zoo, revisionsValue(revisions)));
   }
 
-  remove(zoo: number, id: number): StoredPet {
-    return this.#found(zoo, id, this.#remove.get(id, zoo));
+  remove(zoo: number, id: number, revisions?: Revisions): StoredPet {
+    return this.#changed(zoo, id, this.#remove.get(id, zoo, revisionsValue(revisions)));
   }
 
-  #found(zoo: number, id: number, row: Row | undefined): StoredPet {
+  #changed(zoo: number, id: number, row: Row | undefined): StoredPet {
     if (row !== undefined) return petFrom(row);
-    this.#zoos.find(zoo);
-    throw new NotFoundError('pet', id);
+    this.find(zoo, id);
+    throw new ChangedError('pet', id);
   }
 }
 
-function petFrom({ id, name, legs, lethal, eaten }: Row): StoredPet {
-  return { id: Number(id), name: String(name), legs: Number(legs), lethal: lethal === 1, eaten: Number(eaten) };
+function petFrom({ id, name, legs, lethal, eaten, revision }: Row): StoredPet {
+  return { id: Number(id), name: String(name), legs: Number(legs), lethal: lethal === 1, eaten: Number(eaten), revision: Number(revision) };
 }

@@ -1,7 +1,9 @@
 /** The table of zoos. */
 import type { Zoo } from '../../zoo.ts';
-import { ConflictError, NotFoundError, type Change, type Page, type StoredZoo, type Zoos } from '../store.ts';
-import { withConstraint, type Database, type Row, type Statement } from './database.ts';
+import { ChangedError, ConflictError, NotFoundError, type Change, type Page, type Revisions, type StoredZoo, type Zoos } from '../store.ts';
+import { HAS_REVISION, revisionsValue, withConstraint, type Changes, type Database, type Row, type Statement } from './database.ts';
+
+const COLUMNS = 'id, name, city, revision';
 
 export class SqliteZoos implements Zoos {
   readonly #insert: Statement;
@@ -12,10 +14,12 @@ export class SqliteZoos implements Zoos {
 
   constructor(database: Database) {
     this.#insert = database.prepare('INSERT INTO zoo (name, city) VALUES (?, ?)');
-    this.#find = database.prepare('SELECT id, name, city FROM zoo WHERE id = ?');
-    this.#list = database.prepare('SELECT id, name, city FROM zoo WHERE id > ? ORDER BY id LIMIT ?');
-    this.#change = database.prepare('UPDATE zoo SET name = coalesce(?, name), city = coalesce(?, city) WHERE id = ?');
-    this.#remove = database.prepare('DELETE FROM zoo WHERE id = ?');
+    this.#find = database.prepare(`SELECT ${COLUMNS} FROM zoo WHERE id = ?`);
+    this.#list = database.prepare(`SELECT ${COLUMNS} FROM zoo WHERE id > ? ORDER BY id LIMIT ?`);
+    this.#change = database.prepare(
+      `UPDATE zoo SET name = coalesce(?, name), city = coalesce(?, city), revision = revision + 1 WHERE id = ? AND ${HAS_REVISION}`,
+    );
+    this.#remove = database.prepare(`DELETE FROM zoo WHERE id = ? AND ${HAS_REVISION}`);
   }
 
   insert({ name, city }: Zoo): number {
@@ -29,21 +33,27 @@ export class SqliteZoos implements Zoos {
     return zooFrom(row);
   }
 
-  list({ limit, after }: Page): StoredZoo[] {
-    return this.#list.all(after, limit).map(zooFrom);
+  list({ take, after = 0 }: Page): StoredZoo[] {
+    return this.#list.all(after, take).map(zooFrom);
   }
 
-  change(id: number, { name, city }: Change<Zoo>): void {
-    const { changes } = withConstraint('unique', ConflictError.nameTaken, () => this.#change.run(name ?? null, city ?? null, id));
-    if (Number(changes) === 0) throw new NotFoundError('zoo', id);
+  change(id: number, { name, city }: Change<Zoo>, revisions?: Revisions): void {
+    const run = (): Changes => this.#change.run(name ?? null, city ?? null, id, revisionsValue(revisions));
+    this.#checkChanged(id, withConstraint('unique', ConflictError.nameTaken, run));
   }
 
-  remove(id: number): void {
-    const { changes } = withConstraint('foreign key', ConflictError.hasPets, () => this.#remove.run(id));
-    if (Number(changes) === 0) throw new NotFoundError('zoo', id);
+  remove(id: number, revisions?: Revisions): void {
+    const run = (): Changes => this.#remove.run(id, revisionsValue(revisions));
+    this.#checkChanged(id, withConstraint('foreign key', ConflictError.hasPets, run));
+  }
+
+  #checkChanged(id: number, { changes }: Changes): void {
+    if (Number(changes) > 0) return;
+    this.find(id);
+    throw new ChangedError('zoo', id);
   }
 }
 
-function zooFrom({ id, name, city }: Row): StoredZoo {
-  return { id: Number(id), name: String(name), city: String(city) };
+function zooFrom({ id, name, city, revision }: Row): StoredZoo {
+  return { id: Number(id), name: String(name), city: String(city), revision: Number(revision) };
 }

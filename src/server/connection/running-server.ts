@@ -9,18 +9,19 @@ import { parseByEvents } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
 import type { TlsOptions } from '../settings/tls-options.ts';
 import { ClientErrors } from './client-errors.ts';
-import type { ExchangeDispatcher, Owner } from './connection.ts';
+import type { ExchangeDispatcher } from './connection.ts';
 import { Connections } from './connections.ts';
 import { Handshakes } from './handshakes.ts';
 import type { HttpServer } from './http-server.ts';
+import type { Owner } from './owner.ts';
 
-/** Receives the requests and upgrades of a listener. */
+/** Receives the requests and upgrades of a running server. */
 export interface Receiver {
   readonly dispatcher: ExchangeDispatcher;
   readonly owner: Owner;
   readonly upgrades: {
     /** Called with each server that begins to serve. */
-    serve(source: HttpServer, connections: Connections): void;
+    serve(httpServer: HttpServer, connections: Connections): void;
     /** Called with each server that is closed. */
     forget(closed: Server): void;
   };
@@ -29,16 +30,16 @@ export interface Receiver {
 // How long sockets that are destroyed may take to close.
 const CLOSING_MS = 50;
 
-export class Listener {
-  readonly source: HttpServer;
+export class RunningServer {
+  readonly httpServer: HttpServer;
   readonly #settings: Settings;
   readonly #receiver: Receiver;
   readonly #connections: Connections;
   readonly #handshakes = new Handshakes();
 
-  constructor(settings: Settings, receiver: Receiver, source: HttpServer) {
+  constructor(settings: Settings, receiver: Receiver, httpServer: HttpServer) {
     settleShapes(RequestClass);
-    this.source = source;
+    this.httpServer = httpServer;
     this.#settings = settings;
     this.#receiver = receiver;
     this.#connections = new Connections({ settings, dispatcher: receiver.dispatcher, isInOrder: true, owner: receiver.owner });
@@ -48,7 +49,7 @@ export class Listener {
 
   /** Listens. Rejects with Node's error if that fails. */
   async open(options: ListenOptions): Promise<AddressInfo | string | null> {
-    const { server } = this.source;
+    const { server } = this.httpServer;
     await listen(server, options);
     this.serveUpgrades();
     server.on('error', (error) => this.#settings.logger.error(error));
@@ -57,7 +58,7 @@ export class Listener {
 
   /** Takes the upgrades of its connections from now on. */
   serveUpgrades(): void {
-    this.#receiver.upgrades.serve(this.source, this.#connections);
+    this.#receiver.upgrades.serve(this.httpServer, this.#connections);
   }
 
   /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
@@ -73,12 +74,12 @@ export class Listener {
       let timer = setTimeout(() => {
         this.#connections.destroy();
         this.#handshakes.destroy();
-        this.source.destroyUnknown();
+        this.httpServer.destroyUnknown();
         // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
         timer = setTimeout(() => (closed(), resolve()), CLOSING_MS);
       }, stopGraceMs);
-      // Node's server does not wait for the events of its last connections, nor for those that a host has passed to it.
-      this.source.stopListening(() => void this.#connections.whenNoneLeft().then(closed));
+      // Node calls this before the last `close` events, and does not count connections that a host passed to it.
+      this.httpServer.stopListening(() => void this.#connections.whenNoneLeft().then(closed));
       this.#connections.drain(stopLingerMs);
       this.#handshakes.drain(stopLingerMs);
     });
@@ -86,37 +87,38 @@ export class Listener {
 
   /** Uses other options of TLS for new connections. The server must have TLS. */
   setSecureContext(tls: TlsOptions): void {
-    const server = this.source.server as Partial<HttpsServer>;
+    const server = this.httpServer.server as Partial<HttpsServer>;
     // Bun has no such method.
     if (server.setSecureContext === undefined) throw new Error('this engine cannot replace a certificate while it listens');
     server.setSecureContext(tls);
   }
 
   #end(resolve: () => void): void {
-    this.#receiver.upgrades.forget(this.source.server);
-    this.source.end(resolve);
+    this.#receiver.upgrades.forget(this.httpServer.server);
+    this.httpServer.end(resolve);
   }
 
   #listenToRequests(): void {
     const accept = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse): void => {
       this.#connections.of(request.socket).accept(request, response, expectsContinue, '');
     };
-    this.source.on('request', accept(false));
-    this.source.on('checkContinue', accept(true));
-    this.source.on('checkExpectation', accept(false));
+    this.httpServer.on('request', accept(false));
+    this.httpServer.on('checkContinue', accept(true));
+    // It is refused with 417 in its turn, as an invalid request.
+    this.httpServer.on('checkExpectation', accept(false));
   }
 
   #listenToConnections(): void {
-    const { source } = this;
+    const { httpServer } = this;
     const errors = new ClientErrors(this.#connections);
-    if (connectionEventOf(source.server) === 'connection') {
-      source.on('connection', (socket: Socket) => this.#connections.of(socket));
+    if (connectionEventOf(httpServer.server) === 'connection') {
+      httpServer.on('connection', (socket: Socket) => this.#connections.of(socket));
     } else {
-      source.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
-      source.on('secureConnection', (socket: Socket) => this.#established(socket));
+      httpServer.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
+      httpServer.on('secureConnection', (socket: Socket) => this.#established(socket));
     }
-    source.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.reply(error, socket));
-    source.onConnect((request, socket) => errors.refuseConnect(request, socket));
+    httpServer.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.reply(error, socket));
+    httpServer.onConnect((request, socket) => errors.refuseConnect(request, socket));
   }
 
   #established(socket: Socket): void {

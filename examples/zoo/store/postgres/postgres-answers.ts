@@ -1,0 +1,34 @@
+/** The table of answers to requests that clients can repeat. It is used in transactions alone. */
+import type { Answers } from '../store.ts';
+import type { Queries } from './database.ts';
+
+const EXPIRED = `at < now() - interval '1 day'`;
+
+export class PostgresAnswers implements Answers {
+  readonly #database: Queries;
+
+  constructor(database: Queries) {
+    this.#database = database;
+  }
+
+  async lock(key: string): Promise<boolean> {
+    // It ends with the transaction, which ends with the connection, and this with the process.
+    const { rows } = await this.#database.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [key]);
+    return rows[0]?.['locked'] === true;
+  }
+
+  async find(key: string): Promise<string | undefined> {
+    const { rows: [row] } = await this.#database.query(`SELECT text FROM answer WHERE key = $1 AND NOT ${EXPIRED}`, [key]);
+    return row === undefined ? undefined : String(row['text']);
+  }
+
+  async put(key: string, answer: string): Promise<void> {
+    // Other transactions remove some too, and do not wait for this one.
+    const some = `SELECT key FROM answer WHERE ${EXPIRED} LIMIT 10 FOR UPDATE SKIP LOCKED`;
+    await this.#database.query(`DELETE FROM answer WHERE key IN (${some})`, []);
+    await this.#database.query(
+      'INSERT INTO answer (key, text) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = excluded.text, at = excluded.at',
+      [key, answer],
+    );
+  }
+}

@@ -1,0 +1,32 @@
+/** The table of answers to requests that clients can repeat. */
+import type { Answers } from '../store.ts';
+import type { Database, Statement } from './database.ts';
+
+const EXPIRED = `at < unixepoch('now', '-1 day')`;
+
+export class SqliteAnswers implements Answers {
+  readonly #find: Statement;
+  readonly #put: Statement;
+  readonly #expire: Statement;
+
+  constructor(database: Database) {
+    this.#find = database.prepare(`SELECT text FROM answer WHERE key = ? AND NOT ${EXPIRED}`);
+    this.#put = database.prepare('INSERT INTO answer (key, text) VALUES (?, ?)');
+    this.#expire = database.prepare(`DELETE FROM answer WHERE ${EXPIRED}`);
+  }
+
+  // The transaction has locked the whole file.
+  lock(): boolean {
+    return true;
+  }
+
+  find(key: string): string | undefined {
+    const text = this.#find.get(key)?.['text'];
+    return text === undefined ? undefined : String(text);
+  }
+
+  put(key: string, answer: string): void {
+    this.#expire.run();
+    this.#put.run(key, answer);
+  }
+}

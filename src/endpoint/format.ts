@@ -1,0 +1,131 @@
+/**
+ * Formats: bodies that are not one JSON value. A format stands where a decoder stands, as `input` or `output`:
+ *
+ *   const messagePack = defineFormat({
+ *     types: ['application/vnd.msgpack'],
+ *     decode: async (body) => unpack(await readAll(body)),
+ *     encode: (value: unknown) => pack(value),
+ *   });
+ *
+ * The server asks it for its types, and calls `decode` or `encode`. It has no other knowledge of any format.
+ */
+import { checkedHeaders, type ResponseHeaders } from '../errors/headers.ts';
+import { functionFrom, knownMembersOf, textsFrom } from '../errors/members.ts';
+import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
+import type { AnyDecoder, MaybePromise } from './decoder.ts';
+import type { ChosenBody } from './reply.ts';
+import type { ApiRequest } from './request.ts';
+import type { StandardSchemaProps, StandardSchemaV1 } from './standard-schema.ts';
+
+/**
+ * A body as it is sent: text and bytes, whole or as a stream, or `ranges` of them. The server reads a stream as fast as the client takes it, and
+ * closes it.
+ */
+export type Encoded = string | Uint8Array | AsyncIterable<string | Uint8Array> | ChosenBody;
+
+/** The state of the server that an encoder may need. */
+export interface Encoding {
+  /** Aborts when the server begins to stop. An endless stream ends then. */
+  readonly stopping: AbortSignal;
+}
+
+/** The options of the server that a decoder may need. */
+export interface Decoding {
+  /** The status for values that a decoder refuses. */
+  readonly validationStatus: 400 | 422;
+  /** Whether an object of JSON may have a key only once. */
+  readonly uniqueKeys: boolean;
+}
+
+/** The parts of a format. With `decode` it can be an `input`, with `encode` an `output`. */
+export interface FormatParts<Given = any, Read = unknown> {
+  /**
+   * The media types of a body, such as `image/png`, or `image/*` for all of its subtypes. Default: any. The first that is no range is the
+   * `Content-Type` of an encoded body; without one, it is `application/octet-stream`.
+   */
+  readonly types?: readonly string[] | undefined;
+  /**
+   * Returns the value of a body. An error that it throws is answered 400 with the message; an `ApiError` keeps its kind. The iteration of the body
+   * throws if it becomes too long, and if the client leaves.
+   */
+  readonly decode?: ((body: AsyncIterable<Uint8Array>, request: ApiRequest<any, any, any>, decoding: Decoding) => MaybePromise<Read>) | undefined;
+  /** Returns the body of a value. An error that it throws is a logged 500. */
+  readonly encode?: ((value: Given, encoding: Encoding) => MaybePromise<Encoded>) | undefined;
+  /** Header fields of an encoded body. Those of a `reply` come first. */
+  readonly headers?: ResponseHeaders | undefined;
+  /** Returns the JSON Schema of a body for documents. `schemaOf` gives that of a decoder. */
+  readonly jsonSchema?: ((schemaOf: (decoder: AnyDecoder | ((value: any) => unknown)) => object) => object) | undefined;
+  /** Whether a body is a sequence of items, and `jsonSchema` describes one of them. */
+  readonly isSequence?: boolean | undefined;
+}
+
+/** A body that is not one JSON value. In its types it is a decoder: It encodes a `Given`, and decodes a `Read`. */
+export interface Format<Given = any, Read = unknown, Kind extends string = string> extends FormatParts<Given, Read>, StandardSchemaV1<Given, Read> {
+  readonly '~format': Kind;
+}
+
+const MEMBERS: readonly string[] = ['types', 'decode', 'encode', 'headers', 'jsonSchema', 'isSequence'] satisfies (keyof FormatParts)[];
+
+/**
+ * Makes a format of its parts. Throws `TypeError` for an unknown or a wrong part, and for a format that can neither decode nor encode.
+ */
+export function defineFormat<Given = any, Read = unknown>(parts: FormatParts<Given, Read>): Format<Given, Read> {
+  return formatOf('own', parts);
+}
+
+/** As `defineFormat`, with a kind that distinguishes formats in types. */
+export function formatOf<Given, Read, Kind extends string>(kind: Kind, parts: FormatParts<Given, Read>): Format<Given, Read, Kind> {
+  knownMembersOf(parts, 'format', MEMBERS);
+  const { types, decode, encode, headers, jsonSchema, isSequence } = parts;
+  if (decode === undefined && encode === undefined) throw new TypeError('format must have decode or encode');
+  if (headers !== undefined) checkedHeaders(headers);
+  return Object.freeze({
+    '~format': kind,
+    '~standard': NO_SCHEMA as StandardSchemaProps<Given, Read>,
+    types: types === undefined ? undefined : textsFrom(types, 'format.types').map(checkedRange),
+    // Methods of the host's object.
+    decode: functionFrom<NonNullable<typeof decode>>(decode, 'format.decode')?.bind(parts),
+    encode: functionFrom<NonNullable<typeof encode>>(encode, 'format.encode')?.bind(parts),
+    headers,
+    jsonSchema: functionFrom<NonNullable<typeof jsonSchema>>(jsonSchema, 'format.jsonSchema')?.bind(parts),
+    isSequence,
+  });
+}
+
+// A format stands where a schema can. It validates no JSON, and the server does not call it.
+const NO_SCHEMA: StandardSchemaProps<any, any> = {
+  version: 1,
+  vendor: 'restpoint',
+  validate: () => ({ issues: [{ message: 'a format can only be the input or the output of an operation' }] }),
+};
+
+/** A decoder that is a format; `undefined` for any other. One of another copy of this package is one too. */
+export function formatIn(decoder: unknown): Format | undefined {
+  return typeof decoder === 'object' && decoder !== null && '~format' in decoder ? (decoder as Format) : undefined;
+}
+
+const OCTETS = 'application/octet-stream';
+
+/** Whether a request may have this `Content-Type`. A body without one is `application/octet-stream` (RFC 9110 section 8.3). */
+export function acceptsType({ types }: Pick<Format, 'types'>, contentType: string = OCTETS): boolean {
+  if (types === undefined) return true;
+  const type = mediaTypeOf(contentType);
+  // A wildcard has the characters of a media type, but does not say what the body is.
+  if (type === undefined || type.endsWith('/*')) return false;
+  // JSON is UTF-8 (RFC 8259 section 8.1), whatever else it is called.
+  if (JSON_TYPE.test(type) && !isJsonType(contentType)) return false;
+  return types.some((range) => (range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : type === range));
+}
+
+/** The `Content-Type` of a body that a format has encoded. */
+export function encodedTypeOf({ types = [] }: Pick<Format, 'types'>): string {
+  return types.find((type) => !type.endsWith('/*')) ?? OCTETS;
+}
+
+const JSON_TYPE = /^application\/json$|\+json$/;
+const RANGE = /^[\w!#$&^.+-]+\/(?:\*|[\w!#$&^.+-]+)$/;
+
+function checkedRange(range: string): string {
+  if (RANGE.test(range)) return range.toLowerCase();
+  throw new TypeError(`a type must be a media type, such as image/png or image/*: ${JSON.stringify(range)}`);
+}

@@ -1,0 +1,113 @@
+/**
+ * Decodes the query and the header fields of a request: first those of the interceptors, each of which takes its own names, then those of the
+ * operation.
+ */
+import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
+import { isThenable } from '../errors/thrown.ts';
+import { headerFields } from '../http/head.ts';
+import { parseQuery } from '../http/query.ts';
+import { type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
+import type { CheckedInterceptor } from './interceptor.ts';
+
+/** The decoded query and header fields. A query can be decoded as anything, also as `undefined`. */
+export interface DecodedHead {
+  query: { readonly value: unknown } | undefined;
+  headers: unknown;
+  /** For each interceptor, at its index. An interceptor without decoders has none. */
+  readonly own: { query: unknown; headers: unknown }[];
+}
+
+type Source = Record<string, unknown>;
+
+interface Step {
+  readonly part: 'query' | 'headers';
+  readonly decode: Decode;
+  readonly accept: (value: unknown, head: DecodedHead, source: Source) => void;
+}
+
+/** The members of an operation. */
+interface Declared {
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly lists: readonly string[];
+}
+
+export class HeadDecoders {
+  readonly #steps: readonly Step[];
+  readonly #lists: readonly string[];
+  readonly #readsQuery: boolean;
+  readonly #readsHeaders: boolean;
+
+  /** `path` names the operation in the `TypeError` for an invalid decoder. */
+  constructor(path: string, { query, headers, lists }: Declared, interceptors: readonly CheckedInterceptor[], status: ValidationStatus) {
+    this.#lists = lists;
+    const isLast = (part: Step['part'], at: number): boolean => {
+      const later = interceptors.slice(at + 1);
+      return part === 'query'
+        ? query === undefined && later.every(({ decodeQuery }) => decodeQuery === undefined)
+        : headers === undefined && later.every(({ decodeHeaders }) => decodeHeaders === undefined);
+    };
+    this.#steps = [
+      ...interceptors.flatMap(({ decodeQuery, decodeHeaders }, at) => [
+        ...ownStep('query', decodeQuery, at, isLast('query', at)), ...ownStep('headers', decodeHeaders, at, isLast('headers', at)),
+      ]),
+      ...(query === undefined ? [] : [{ part: 'query', decode: decodeQueryWith(query, `${path}.query`, status), accept: acceptQuery } as const]),
+      ...(headers === undefined ? [] : [{ part: 'headers', decode: decodeHeadersWith(headers, `${path}.headers`, status), accept: acceptHeaders } as const]),
+    ];
+    this.#readsQuery = this.#steps.some(({ part }) => part === 'query');
+    this.#readsHeaders = this.#steps.some(({ part }) => part === 'headers');
+  }
+
+  /** Whether there is nothing to decode. */
+  get isEmpty(): boolean {
+    return this.#steps.length === 0;
+  }
+
+  /** Decodes a query, without its `?`, and header lines. Throws when a decoder fails. */
+  decode(query: string, rawHeaders: readonly string[]): MaybePromise<DecodedHead | ErrorAnswer> {
+    const parsed = this.#readsQuery ? parseQuery(query, this.#lists) : {};
+    if (parsed instanceof ErrorAnswer) return parsed;
+    const headers = this.#readsHeaders ? headerFields(rawHeaders) : {};
+    return this.#continue(0, { query: undefined, headers: undefined, own: [] }, { query: parsed, headers });
+  }
+
+  #continue(from: number, head: DecodedHead, sources: Readonly<Record<Step['part'], Source>>): MaybePromise<DecodedHead | ErrorAnswer> {
+    for (let index = from; ; index += 1) {
+      const step = this.#steps[index];
+      if (step === undefined) return head;
+      const { part, decode, accept } = step;
+      const value = decode(sources[part]);
+      if (isThenable(value)) {
+        return value.then((settled) => {
+          if (settled instanceof ErrorAnswer) return settled;
+          accept(settled, head, sources[part]);
+          return this.#continue(index + 1, head, sources);
+        });
+      }
+      if (value instanceof ErrorAnswer) return value;
+      accept(value, head, sources[part]);
+    }
+  }
+}
+
+/** `isLast`: no later decoder reads this part. */
+function ownStep(part: Step['part'], decode: Decode | undefined, at: number, isLast: boolean): Step[] {
+  if (decode === undefined) return [];
+  return [{
+    part,
+    decode,
+    accept: (value, { own }, source) => {
+      (own[at] ??= { query: undefined, headers: undefined })[part] = value;
+      if (isLast) return;
+      for (const name of Object.keys(Object(value))) delete source[name];
+    },
+  }];
+}
+
+function acceptQuery(value: unknown, head: DecodedHead): void {
+  head.query = { value };
+}
+
+function acceptHeaders(value: unknown, head: DecodedHead): void {
+  head.headers = value;
+}

@@ -1,0 +1,138 @@
+/**
+ * Interceptors run an operation, and can change its request and its result. A transaction is one:
+ *
+ *   const inTransaction = (store: Store): Interceptor<{ readonly tx: Transaction }> => ({
+ *     around: (call, run) => store.transaction((tx) => run({ tx })),
+ *   });
+ */
+import type { ResponseHeaders } from '../errors/headers.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../errors/members.ts';
+import type { ValidationStatus } from '../errors/problem.ts';
+import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
+import type { Kind } from './kinds.ts';
+import type { Route } from './routes.ts';
+
+/** Runs the next interceptor, or the operation, whose `request` has the members of `adds`. Promises its result. */
+export type Run<Adds = {}> = {} extends Adds ? (adds?: Adds) => Promise<unknown> : (adds: Adds) => Promise<unknown>;
+
+/** A whole answer. `body` is text, bytes, or a stream of these; `undefined` for none. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: unknown;
+}
+
+/** A call of an operation, as an interceptor sees it. */
+export interface InterceptedCall<Needs = any> {
+  readonly request: Needs;
+  /** `undefined` for an operation whose path has none. */
+  readonly id: unknown;
+  /** The decoded body. */
+  readonly input: unknown;
+  /** The body as it was received. A format reads it piece by piece, unless an interceptor has `readsBody`: then, and without a body, it is `undefined`. */
+  readonly body: Uint8Array | undefined;
+  /** The query, as decoded by the interceptor's `query`. */
+  readonly query: any;
+  /** The header fields, as decoded by the interceptor's `headers`. */
+  readonly headers: any;
+  readonly route: Route;
+  /** The target of the request, with its query. */
+  readonly target: string;
+  /** The `Content-Type` of the request. To read this and the target from `request.raw` costs more: that makes Node's request ready for any use. */
+  readonly contentType: string | undefined;
+  readonly kind: Kind['member'];
+  /** The name of a Custom operation; empty for the others. */
+  readonly name: string;
+  /** Encodes a result as it would be sent: applies `output`, and writes JSON. Rejects with `ApiError.notFound()` for an item that is missing. */
+  encode(result: unknown): Promise<Answer>;
+  /** Makes an answer to be returned of one that was stored. Throws `TypeError` for a status, a header field or a body that no reply can have. */
+  answer(stored: Answer): Answer;
+  /** Resolves when the last byte of the reply has been sent, or the client has left. */
+  readonly sent: Promise<void>;
+}
+
+/**
+ * Runs an operation: a member `use` of the operation, of its endpoint, or of the options of `registerEndpoints`. `Adds` is what it adds to
+ * the `request` of the operation, and `Needs` the request that it needs.
+ */
+export interface Interceptor<Adds = {}, Needs = any> {
+  /** Only a type: no value has it. It keeps the interceptors of a list apart. */
+  readonly '~adds'?: (adds: Adds) => Adds;
+  /**
+   * Called in place of the operation, which `run` runs. Its result is answered as if the operation had returned it, and its error as if the
+   * operation had thrown it. It may call `run` not at all, or again. An `Answer` of the call is sent as it is.
+   */
+  readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
+  /** Decodes its own part of the query. The operation's decoder gets the query without the names that are in the result. */
+  readonly query?: AnyDecoder;
+  /** The same for header fields, by their names in lower case. */
+  readonly headers?: AnyDecoder;
+  /**
+   * The statuses that it may fail with, for documents. An error with one of them that it throws itself, and has not got from `run`, need not be
+   * what `errors` of the operation declares.
+   */
+  readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
+  /** The scopes that a caller needs, besides those of the operation. */
+  readonly scopes?: readonly string[];
+  /** Whether `call.body` is needed for formats too. They then decode a body that has been read to its end. */
+  readonly readsBody?: boolean;
+  /** Called at registration, with each operation that will run in it. Refuses one by throwing `TypeError`. */
+  readonly check?: (operation: InterceptedOperation) => void;
+}
+
+/** An operation, before an interceptor is used for it. */
+export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'name'> {
+  /** The operation in messages: `endpoint.custom.pay`. */
+  readonly path: string;
+  /** Whether callers are identified: by a `context` of the operation or of its endpoint. */
+  readonly hasContext: boolean;
+}
+
+/** A member `use`: one, or a list whose first is the outermost. */
+export type Interceptors = Interceptor<any> | readonly Interceptor<any>[];
+
+/** What the interceptors of a member `use` add to the request, all together; `unknown` if they add nothing. */
+export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
+type AddsOf<Each> = Each extends { readonly '~adds'?: ((adds: never) => infer Adds) | undefined } ? {} extends Adds ? unknown : Adds : unknown;
+// The compiler infers an intersection for a parameter.
+type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : never) extends (adds: infer All) => void ? All : never;
+
+/** An interceptor of a host, checked. */
+export interface CheckedInterceptor {
+  /** The host's object. Documents read from it. */
+  readonly members: Members;
+  readonly around: HostFunction;
+  readonly decodeQuery: Decode | undefined;
+  readonly decodeHeaders: Decode | undefined;
+  /** The statuses that it declares. */
+  readonly errors: ReadonlySet<number>;
+  readonly scopes: readonly string[];
+  readonly readsBody: boolean;
+  readonly check: HostFunction | undefined;
+}
+
+const MEMBERS: readonly string[] = ['around', 'query', 'headers', 'errors', 'scopes', 'readsBody', 'check'] satisfies (keyof Interceptor)[];
+const NONE: readonly CheckedInterceptor[] = [];
+
+/** The interceptors of a member `use`: one, or a list. Throws `TypeError` that names the wrong one. */
+export function interceptorsFrom(use: unknown, path: string, status: ValidationStatus): readonly CheckedInterceptor[] {
+  if (use === undefined) return NONE;
+  return Array.isArray(use) ? use.map((each, at) => interceptorFrom(each, `${path}[${at}]`, status)) : [interceptorFrom(use, path, status)];
+}
+
+function interceptorFrom(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
+  const members = knownMembersOf(value, path, MEMBERS);
+  const around = functionFrom(members['around'], `${path}.around`);
+  if (around === undefined) throw new TypeError(`${path} must have around`);
+  const { query, headers, errors, scopes, readsBody = false } = members;
+  return {
+    members,
+    around,
+    decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, status),
+    decodeHeaders: headers === undefined ? undefined : decodeHeadersWith(headers, `${path}.headers`, status),
+    errors: new Set(Object.keys(Object(errors)).map(Number)),
+    scopes: scopes === undefined ? [] : textsFrom(scopes, `${path}.scopes`),
+    readsBody: oneOf(readsBody, `${path}.readsBody`, [false, true]),
+    check: functionFrom(members['check'], `${path}.check`),
+  };
+}

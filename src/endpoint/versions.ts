@@ -1,0 +1,79 @@
+/**
+ * The versions of an endpoint's items, for conditional requests (RFC 9110 section 13):
+ *
+ *   version: (pet) => pet.revision                       the entity tag of an item that is sent
+ *   currentVersion: (id) => pets.revisionOf(id)          that of an item before it is changed; without it, `get` is asked
+ *   requireIfMatch: true                                 no change without If-Match
+ */
+import { functionFrom, type HostFunction, type Members, oneOf } from '../errors/members.ts';
+import { disown, nameOf } from '../errors/thrown.ts';
+import { tagOfVersion } from '../http/etag.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Operation } from './operation.ts';
+
+/** Whether the conditions of a request are held against the item of an operation, and whether there must be an `If-Match`. */
+export type Conditions = 'none' | 'held' | 'required';
+
+export class Versions {
+  /** Makes the entity tag of an item. */
+  readonly tagOf: ((item: unknown) => string) | undefined;
+  readonly currentVersion: HostFunction | undefined;
+  readonly requiresIfMatch: boolean;
+
+  /** Throws `TypeError` that names the wrong member of an endpoint. */
+  constructor(members: Members) {
+    const { requireIfMatch = false } = members;
+    const version = functionFrom(members['version'], 'endpoint.version');
+    this.tagOf = version === undefined ? undefined : (item) => tagFrom(version.call(members, item), 'version');
+    this.currentVersion = functionFrom(members['currentVersion'], 'endpoint.currentVersion');
+    this.requiresIfMatch = oneOf(requireIfMatch, 'endpoint.requireIfMatch', [false, true]);
+    if (version !== undefined && members['get'] === undefined) throw new TypeError('endpoint.version needs endpoint.get, which sends the items');
+    if (this.requiresIfMatch && version === undefined && this.currentVersion === undefined) {
+      throw new TypeError('endpoint.requireIfMatch needs endpoint.version: without it, no If-Match can name a version');
+    }
+  }
+}
+
+/** The entity tag of a version that a host's function has returned. Throws `TypeError` if it is none. */
+export function tagFrom(version: unknown, name: string): string {
+  if (typeof version === 'string' && version.isWellFormed()) return tagOfVersion(version);
+  if (typeof version === 'number' && Number.isFinite(version)) return `"${version}"`;
+  disown(version);
+  throw new TypeError(`${name} must return a text or a number: it returned ${givenName(version)}`);
+}
+
+function givenName(version: unknown): string {
+  if (typeof version === 'string') return 'a text with half a surrogate pair';
+  return typeof version === 'number' ? String(version) : nameOf(version);
+}
+
+/** How an operation holds conditions: what can change an item never ignores them (RFC 9110 sections 13.1.1 and 13.1.2). */
+export function conditionsOf({ versions }: Endpoint, { suffix, method }: Operation['kind']): Conditions {
+  if (!suffix.startsWith('/:id') || method === 'GET') return 'none';
+  return versions?.requiresIfMatch === true && method !== 'POST' ? 'required' : 'held';
+}
+
+/** Whether an operation holds conditions against the version of its item, and not only against whether there is one. */
+export function holdsVersions({ conditions, endpoint: { versions } }: Operation): boolean {
+  return conditions !== 'none' && (versions?.tagOf !== undefined || versions?.currentVersion !== undefined);
+}
+
+/** Whether a plain result is the item, as `get` sends it: a patch may send something else. */
+export function sendsItem({ members: { get, schema } }: Endpoint, { kind: { member }, answer, members: { output } }: Operation): boolean {
+  if (member !== 'patch' || answer !== 'json') return member === 'get';
+  return output === undefined || output === schema || output === (Object(get) as Members)['output'];
+}
+
+/** Throws `TypeError` if the version of an item that is to be changed could not be asked for. */
+export function checkVersions({ versions, operations }: Endpoint): void {
+  if (versions?.tagOf === undefined || versions.currentVersion !== undefined) return;
+  const get = operations.find(({ kind: { member } }) => member === 'get');
+  const changing = operations.find(({ conditions }) => conditions !== 'none');
+  if (get === undefined || changing === undefined || isAskable(get)) return;
+  throw new TypeError(`endpoint.version needs endpoint.currentVersion: ${changing.kind.member} cannot ask a get that has query, headers, use or scopes`);
+}
+
+/** Whether `get` can be asked for an item by another operation, which has another query, other interceptors and other scopes. */
+export function isAskable({ headDecoders, interceptors, members: { scopes } }: Operation): boolean {
+  return headDecoders === undefined && interceptors === undefined && scopes === undefined;
+}

@@ -1,0 +1,198 @@
+/**
+ * Server-sent events (WHATWG HTML section 9.2), as an output.
+ *
+ *   { output: events({ arrived: Pet, left: Gone }), run: (request) => arrivals(request.lastEventId) }
+ *
+ *   { id: '7', event: 'arrived', data: { name: 'ant' } }   ->   id: 7
+ *                                                               event: arrived
+ *                                                               data: {"name":"ant"}
+ */
+import { knownMembersOf, membersOf, numberFrom } from '../errors/members.ts';
+import { disownCall } from '../errors/thrown.ts';
+import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
+import { type Format, formatOf } from '../endpoint/format.ts';
+import { decoderOf, type InputOf, type ItemDecoder, type Items, ItemTexts } from './items.ts';
+import { jsonOf } from './ndjson.ts';
+
+/** The parts of an event besides its name and its data. */
+export interface EventParts {
+  /** A client that reconnects sends the last one as `request.lastEventId`. */
+  readonly id?: string;
+  /** How long a client waits before it reconnects, in milliseconds. */
+  readonly retry?: number;
+}
+
+/** The options of `events`. */
+export interface EventsOptions {
+  /** After this silence, in milliseconds, a comment is sent, so that proxies keep the connection. Default: 15,000. */
+  readonly heartbeatMs?: number;
+}
+
+type Named = Readonly<Record<string, ItemDecoder>>;
+/** The events of one decoder. */
+export type PlainEvents<D> = Events<EventParts & { readonly event?: string; readonly data: InputOf<D> }, { readonly event: string; readonly data: Decoded<D> }>;
+/** Events with a decoder for each name. */
+export type NamedEvents<M> = Events<
+  { readonly [N in keyof M]: EventParts & { readonly event: N; readonly data: InputOf<M[N]> } }[keyof M],
+  { readonly [N in keyof M]: { readonly event: N; readonly data: M[N] extends ItemDecoder ? Decoded<M[N]> : never } }[keyof M]
+>;
+type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'events'>;
+
+const HEARTBEAT_MS = 15_000;
+const HEARTBEAT = ':\n\n';
+const MAX_MS = 2 ** 31 - 1;
+
+/**
+ * Server-sent events as an output. `run` gives an iterable or an async iterable of events, whose `data` goes through the decoder and is sent as
+ * JSON. The iterator is returned when the client leaves and when the server begins to stop.
+ *
+ * A line end or NUL in `id` or `event`, a `retry` that is no whole number, and an event with a name that has no decoder are failures: they are
+ * logged, and the answer is 500, or the connection is destroyed if events have been sent.
+ *
+ * Throws `TypeError` for an invalid decoder or option.
+ */
+export function events<D extends ItemDecoder>(data: D, options?: EventsOptions): PlainEvents<D>;
+export function events<const M extends Named>(named: M, options?: EventsOptions): NamedEvents<M>;
+export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
+  const { heartbeatMs = HEARTBEAT_MS } = knownMembersOf(options, 'options', ['heartbeatMs']) as EventsOptions;
+  numberFrom(heartbeatMs, 'options.heartbeatMs', [1, MAX_MS]);
+  const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
+  return formatOf('events', {
+    types: ['text/event-stream'],
+    headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
+    encode: (given: Items<unknown>, { stopping }) => new EventStream(given, (event) => textOf(event, decode), heartbeatMs, stopping),
+    jsonSchema: (schemaOf) => {
+      if (isDecoder(declared)) return eventSchema({}, schemaOf(declared));
+      return { oneOf: Object.entries(declared).map(([name, data]) => eventSchema({ const: name }, schemaOf(data))) };
+    },
+    isSequence: true,
+  });
+}
+
+function isDecoder(declared: ItemDecoder | Named): declared is ItemDecoder {
+  return typeof declared === 'function' || '~standard' in membersOf(declared, 'events');
+}
+
+interface GivenEvent extends EventParts {
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+type DecodeEvent = (data: unknown, event: string | undefined) => MaybePromise<unknown>;
+
+function decodePlain(decoder: ItemDecoder): DecodeEvent {
+  const decode = decoderOf(decoder);
+  return (data) => decode(data);
+}
+
+function decodeNamed(named: Named): DecodeEvent {
+  const decoders = new Map(Object.entries(named).map(([name, decoder]) => [checkedLine(name, 'an event'), decoderOf(decoder)]));
+  return (data, event = 'message') => {
+    const decode = decoders.get(event);
+    if (decode === undefined) throw new TypeError(`an event has a name that events() does not have: ${JSON.stringify(event)}`);
+    return decode(data);
+  };
+}
+
+async function textOf(given: unknown, decode: DecodeEvent): Promise<string> {
+  const { id, event, data, retry } = membersOf(given, 'an event') as unknown as GivenEvent;
+  const lines = [
+    id === undefined ? '' : `id: ${checkedLine(id, 'the id of an event')}\n`,
+    event === undefined ? '' : `event: ${checkedLine(event, 'the name of an event')}\n`,
+    retry === undefined ? '' : `retry: ${numberFrom(retry, 'the retry of an event', [0, Number.MAX_SAFE_INTEGER])}\n`,
+  ];
+  // JSON has no line ends, so the data is one line.
+  return `${lines.join('')}data: ${jsonOf(await decode(data, event))}\n\n`;
+}
+
+/** A text that fits on a line. A client would ignore an id with NUL. */
+function checkedLine(value: unknown, what: string): string {
+  if (typeof value === 'string' && !/[\r\n\0]/.test(value)) return value;
+  throw new TypeError(`${what} must be a text without line ends and NUL: ${JSON.stringify(value)}`);
+}
+
+function eventSchema(event: object, data: object): object {
+  return {
+    type: 'object',
+    required: 'const' in event ? ['event', 'data'] : ['data'],
+    properties: {
+      id: { type: 'string' },
+      event: { type: 'string', ...event },
+      data: { type: 'string', contentMediaType: 'application/json', contentSchema: data },
+      retry: { type: 'integer', minimum: 0 },
+    },
+  };
+}
+
+const END = { done: true, value: undefined } as const;
+
+/** The text of events, with a comment after each silence. */
+class EventStream implements AsyncIterableIterator<string> {
+  readonly #texts: ItemTexts;
+  readonly #heartbeatMs: number;
+  readonly #stopping: AbortSignal;
+  // The text that is waited for, also behind a comment.
+  #text: Promise<IteratorResult<string, undefined>> | undefined;
+  #isReady = false;
+  #isEnded = false;
+  #wake: () => void = () => {};
+
+  constructor(items: unknown, textOf: (event: unknown) => Promise<string>, heartbeatMs: number, stopping: AbortSignal) {
+    this.#texts = new ItemTexts(items, textOf);
+    this.#heartbeatMs = heartbeatMs;
+    this.#stopping = stopping;
+    stopping.addEventListener('abort', this.#stop);
+    if (stopping.aborted) this.#stop();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    if (this.#isEnded) return END;
+    const text = (this.#text ??= this.#pull());
+    if (!this.#isReady) await this.#change();
+    if (this.#isEnded) return END;
+    if (!this.#isReady) return { done: false, value: HEARTBEAT };
+    this.#text = undefined;
+    this.#isReady = false;
+    return text;
+  }
+
+  async return(): Promise<IteratorResult<string, undefined>> {
+    this.#stopping.removeEventListener('abort', this.#stop);
+    this.#isEnded = true;
+    this.#wake();
+    return this.#texts.return();
+  }
+
+  // The stream ends now, whatever comes of the host's iterator.
+  readonly #stop = (): void => disownCall(() => this.return());
+
+  /**
+   * Resolves when the text is there, at the end, and after a silence. A `Promise.race` would not do: a promise that stays pending for as long
+   * as the stream would keep each race, and its text, in memory.
+   */
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#heartbeatMs).unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Asks for the next text. */
+  #pull(): Promise<IteratorResult<string, undefined>> {
+    const text = this.#texts.next();
+    const settle = (isOver: boolean): void => {
+      if (isOver) this.#stopping.removeEventListener('abort', this.#stop);
+      this.#isReady = true;
+      this.#wake();
+    };
+    text.then(({ done }) => settle(done === true), () => settle(true));
+    return text;
+  }
+}

@@ -1,0 +1,126 @@
+/** The common part of the formats of sequences: a host's items are read, decoded and closed. */
+import { ApiError } from '../errors/api-error.ts';
+import { argumentText, ErrorAnswer, type Problem, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
+import { adopt, isThenable, textOf } from '../errors/thrown.ts';
+import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
+import { type Source, sourceOf } from '../endpoint/stream.ts';
+
+/** The items of a sequence. */
+export type Items<T> = Iterable<T> | AsyncIterable<T>;
+
+/** A decoder of a host's. A function may have a typed parameter. */
+export type ItemDecoder = AnyDecoder | ((value: any) => unknown);
+
+/** The input of a decoder. A schema can be callable: then the schema's input counts. */
+export type InputOf<D> = D extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
+  ? Input
+  : D extends (value: infer Value) => unknown ? Value : never;
+
+/** Where a value is in the body, as a JSON pointer, and the status if it is refused. */
+export interface ItemPlace {
+  /** `/3` for the fourth item. Default: the whole body. */
+  readonly at?: string;
+  /** The server's `validationStatus`, which `decode` of a format gets. Default: 400. */
+  readonly status?: ValidationStatus;
+}
+
+/**
+ * Makes a function of a decoder, for formats. It throws an `ApiError` for a value that the decoder refuses. Throws `TypeError` for an invalid
+ * decoder.
+ */
+export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, place?: ItemPlace) => MaybePromise<T> {
+  const decode: Decode = decodeWith(decoder, 'the decoder of a format');
+  return (value, place) => {
+    const decoded = decode(value);
+    return isThenable(decoded) ? adopt(decoded).then((settled) => valueOrThrow(settled, place) as T) : valueOrThrow(decoded, place) as T;
+  };
+}
+
+/** Returns a decoded value. Throws an `ErrorAnswer` as an `ApiError`, which says where the value is. */
+export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: ItemPlace = {}): unknown {
+  if (!(decoded instanceof ErrorAnswer)) return decoded;
+  throw refusalOf(decoded.problem, at, status);
+}
+
+function refusalOf({ detail = '', errors }: Problem, at: string, status: ValidationStatus): ApiError {
+  const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(argumentText(''), '') }];
+  return ApiError.status(status, detail, { members: { errors: issues.map((issue) => ({ ...issue, pointer: pointerBelow(at, issue) })) } });
+}
+
+function pointerBelow(at: string, { pointer = '#' }: ProblemIssue): string {
+  return `#${at}${pointer.slice(1)}`;
+}
+
+/** Reads a whole body. */
+export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/**
+ * The items of a host as texts, one at a time. It is no generator: one that waits for its items could not close them when the client leaves.
+ *
+ * What the host's iterator throws is thrown on. An item that cannot be written is a failure of the host's: a `TypeError`, whatever `textOf`
+ * throws.
+ */
+export class ItemTexts implements AsyncIterableIterator<string> {
+  readonly #source: Source;
+  readonly #textOf: (item: unknown) => Promise<string>;
+  #isOver = false;
+
+  /** Throws `TypeError` for a value without items. */
+  constructor(items: unknown, textOf: (item: unknown) => Promise<string>) {
+    this.#source = sourceOfItems(items);
+    this.#textOf = textOf;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    const { done, value } = await this.#item();
+    if (done === true) return { done, value: undefined };
+    try {
+      return { done: false, value: await this.#textOf(value) };
+    } catch (thrown) {
+      // A stream that has failed is not closed by whoever reads it.
+      await this.return();
+      throw new TypeError(`an item cannot be sent: ${textOf(thrown)}`, { cause: thrown });
+    }
+  }
+
+  /** Closes the host's iterator at once, also while an item is waited for. */
+  async return(): Promise<IteratorResult<string, undefined>> {
+    if (!this.#isOver) {
+      this.#isOver = true;
+      await this.#source.close();
+    }
+    return { done: true, value: undefined };
+  }
+
+  /** The next item, or the end. If the host's iterator fails, it is over. */
+  async #item(): Promise<IteratorResult<unknown, undefined>> {
+    try {
+      const result = this.#source.next();
+      const { done, value } = (isThenable(result) ? await adopt(result) : result) as IteratorResult<unknown>;
+      if (done !== true) return { done: false, value };
+    } catch (thrown) {
+      this.#isOver = true;
+      throw thrown;
+    }
+    this.#isOver = true;
+    return { done: true, value: undefined };
+  }
+}
+
+function sourceOfItems(items: unknown): Source {
+  const iterable = Object(items) as Partial<AsyncIterable<unknown> & Iterable<unknown>>;
+  if (typeof iterable[Symbol.asyncIterator] === 'function') return sourceOf(items as AsyncIterable<unknown>);
+  if (typeof items === 'string' || typeof iterable[Symbol.iterator] !== 'function') {
+    throw new TypeError(`a sequence must be an iterable or an async iterable: ${typeof items}`);
+  }
+  const iterator = (items as Iterable<unknown>)[Symbol.iterator]();
+  return { next: () => iterator.next(), close: () => iterator.return?.() };
+}

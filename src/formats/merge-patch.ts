@@ -1,0 +1,59 @@
+/**
+ * JSON Merge Patch (RFC 7396): a part of an item that says how to change it. `null` takes a member away.
+ *
+ *   { input: mergePatch(Pet), run: async (id, change) => store.replace(id, await change(await store.find(id))) }
+ */
+import { ApiError } from '../errors/api-error.ts';
+import type { Decoded } from '../endpoint/decoder.ts';
+import { type Format, formatOf } from '../endpoint/format.ts';
+import { parseJson } from '../http/json.ts';
+import { decoderOf, type InputOf, type ItemDecoder, readAll, valueOrThrow } from './items.ts';
+import { jsonOf } from './ndjson.ts';
+
+/** A change of an item as a client sends it. `null` takes a member away, so only one that may be missing can be `null`. */
+export type Merge<T> = T extends readonly unknown[]
+  ? T
+  : T extends object ? { readonly [K in keyof T]?: Merge<T[K]> | ({} extends Pick<T, K> ? null : never) } : T;
+
+/** A format that `mergePatch` made. */
+export type MergePatch<D> = Format<Merge<InputOf<D>>, (current: Decoded<D>) => Promise<Decoded<D>>, 'patch'>;
+
+// To walk a value that is nested more deeply would use up the stack.
+const MAX_DEPTH = 1000;
+
+/**
+ * A merge patch as the input of `patch`. The operation gets a function that applies it to the JSON of an item, decodes the result with `item`,
+ * and promises it. It rejects with an `ApiError` that has the server's `validationStatus`, 400 by default, if `item` refuses the result.
+ *
+ * A body of type `application/json` is read as a merge patch too, so that a client need not know. Throws `TypeError` if `item` is no decoder.
+ */
+export function mergePatch<D extends ItemDecoder>(item: D): MergePatch<D> {
+  const decode = decoderOf<Decoded<D>>(item);
+  return formatOf('patch', {
+    types: ['application/merge-patch+json', 'application/json'],
+    decode: async (body, _request, { validationStatus: status, uniqueKeys }) => {
+      const patch = valueOrThrow(parseJson(await readAll(body), uniqueKeys));
+      return async (current: Decoded<D>) => decode(mergedWith(JSON.parse(jsonOf(current)), patch), { status });
+    },
+    // Its schema with all members optional is not known in general.
+    jsonSchema: () => ({ type: 'object', description: 'A JSON Merge Patch (RFC 7396).' }),
+  });
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Applies a merge patch to a JSON value (RFC 7396 section 2), and changes neither. Both must be of `JSON.parse`. */
+export function mergedWith(target: unknown, patch: unknown, depth = 0): unknown {
+  if (!isObject(patch)) return patch;
+  if (depth > MAX_DEPTH) throw ApiError.argument('the merge patch is nested too deeply');
+  const merged = new Map(Object.entries(isObject(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergedWith(merged.get(name), value, depth + 1));
+  }
+  return Object.fromEntries(merged);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,58 @@
+/**
+ * The conditions of a request (RFC 9110 section 13), in the order of section 13.2.2:
+ *
+ *   If-Match, or else If-Unmodified-Since       false   ->   412
+ *   If-None-Match, or else If-Modified-Since    false   ->   304 to GET and HEAD, 412 to others
+ *
+ * A date is compared only if it is valid and the representation has one (sections 13.1.3 and 13.1.4). `If-Range` is with the ranges.
+ */
+import { timeOfDate } from './date.ts';
+import { namesStrongTag, namesTag, tagsIn } from './etag.ts';
+import { fieldValue } from './head.ts';
+
+/** What conditions are held against: the current representation, by its validators. */
+export interface Current {
+  /** `undefined` if nobody knows. */
+  readonly exists: boolean | undefined;
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+export const UNKNOWN: Current = { exists: undefined, etag: undefined, lastModified: undefined };
+export const MISSING: Current = { ...UNKNOWN, exists: false };
+export const EXISTING: Current = { ...UNKNOWN, exists: true };
+
+/** The status of the answer to a request whose conditions are not met; `undefined` if they are. */
+export function statusUnmet(method: string, rawHeaders: readonly string[], current: Current): 304 | 412 | undefined {
+  const ifMatch = fieldValue(rawHeaders, 'if-match');
+  if (ifMatch === undefined) {
+    if (isModifiedSince(fieldValue(rawHeaders, 'if-unmodified-since'), current) === true) return 412;
+  } else if (!isMatch(ifMatch, current)) {
+    return 412;
+  }
+  const isRead = method === 'GET' || method === 'HEAD';
+  const ifNoneMatch = fieldValue(rawHeaders, 'if-none-match');
+  if (ifNoneMatch === undefined) {
+    return isRead && isModifiedSince(fieldValue(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
+  }
+  // A change must not be made under a condition that cannot be read. A representation can be sent.
+  if (isNamed(ifNoneMatch, current) || (!isRead && tagsIn(ifNoneMatch).length === 0)) return isRead ? 304 : 412;
+  return undefined;
+}
+
+function isMatch(ifMatch: string, { exists, etag }: Current): boolean {
+  if (tagsIn(ifMatch) === '*') return exists !== false;
+  return etag !== undefined && namesStrongTag(ifMatch, etag);
+}
+
+function isNamed(ifNoneMatch: string, { exists, etag }: Current): boolean {
+  if (tagsIn(ifNoneMatch) === '*') return exists === true;
+  return etag !== undefined && namesTag(ifNoneMatch, etag);
+}
+
+/** `undefined` if there is nothing to compare. */
+function isModifiedSince(date: string | undefined, { lastModified }: Current): boolean | undefined {
+  const since = date === undefined ? undefined : timeOfDate(date);
+  const modified = lastModified === undefined ? undefined : timeOfDate(lastModified);
+  return since === undefined || modified === undefined ? undefined : modified > since;
+}

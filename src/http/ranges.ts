@@ -1,0 +1,69 @@
+/**
+ * Range requests (RFC 9110 section 14): which part of a representation a client asks for.
+ *
+ *   Range: bytes=0-499     of 1000 bytes   ->   { first: 0, last: 499 }
+ *   Range: bytes=-500                      ->   { first: 500, last: 999 }
+ *   Range: bytes=1000-                     ->   'unsatisfiable'
+ *   Range: bytes=0-1,5-6                   ->   'whole'
+ *
+ * A `Range` may always be ignored (section 14.2). This is done where it is malformed, where it has another unit, and where it asks for several
+ * ranges, which few clients do and whose answer is larger than the whole for some.
+ */
+import { fieldValue } from './head.ts';
+
+/** A part of a representation. Both positions are in it. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The fields that `If-Range` is compared with. */
+export interface Validators {
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+const BYTES_UNIT = /^bytes=(.*)$/is;
+const RANGE = /^(\d*)-(\d*)$/;
+
+/** The part that `Range` asks for, of a representation with this many bytes. */
+export function rangeOf(range: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const [, set = ''] = BYTES_UNIT.exec(range ?? '') ?? [];
+  // A list may have empty elements (RFC 9110 section 5.6.1.2).
+  const specifiers = set.split(',').map((specifier) => specifier.trim()).filter((specifier) => specifier !== '');
+  const [, first, last] = RANGE.exec(specifiers[0] ?? '') ?? [];
+  if (specifiers.length !== 1 || first === undefined || last === undefined) return 'whole';
+  return first === '' ? suffixOf(last, size) : partOf(Number(first), last === '' ? Infinity : Number(last), size);
+}
+
+function partOf(first: number, last: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  if (last < first) return 'whole';
+  return first < size ? { first, last: Math.min(last, size - 1) } : 'unsatisfiable';
+}
+
+function suffixOf(digits: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  if (digits === '') return 'whole';
+  const length = Number(digits);
+  if (length === 0) return 'unsatisfiable';
+  // The suffix of an empty representation is satisfiable, but no `Content-Range` can describe it.
+  return size === 0 ? 'whole' : { first: Math.max(0, size - length), last: size - 1 };
+}
+
+/** The part that a request asks for: the whole if `If-Range` does not name the representation that the server has (RFC 9110 section 13.1.5). */
+export function requestedRange(
+  rawHeaders: readonly string[], size: number, validators: Validators, now: number = Date.now(),
+): ByteRange | 'whole' | 'unsatisfiable' {
+  const condition = fieldValue(rawHeaders, 'if-range');
+  if (condition !== undefined && !isCurrent(condition, validators, now)) return 'whole';
+  return rangeOf(fieldValue(rawHeaders, 'range'), size);
+}
+
+const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
+const SECOND_MS = 1000;
+
+function isCurrent(condition: string, { etag, lastModified }: Validators, now: number): boolean {
+  // The parts of two representations must never be joined, so the comparison is strong.
+  if (condition.includes('"')) return STRONG_TAG.test(condition) && condition === etag;
+  // A representation that has changed within the last second may change again with the same date (RFC 9110 section 8.8.2.2).
+  return condition === lastModified && Date.parse(lastModified) <= now - SECOND_MS;
+}

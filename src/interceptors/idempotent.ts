@@ -1,0 +1,104 @@
+/**
+ * Runs an operation once for each key that a client sends, so that the client can repeat a request whose answer was lost
+ * (draft-ietf-httpapi-idempotency-key-header-07):
+ *
+ *   pay: { use: idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context.id }), input: Payment, run: … }
+ */
+import type { Answer, InterceptedCall, InterceptedOperation, Interceptor } from '../endpoint/interceptor.ts';
+import { isBytes } from '../endpoint/stream.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { functionFrom, knownMembersOf, oneOf } from '../errors/members.ts';
+import { type KeyField, keySchema } from './idempotency-key.ts';
+import type { Claim, KeptAnswer, Keys } from './keys.ts';
+
+/** The options of `idempotent`. `Needs` is the request that `caller` takes. */
+export interface IdempotentOptions<Needs = any> {
+  /**
+   * Identifies the caller, so that nobody gets the answer of another one who has used the same key. Needed where callers are identified: where the
+   * operation has a context.
+   */
+  readonly caller: (request: Needs) => string;
+  /** Whether a request without a key is refused with 400. Default `false`. */
+  readonly required?: boolean;
+}
+
+/** The interceptor without `caller`, for operations without a context. */
+export interface IdempotentForAnyone<Adds> extends Interceptor<Adds> {
+  /** Only a type: no value has it. */
+  readonly '~anyone'?: true;
+}
+
+// As in `src/node.ts`, which would load it for hosts that do not import this entry.
+const crypto: typeof import('node:crypto') = process.getBuiltinModule('node:crypto');
+
+const KINDS: readonly InterceptedOperation['kind'][] = ['create', 'custom', 'itemCustom', 'patch'];
+const RETRY_SECONDS = '1';
+
+/**
+ * The interceptor of a `create`, `custom`, `itemCustom` or `patch`. Of the requests with one `Idempotency-Key` by one caller, the first runs the
+ * operation. The others get its answer with `Idempotent-Replayed: true`, 422 if they are another request, and 409 while the first runs. The
+ * key is free again if the operation fails. Without a key the operation runs, unless the key is `required`.
+ *
+ * Answers are stored as they are, so they should hold no secrets. A stream as an answer is a logged 500.
+ *
+ * `keys` decides what the operation gets at its request: a store in a database adds the transaction. Throws `TypeError` for an invalid option, and
+ * at registration for an operation of another kind, or without `caller` for one with a context.
+ */
+export function idempotent<Adds, Needs>(keys: Keys<Adds>, options: IdempotentOptions<Needs>): Interceptor<Adds, Needs>;
+export function idempotent<Adds>(keys: Keys<Adds>, options?: { readonly caller?: undefined; readonly required?: boolean }): IdempotentForAnyone<Adds>;
+export function idempotent(keys: Keys<any>, options: { readonly caller?: IdempotentOptions['caller'] | undefined } = {}): unknown {
+  const { required = false, caller: identify } = knownMembersOf(options, 'options', ['caller', 'required']);
+  const caller = functionFrom<IdempotentOptions['caller']>(identify, 'options.caller');
+  if (typeof keys?.once !== 'function') throw new TypeError('keys must have once');
+  const interceptor: Interceptor<any> = {
+    headers: keySchema(oneOf(required, 'options.required', [false, true])),
+    errors: { 409: null, 422: null },
+    readsBody: true,
+    check: (operation) => checkOperation(operation, caller !== undefined),
+    around: async (call, run) => {
+      const claim = claimOf(call, caller);
+      let answer: Answer | undefined;
+      const kept = await keys.once(claim, async (adds) => {
+        answer = await call.encode(await run(adds));
+        return keptAnswerOf(answer);
+      });
+      if (kept === 'done') return answer;
+      if (kept === 'running') throw ApiError.status(409, 'A request with this idempotency key is running.', { headers: { 'Retry-After': RETRY_SECONDS } });
+      if (kept.fingerprint !== claim?.fingerprint) throw ApiError.status(422, 'The idempotency key was used for another request.');
+      return call.answer({ ...kept.answer, headers: { ...kept.answer.headers, 'Idempotent-Replayed': 'true' } });
+    },
+  };
+  return interceptor;
+}
+
+function checkOperation({ path, kind, hasContext }: InterceptedOperation, hasCaller: boolean): void {
+  if (!KINDS.includes(kind)) throw new TypeError(`${path} cannot be idempotent(…): only ${KINDS.join(', ')} can`);
+  if (hasContext && !hasCaller) throw new TypeError(`${path} has a context, so idempotent needs caller: ({ context }) => context.id`);
+}
+
+/** `undefined` for a request without a key. */
+function claimOf({ request, headers, body, route, target, contentType }: InterceptedCall, caller: IdempotentOptions['caller'] | undefined): Claim | undefined {
+  const { 'idempotency-key': key } = headers as KeyField;
+  if (key === undefined) return undefined;
+  const who = caller?.(request);
+  // Otherwise all callers would be the same one.
+  if (caller !== undefined && typeof who !== 'string') throw new TypeError(`idempotent: caller must return a text: ${typeof who}`);
+  return {
+    key: digestOf([who, route.method, route.path, key]),
+    fingerprint: digestOf([route.method, target, contentType], body),
+  };
+}
+
+function digestOf(texts: readonly unknown[], body?: Uint8Array): string {
+  const text = JSON.stringify(texts);
+  if (body === undefined) return crypto.hash('sha256', text, 'base64url');
+  // `Buffer.concat` would need the text as bytes first.
+  const bytes = Buffer.allocUnsafe(Buffer.byteLength(text) + body.length);
+  bytes.set(body, bytes.write(text));
+  return crypto.hash('sha256', bytes, 'base64url');
+}
+
+function keptAnswerOf({ status, headers, body }: Answer): KeptAnswer {
+  if (body === undefined || typeof body === 'string' || isBytes(body)) return { status, headers, body };
+  throw new TypeError('idempotent: an answer that is a stream cannot be stored');
+}

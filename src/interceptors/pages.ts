@@ -1,0 +1,141 @@
+/**
+ * A list in pages, each of which begins behind the last item of the one before:
+ *
+ *   list: { use: pages({ cursor: (pet: Pet) => pet.id }), run: ({ page }) => pets.after(page.after, page.take) }
+ *
+ *   GET /v1/pet?limit=2&tag=a   ->   Link: <?limit=2&tag=a&after=7>; rel="next"
+ */
+import type { IdCodec } from '../endpoint/id-codec.ts';
+import type { InterceptedCall, Interceptor } from '../endpoint/interceptor.ts';
+import type { GivenReply } from '../endpoint/reply.ts';
+import { functionFrom, knownMembersOf, membersOf, numberFrom, textFrom } from '../errors/members.ts';
+import { queryOf } from '../http/target.ts';
+import { type PageQuery, pageQuery, type PageSettings } from './page-query.ts';
+
+/** What an operation has at `request.page`. */
+export interface Page<After = string> {
+  /** How many items to return at most: one more than will be sent, so that it is known whether there is a next page. */
+  readonly take: number;
+  /** The cursor of the item behind which the page begins; `undefined` for the first page. */
+  readonly after: After | undefined;
+}
+
+/** The interceptor that `pages` makes. */
+export interface Pages<After, Item, LimitName extends string, AfterName extends string> extends Interceptor<{ readonly page: Page<After> }> {
+  /** Only types: no value has them. What `cursor` takes, and the query that a client can send. */
+  readonly '~item'?: (item: Item) => void;
+  readonly '~query'?: { readonly [Name in LimitName]?: number } & { readonly [Name in AfterName]?: string | number | bigint };
+}
+
+interface CommonOptions<Limit, After> {
+  /** The longest page that a client gets. Default 100. */
+  readonly max?: number;
+  /** The length of a page for which the client sets none. Default 20, or `max`. */
+  readonly default?: number;
+  /** The names of the query parameters. Default `limit` and `after`. */
+  readonly limit?: Limit;
+  readonly after?: After;
+}
+
+/** The options of `pages`. */
+export interface PagesOptions<Item, Limit extends string = string, After extends string = string> extends CommonOptions<Limit, After> {
+  /**
+   * The cursor of an item. The list must be sorted by it, and it must be unique and never change, or items are sent twice or left out while the list changes. An
+   * ascending id is one. So is a time of creation together with an id.
+   */
+  readonly cursor: (item: Item) => string | number | bigint;
+  readonly codec?: undefined;
+}
+
+/** The options of `pages` with cursors of any type. */
+export interface CodedPagesOptions<Item, Cursor, Limit extends string = string, After extends string = string> extends CommonOptions<Limit, After> {
+  /** As in `PagesOptions`. */
+  readonly cursor: (item: Item) => NoInfer<Cursor>;
+  /** Parses and formats cursors. What it refuses is a 400. */
+  readonly codec: IdCodec<Cursor>;
+}
+
+/**
+ * The interceptor of a `list` that returns an array. Its query gets a limit and a cursor, and its answer a `Link` to the next page (RFC 8288), which
+ * keeps the rest of the query. A limit over `max` is `max`, and a malformed one is a 400. Throws `TypeError` for an invalid option, and at
+ * registration for an operation of another kind.
+ */
+export function pages<Item, Cursor, const Limit extends string = 'limit', const After extends string = 'after'>(
+  options: CodedPagesOptions<Item, Cursor, Limit, After>,
+): Pages<Cursor, Item, Limit, After>;
+export function pages<Item, const Limit extends string = 'limit', const After extends string = 'after'>(
+  options: PagesOptions<Item, Limit, After>,
+): Pages<string, Item, Limit, After>;
+export function pages(options: PagesOptions<any> | CodedPagesOptions<any, any>): Interceptor<any> {
+  const settings = settingsOf(options);
+  return {
+    query: pageQuery(settings),
+    check: ({ path, kind }) => {
+      if (kind !== 'list') throw new TypeError(`${path} cannot have pages: only list can`);
+    },
+    around: async (call, run) => {
+      const query = call.query as PageQuery;
+      const limit = Number(query[settings.limit] ?? settings.default);
+      return pageOf(call, settings, limit, await run({ page: { take: limit + 1, after: query[settings.after] } }));
+    },
+  };
+}
+
+const MEMBERS: readonly string[] = ['max', 'default', 'limit', 'after', 'cursor', 'codec'] satisfies (keyof CodedPagesOptions<any, any>)[];
+
+interface Settings extends PageSettings {
+  /** The cursor of an item, as text. */
+  readonly cursorOf: (item: unknown) => unknown;
+}
+
+function settingsOf(options: PagesOptions<any> | CodedPagesOptions<any, any>): Settings {
+  const { cursor, codec, ...members } = knownMembersOf(options, 'options', MEMBERS);
+  const max = numberFrom(members['max'] ?? 100, 'options.max', [1, Number.MAX_SAFE_INTEGER - 1]);
+  const limit = textFrom(members['limit'], 'options.limit') ?? 'limit';
+  const after = textFrom(members['after'], 'options.after') ?? 'after';
+  if (limit === after) throw new TypeError(`options.limit and options.after must be two names: ${JSON.stringify(limit)}`);
+  const cursorOf = functionFrom<(item: unknown) => unknown>(cursor, 'options.cursor');
+  if (cursorOf === undefined) throw new TypeError('options must have cursor');
+  return { max, default: numberFrom(members['default'] ?? Math.min(20, max), 'options.default', [1, max]), limit, after, codec: codecFrom(codec), cursorOf };
+}
+
+function codecFrom(value: unknown): IdCodec<unknown> | undefined {
+  if (value === undefined) return undefined;
+  const { parse, format } = membersOf(value, 'options.codec');
+  if (typeof parse !== 'function' || typeof format !== 'function') throw new TypeError('options.codec must have parse and format');
+  return value as IdCodec<unknown>;
+}
+
+/** The result of the list, cut to a page, with a link to the next one. An answer without a list, such as a redirection, is left as it is. */
+async function pageOf(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
+  const reply = isReply(result) ? result : undefined;
+  const items = reply === undefined ? result : reply['~reply'];
+  if (reply !== undefined && items === undefined) return result;
+  if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
+  const page = items.slice(0, limit);
+  const { headers, ...answer } = await call.encode(reply === undefined ? page : reply.withBody(page));
+  if (items.length <= limit) return call.answer({ ...answer, headers });
+  const link = Object.keys(headers).find((name) => name.toLowerCase() === 'link') ?? 'Link';
+  return call.answer({ ...answer, headers: { ...headers, [link]: [headers[link] ?? [], nextLink(call, settings, page.at(-1))].flat() } });
+}
+
+// It may be of another copy of this package than this entry, so `instanceof` would not know it.
+function isReply(result: unknown): result is GivenReply {
+  return typeof result === 'object' && result !== null && '~reply' in result;
+}
+
+/** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */
+function nextLink({ target }: InterceptedCall, settings: Settings, last: unknown): string {
+  const query = new URLSearchParams(queryOf(target));
+  query.delete(settings.after);
+  query.append(settings.after, cursorText(settings, last));
+  return `<?${query}>; rel="next"`;
+}
+
+function cursorText({ codec, cursorOf }: Settings, item: unknown): string {
+  const cursor = cursorOf(item);
+  const text = codec === undefined ? cursor : codec.format(cursor);
+  // A query cannot have half of a surrogate pair, and the page would begin elsewhere.
+  if ((typeof text === 'string' && text.isWellFormed()) || typeof text === 'number' || typeof text === 'bigint') return String(text);
+  throw new TypeError(`the cursor of an item must be a text or a number: ${typeof text}`);
+}

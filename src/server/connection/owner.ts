@@ -1,0 +1,19 @@
+/** The server of a connection, as connections and other servers see it. `LifeCycle` is one. */
+
+/** A part of a server that stops together with it, such as another server that is mounted in it. */
+export interface Stoppable {
+  /** The parts that stop with this one. */
+  readonly inner: ReadonlySet<Stoppable>;
+  /** Stops this part, and not those in it. */
+  stopAlone(): Promise<void>;
+  /** Called when the server serves again after a stop. */
+  renew(): void;
+}
+
+export interface Owner extends Stoppable {
+  /** Aborts when the server begins to stop. */
+  readonly stopping: AbortSignal;
+  readonly inner: Set<Stoppable>;
+  /** Called with each request from `requestListener` or `fetch`. From then on, there is something to stop without a start too. */
+  use(): void;
+}

@@ -1,0 +1,52 @@
+/**
+ * Whose header field wins where a reply and the code around it set the same:
+ *
+ *   the reply   before   an app or middleware, on the response   before   the defaults of the operation
+ *
+ * `Vary`, `Set-Cookie` and `Link` are lists, to which each adds its lines.
+ */
+import type { ServerResponse } from 'node:http';
+import { filterFields, FRAMING_FIELDS, hasField } from '../../errors/headers.ts';
+
+/** A header field as a response has it. */
+export type HeaderField = readonly [name: string, value: string | number | readonly string[]];
+
+// In lower case.
+const LISTS: ReadonlySet<string> = new Set(['vary', 'set-cookie', 'link']);
+// The length of a body is up to whoever writes it.
+const FRAMING: readonly string[] = ['Content-Length', '', 'Transfer-Encoding', ''];
+const ASCII = /^[\t\x20-\x7e]*$/;
+
+/** The header fields that are set on a response by now. Values that are lists are copied: a handler may append to them. */
+export function fieldsOn(response: ServerResponse): HeaderField[] {
+  return Object.entries(response.getHeaders()).map(([name, value = '']) => [name, Array.isArray(value) ? [...value] : value]);
+}
+
+/** The lines of header fields, for a reply that is written as UTF-8: other bytes of Latin-1 cannot be. It has other framing and date. */
+export function linesOf(fields: readonly HeaderField[]): string[] {
+  return fields.flatMap(([name, value]) => {
+    if (FRAMING_FIELDS.has(name.toLowerCase()) || name.toLowerCase() === 'date') return [];
+    return [value].flat().map(String).filter((line) => ASCII.test(line)).flatMap((line) => [name, line]);
+  });
+}
+
+/** The lines of others that go beside those of a reply: of fields that it lacks, and of lists. */
+export function linesBeside(fields: readonly string[], others: readonly string[]): string[] {
+  return filterFields(others, (lowerCase) => !hasField(fields, lowerCase) || LISTS.has(lowerCase));
+}
+
+/** Sets the header fields of a reply beside those that an app or middleware has set. */
+export function mergeHeaders(response: ServerResponse, fields: readonly string[]): void {
+  const replaced = [...FRAMING, ...fields];
+  for (let at = 0; at < replaced.length; at += 2) {
+    const name = replaced[at] ?? '';
+    if (response.hasHeader(name) && !LISTS.has(name.toLowerCase())) response.removeHeader(name);
+  }
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    const value = fields[at + 1] ?? '';
+    const before = response.getHeader(name);
+    // `appendHeader` would change a list that the host has set.
+    response.setHeader(name, before === undefined ? value : [before, value].flat().map(String));
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Asks the host for the version of an item that is to be changed: `currentVersion` of its endpoint, or else `get`. Each is asked as for a
+ * request of its own: `get` with its context and its scopes, `currentVersion` with the endpoint's context.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { replyIn } from '../endpoint/reply.ts';
+import type { ApiRequest } from '../endpoint/request.ts';
+import type { Route } from '../endpoint/routes.ts';
+import { closeUnread, isStream } from '../endpoint/stream.ts';
+import { isAskable, tagFrom } from '../endpoint/versions.ts';
+import { isApiError } from '../errors/api-error.ts';
+import type { HostFunction } from '../errors/members.ts';
+import { adopt, disownCall, isThenable } from '../errors/thrown.ts';
+import { fieldValue } from '../http/head.ts';
+import { type Current, EXISTING, MISSING } from '../http/preconditions.ts';
+import { queryOf } from '../http/target.ts';
+import type { Exchange } from './connection/exchange.ts';
+
+const MISSING_STATUSES: readonly number[] = [404, 410];
+const REFUSED_STATUSES: readonly number[] = [401, 403];
+
+/** The request of an operation, with the id of its item. */
+export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
+  readonly itemId: unknown;
+}
+
+/** A function of the host's that knows the version of an item. Its functions may return promises, apart from the last two. */
+interface VersionSource {
+  /** Identifies callers for it. */
+  readonly context: HostFunction | undefined;
+  readonly askContext: (request: ItemRequest) => unknown;
+  readonly ask: (request: ItemRequest) => unknown;
+  /** The route that its request has; `undefined` for that of the operation. */
+  readonly route: Route | undefined;
+  /** Whether the caller lacks a scope. */
+  readonly refuses: (request: ItemRequest) => boolean;
+  /** Reads what `ask` has given. */
+  readonly currentIn: (given: unknown) => Current;
+}
+
+/** `undefined` if there is nobody to ask. */
+export function versionSourceOf(endpoint: Endpoint): VersionSource | undefined {
+  const { operations, versions, members, context, isSingleton } = endpoint;
+  const currentVersion = versions?.currentVersion;
+  if (currentVersion !== undefined) {
+    return {
+      context,
+      askContext: (request) => context?.call(members, request),
+      ask: (request) => (isSingleton ? currentVersion.call(members, request) : currentVersion.call(members, request.itemId, request)),
+      route: undefined,
+      refuses: () => false,
+      currentIn: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: tagFrom(version, 'currentVersion') }),
+    };
+  }
+  const get = operations.find((operation) => operation.kind.member === 'get' && isAskable(operation));
+  return get === undefined ? undefined : {
+    context: get.context,
+    askContext: (request) => get.askContext(request),
+    ask: (request) => get.run(request.itemId, undefined, request),
+    route: get.route,
+    refuses: (request) => get.refusalOfScopes(request.context, request) !== undefined,
+    currentIn: (result) => currentInResult(get, result),
+  };
+}
+
+/** The item as `get` would send it. A reply has its own validators. */
+function currentInResult(get: Operation, result: unknown): Current {
+  const isFormatted = get.resultFormat !== undefined;
+  const reply = replyIn(result, isFormatted);
+  if (get.kind.missing?.includes(result) === true) return MISSING;
+  const unsent = reply === undefined ? result : reply['~reply'];
+  if ((isFormatted || reply !== undefined) && isStream(unsent)) disownCall(() => closeUnread(unsent));
+  return { ...EXISTING, etag: reply === undefined ? get.tagOf?.(result) : fieldValue(reply.headers, 'etag') };
+}
+
+/** The item of an operation as it is now; `undefined` for a caller who may not ask for it. */
+export async function currentOf(
+  source: VersionSource, operation: Operation, exchange: Exchange, request: ItemRequest,
+): Promise<Current | undefined> {
+  const { endpoint } = operation;
+  const asking = new VersionRequest(source.route ?? operation.route, exchange, request);
+  try {
+    // The operation has asked the same function about this caller.
+    asking.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
+    if (isApiError(asking.context)) throw asking.context;
+    if (replyIn(asking.context, true) !== undefined || source.refuses(asking)) return undefined;
+  } catch (thrown) {
+    if (endpoint.errorFrom(thrown).status < 500) return undefined;
+    throw thrown;
+  }
+  // The deadline may have passed meanwhile.
+  if (!exchange.isOpen) return undefined;
+  try {
+    return source.currentIn(await settled(source.ask(asking)));
+  } catch (thrown) {
+    const { status } = endpoint.errorFrom(thrown);
+    if (MISSING_STATUSES.includes(status)) return MISSING;
+    if (REFUSED_STATUSES.includes(status)) return undefined;
+    throw thrown;
+  }
+}
+
+function settled(value: unknown): unknown {
+  return isThenable(value) ? adopt(value) : value;
+}
+
+/** The request with which the host is asked. Unlike that of the operation, it has neither a decoded query nor what interceptors add. */
+class VersionRequest implements ItemRequest {
+  context: unknown = undefined;
+  readonly route: Route;
+  readonly ifMatch = undefined;
+  readonly #exchange: Exchange;
+  readonly #request: ItemRequest;
+
+  constructor(route: Route, exchange: Exchange, request: ItemRequest) {
+    this.route = route;
+    this.#exchange = exchange;
+    this.#request = request;
+  }
+
+  get raw(): IncomingMessage {
+    return this.#request.raw;
+  }
+
+  get query(): URLSearchParams {
+    return new URLSearchParams(queryOf(this.#exchange.request.url ?? ''));
+  }
+
+  get params(): object {
+    return this.#request.params;
+  }
+
+  get itemId(): unknown {
+    return this.#request.itemId;
+  }
+
+  get lastEventId(): string | undefined {
+    return this.#request.lastEventId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * `ApiServer.fetch`: the operations of a server in the form of `fetch`, without a port.
+ *
+ *   fetch(request)   ->   a client of node:http   ->   a connection in memory   ->   Node's parser, and everything behind it
+ *
+ * Each call has a connection, so that the operation runs in the async context of the call. Nothing is made before the first call.
+ */
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { http, streamModule } from '../node.ts';
+import { OwnServer } from './connection/http-server.ts';
+import type { Stoppable } from './connection/owner.ts';
+import { type Receiver, RunningServer } from './connection/running-server.ts';
+import type { LifeCycle } from './life-cycle.ts';
+import { MemorySocket } from './node/memory-socket.ts';
+import { enforceTimeouts, serveConnection } from './node/servers.ts';
+import type { Settings } from './settings/options.ts';
+
+/** `ApiServer.fetch`, which takes what the global `fetch` takes, and a path. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+type FetchReceiver = Receiver & { readonly owner: LifeCycle };
+
+/** Makes `ApiServer.fetch`. */
+export function fetchOf(settings: Settings, receiver: FetchReceiver): Fetch {
+  const connections = new MemoryConnections(settings, receiver);
+  const [name = 'localhost'] = settings.allowedHosts ?? [];
+  const host = name.includes(':') ? `[${name}]` : name;
+  return async (input, init) => {
+    const request = new Request(typeof input === 'string' && input.startsWith('/') ? `http://${host}${input}` : input, init);
+    if (!/^https?:/.test(request.url)) throw new TypeError(`fetch takes a path, or a URL with http or https: ${JSON.stringify(request.url)}`);
+    request.signal.throwIfAborted();
+    const socket = connections.open();
+    try {
+      return await answerTo(request, bytesOf(init?.body), socket);
+    } catch (error) {
+      socket.destroy();
+      throw request.signal.aborted ? request.signal.reason : new TypeError('fetch failed', { cause: error });
+    }
+  };
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+class MemoryConnections implements Stoppable {
+  readonly inner: ReadonlySet<Stoppable> = new Set();
+  readonly #settings: Settings;
+  readonly #receiver: FetchReceiver;
+  #server: RunningServer | undefined;
+  #open = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(settings: Settings, receiver: FetchReceiver) {
+    this.#settings = settings;
+    this.#receiver = receiver;
+  }
+
+  /** Opens a connection. Returns the client's end. */
+  open(): Socket {
+    const { owner } = this.#receiver;
+    if (owner.isStopCalled) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
+    this.#server ??= this.#listen();
+    const [near, far] = MemorySocket.pair();
+    if (!serveConnection(this.#server.httpServer.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
+    owner.use();
+    this.#keepProcess(near);
+    return near;
+  }
+
+  async stopAlone(): Promise<void> {
+    // The heads of all requests that were sent before are parsed then, so that they are in flight.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await this.#server?.close();
+    this.#server = undefined;
+  }
+
+  renew(): void {}
+
+  /** Keeps the process from its end while a connection is open, as a socket of the system does. */
+  #keepProcess(socket: Socket): void {
+    this.#open += 1;
+    this.#timer ??= setInterval(() => {}, MAX_TIMER_MS);
+    socket.once('close', () => {
+      this.#open -= 1;
+      if (this.#open > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    });
+  }
+
+  #listen(): RunningServer {
+    const server = new RunningServer(this.#settings, this.#receiver, new OwnServer(this.#settings, undefined));
+    enforceTimeouts(server.httpServer.server);
+    this.#receiver.owner.inner.add(this);
+    return server;
+  }
+}
+
+/** Sends a request. Resolves when the head of its response is there. `bytes` is its body if that is known as a whole. */
+function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): Promise<Response> {
+  const { method, url, signal } = request;
+  const { pathname, search } = new URL(url);
+  const headers = fieldsOf(request, bytes?.length);
+  const outgoing = http.request({ createConnection: () => socket, method, path: pathname + search, headers });
+  const close = (): unknown => socket.destroy();
+  signal.addEventListener('abort', close);
+  // It may fail when Node no longer listens, after the response.
+  socket.on('error', () => {}).once('close', () => signal.removeEventListener('abort', close));
+  return new Promise((resolve, reject) => {
+    outgoing.on('error', reject).once('response', (incoming: IncomingMessage) => {
+      incoming.once('close', close);
+      // Not after this promise: the connection may be closed by then, and nobody would know why the body has no end.
+      try {
+        resolve(responseFrom(incoming, request));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    send(outgoing, bytes ?? request.body, reject);
+  });
+}
+
+/** The body of a request if it is in memory as a whole. */
+function bytesOf(body: RequestInit['body']): Buffer | undefined {
+  if (typeof body === 'string' || body instanceof URLSearchParams) return Buffer.from(String(body));
+  if (ArrayBuffer.isView(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return body instanceof ArrayBuffer ? Buffer.from(body) : undefined;
+}
+
+// Fields of one connection (RFC 9110 section 7.6.1), and those that are set here.
+const OF_CONNECTION: readonly string[] = ['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade'];
+const SET_HERE: readonly string[] = ['host', 'content-length'];
+
+function fieldsOf({ method, url, headers, body }: Request, bytes: number | undefined): string[] {
+  const skipped = [...OF_CONNECTION, ...SET_HERE, ...(headers.get('connection') ?? '').toLowerCase().split(/\s*,\s*/)];
+  const kept = [...headers].filter(([name]) => !skipped.includes(name)).flat();
+  return ['Host', headers.get('host') ?? new URL(url).host, ...kept, 'Connection', 'keep-alive', ...framing()];
+
+  function framing(): string[] {
+    if (bytes !== undefined) return ['Content-Length', String(bytes)];
+    if (body === null) return method.startsWith('P') ? ['Content-Length', '0'] : [];
+    const declared = headers.get('content-length');
+    return declared === null ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', declared];
+  }
+}
+
+/** Sends the body. `fail` is called if its stream fails. */
+function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array> | null, fail: (error: unknown) => void): void {
+  if (!(body instanceof ReadableStream)) {
+    outgoing.end(body);
+    return;
+  }
+  const { Readable, pipeline } = streamModule();
+  const source = Readable.fromWeb(body as WebStream).on('error', fail);
+  // Only the response matters: the server may answer, and close, before it has the whole body.
+  pipeline(source, outgoing, () => {});
+}
+
+// A response that is not read takes up to so many bytes, and then its connection can close.
+const READ_AHEAD_BYTES = 64 * 1024;
+// With these, `Response` refuses a body.
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
+function responseFrom(incoming: IncomingMessage, { method, url, signal }: Request): Response {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = incoming;
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!OF_CONNECTION.includes(name.toLowerCase())) headers.append(name, value);
+  }
+  const hasBody = method !== 'HEAD' && !WITHOUT_BODY.includes(status);
+  const response = new Response(hasBody ? bodyOf(incoming, signal) : null, { status, statusText, headers });
+  if (!hasBody) incoming.resume();
+  // `fetch` sets it, and the constructor has no parameter for it.
+  return Object.defineProperty(response, 'url', { value: url });
+}
+
+function bodyOf(incoming: IncomingMessage, signal: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    type: 'bytes',
+    start(controller) {
+      incoming.on('data', (chunk: Buffer) => {
+        controller.enqueue(new Uint8Array(chunk));
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
+      });
+      incoming.on('end', () => {
+        controller.close();
+        // A reader that has brought a buffer waits for this.
+        controller.byobRequest?.respond(0);
+      });
+      incoming.on('error', (cause) => controller.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause })));
+    },
+    pull() {
+      incoming.resume();
+    },
+    cancel() {
+      incoming.destroy();
+    },
+  }, { highWaterMark: READ_AHEAD_BYTES });
+}

@@ -1,0 +1,166 @@
+/**
+ * The answer to the result of an operation. `serve` sends it, and interceptors can get it as a value.
+ *
+ *   a plain result     ->   its status, with JSON, with the id of the new item, or without a body
+ *   with a format      ->   a reply with the encoded body
+ *   a reply            ->   the same, with the body that `output` decodes or encodes
+ *   of `created`       ->   also with the path of the new item as `Location`
+ */
+import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
+import { encodedReply } from '../endpoint/encoded-reply.ts';
+import { locationOf } from '../endpoint/endpoint.ts';
+import { type Format, formatIn } from '../endpoint/format.ts';
+import type { Operation } from '../endpoint/operation.ts';
+import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { hasField } from '../errors/headers.ts';
+import { ErrorAnswer } from '../errors/problem.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
+import { MAX_BODY, tooLong } from '../http/answer.ts';
+import type { Exchange } from './connection/exchange.ts';
+import { Failures } from './failures.ts';
+
+/** A call whose operation has returned. */
+export interface Returned {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  /** The path of the request, as it was sent. */
+  readonly path: string;
+  /** Whether `output` decodes results. After a timeout nobody gets them. */
+  readonly decodes: boolean;
+  /** The entity tag of its result. */
+  readonly etag: string | undefined;
+}
+
+/** The answer to a plain result. */
+export interface PlainAnswer {
+  readonly status: number;
+  /** Names and values alternate. */
+  readonly fields: readonly string[];
+  readonly body: string | undefined;
+}
+
+/** A reply, and its body as it is sent. */
+export interface ReplyAnswer {
+  readonly reply: GivenReply;
+  readonly content: Content;
+}
+
+/** An answer that is ready to be sent. */
+export type ReadyAnswer = PlainAnswer | ReplyAnswer;
+
+const NO_FIELDS: readonly string[] = [];
+const JSON_FIELDS: readonly string[] = ['Content-Type', 'application/json'];
+const TEXT_FIELDS: readonly string[] = ['Content-Type', 'text/plain; charset=utf-8'];
+const MAX_SHOWN = 100;
+
+/** Returns the answer, or a promise of it if a function of the host does. Throws or rejects if the result cannot be sent. */
+export function answerToResult(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
+  const { etag, operation } = returned;
+  const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
+  const reply = replyIn(result, resultFormat !== undefined);
+  if (reply !== undefined) return answerToReply(returned, located(returned, reply));
+  if (resultFormat !== undefined && !operation.isNothing(result)) {
+    return encoded(returned, resultFormat, result, new GivenReply(status, undefined, etag === undefined ? {} : { ETag: etag }));
+  }
+  const jsonFields = etag === undefined ? JSON_FIELDS : [...JSON_FIELDS, 'ETag', etag];
+  if (answer === 'json' && outputs === undefined) return { status, fields: jsonFields, body: operation.toJson(result) };
+  if (answer === 'json') return answerToOutput(returned, result, jsonFields);
+  if (outputs !== undefined) refuseUndeclared(operation, status);
+  if (answer === 'nothing' || id === undefined) return { status, fields: NO_FIELDS, body: undefined };
+  if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
+  const body = id.format(result);
+  const location = locationOfItem(returned, result, body);
+  return { status, fields: location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], body };
+}
+
+/** The same with JSON as text. Throws `ApiError.notFound()` for an item that is missing. */
+export function encodedAnswer(returned: Returned, result: unknown): MaybePromise<ReadyAnswer> {
+  const { operation } = returned;
+  if (operation.kind.missing?.includes(result) === true) throw ApiError.notFound();
+  return after(answerToResult(returned, result), (answer) => {
+    if (!('reply' in answer) || answer.content.kind !== 'json') return answer;
+    return { reply: answer.reply, content: { kind: 'text', text: operation.replyToJson(answer.content.value) } };
+  });
+}
+
+/** Decodes a value before it is sent. If the decoder refuses it, throws or rejects with `TypeError`: that is a fault of the host's. */
+export function decodedWith(decode: Decode, value: unknown, fault: string, options?: ErrorOptions): MaybePromise<unknown> {
+  return after(decode(value), (decoded) => {
+    if (decoded instanceof ErrorAnswer) throw new TypeError(`${fault}: ${decoded.problem.detail}`, options);
+    return decoded;
+  });
+}
+
+/** The answer to a plain result that `output` decodes. */
+function answerToOutput(returned: Returned, result: unknown, fields: readonly string[]): MaybePromise<PlainAnswer> {
+  const { operation } = returned;
+  const { status } = operation;
+  if (operation.isNothing(result)) return { status: 204, fields: NO_FIELDS, body: undefined };
+  return after(decoded(returned, status, result), (value) => ({ status, fields, body: operation.toJson(value) }));
+}
+
+/** The entity tag of a plain result that is an item with a version. */
+export function etagOf({ tagOf, resultFormat, kind: { missing } }: Operation, result: unknown): string | undefined {
+  if (tagOf === undefined || result === undefined || missing?.includes(result) === true) return undefined;
+  return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
+}
+
+function answerToReply(returned: Returned, reply: GivenReply): MaybePromise<ReplyAnswer> {
+  const { '~status': status, '~reply': body, content } = reply;
+  const format = formatIn(returned.operation.outputs?.outputOf(status));
+  if (format !== undefined && content.kind !== 'none') return encoded(returned, format, body, reply);
+  if (content.kind !== 'json') {
+    refuseUndeclared(returned.operation, status);
+    return { reply, content };
+  }
+  return after(decoded(returned, status, content.value), (value) => ({ reply, content: { kind: 'json', value } }));
+}
+
+/** The reply of `created` with the path of the new item, unless the host has set another. */
+function located(returned: Returned, reply: GivenReply): GivenReply {
+  const { '~id': id, '~reply': body, headers } = reply;
+  const { endpoint, kind } = returned.operation;
+  if (id === undefined) return reply;
+  if (kind.answer !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
+  if (hasField(headers, 'location')) return reply;
+  const location = locationOfItem(returned, id, endpoint.id.format(id));
+  return location === undefined ? reply : reply.withBody(body, { defaults: { Location: location } });
+}
+
+/** The path of a new item. If no path can have its id, logs that. */
+function locationOfItem({ operation, exchange, path }: Returned, id: unknown, idText: string): string | undefined {
+  const { hostPrefix } = exchange;
+  if (idText.length > MAX_BODY) throw tooLong();
+  const location = hostPrefix === undefined ? undefined : locationOf(operation.endpoint, hostPrefix + path, idText);
+  if (location === undefined) {
+    const reason = hostPrefix === undefined ? 'begin as that of the mount' : `carry the id ${JSON.stringify(idText.slice(0, MAX_SHOWN))}`;
+    new Failures(operation, exchange).log(`no Location, since no path can ${reason}`, id);
+  }
+  return location;
+}
+
+/** The reply with a value that a format encodes. */
+function encoded({ exchange }: Returned, format: Format, value: unknown, reply: GivenReply): MaybePromise<ReplyAnswer> {
+  return after(format.encode?.(value, exchange.connection), (body) => {
+    const sent = encodedReply(reply, format, body);
+    return { reply: sent, content: sent.content };
+  });
+}
+
+/** Lets the host's `output` check and change a result before it is sent as JSON. Throws for a status that it does not declare. */
+function decoded({ operation, decodes }: Returned, status: number, result: unknown): MaybePromise<unknown> {
+  const decode = operation.outputs?.outputOf(status);
+  refuseUndeclared(operation, status);
+  if (decode === null) throw new TypeError(`output declares status ${status} without a body`);
+  return typeof decode === 'function' && decodes ? decodedWith(decode, result, 'the result is not what output says') : result;
+}
+
+/** Throws `TypeError` for a success that `output` does not declare. */
+function refuseUndeclared({ outputs }: Operation, status: number): void {
+  if (outputs !== undefined && status < 300 && outputs.outputOf(status) === undefined) throw new TypeError(`output does not declare status ${status}`);
+}
+
+function after<T, R>(value: MaybePromise<T>, next: (value: T) => R): MaybePromise<R> {
+  return isThenable(value) ? adopt(value as PromiseLike<T>).then(next) : next(value);
+}

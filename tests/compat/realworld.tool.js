@@ -1,0 +1,139 @@
+/**
+ * The RealWorld API ("Conduit", 19 operations), written with restpoint, Hono and Fastify over one store and the same schemas. All three
+ * check with them what they take and send. They pass the same requests with the same answers, and their sizes are compared. All are
+ * formatted by one tool, at 110 columns. Blank lines and comments do not count.
+ */
+import assert from 'node:assert/strict';
+import { openApi } from '../../dist/openapi/index.js';
+import { checking } from './checks.js';
+import { lintComplaints } from './openapi-validators.js';
+import { isFormatted, LISTENERS, sizeOf, whileCompiled } from './realworld-programs.js';
+import { REQUESTS } from './realworld-requests.js';
+
+const MIN_ASSERTIONS = 311;
+const OPERATIONS = 19;
+const TIME = /^\d{4}-\d\d-\d\dT.*Z$/;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Sends a request of the table. `tokens` are those of the users who are signed in. */
+async function ask(url, tokens, { method, path, as, token = tokens.get(as), body, text = JSON.stringify(body) }) {
+  const headers = { ...(token && { Authorization: `Token ${token}` }), ...(text && { 'Content-Type': 'application/json' }) };
+  const response = await fetch(`${url}/api${path}`, { method, headers, body: text });
+  const sent = await response.text();
+  return { status: response.status, type: response.headers.get('content-type'), body: sent === '' ? undefined : JSON.parse(sent) };
+}
+
+/** All assertions of a request: its own, its status, and the type of its body. */
+function assertionsOf({ status, holds }) {
+  return [
+    [`the status is ${status}`, (answer) => answer.status === status],
+    status === 204
+      ? ['there is no body', ({ body }) => body === undefined]
+      : ['the body is JSON', ({ type }) => /^application\/json(;|$)/.test(type)],
+    ...holds.map(([what, predicate]) => [what, ({ body }) => predicate(body)]),
+  ];
+}
+
+function failuresOf(request, answer) {
+  return assertionsOf(request).filter(([, holds]) => {
+    try {
+      return !holds(answer);
+    } catch {
+      return true;
+    }
+  }).map(([what]) => what);
+}
+
+/** An answer without what differs by design: tokens, times, and the words of a library. */
+function comparable({ isOwnText }, { status, body }) {
+  const masked = (name, value) => (name === 'token' ? 'token' : TIME.test(value) ? 'time' : value);
+  return { status, body: isOwnText ? 'its own words' : body && JSON.parse(JSON.stringify(body, masked)) };
+}
+
+/** Passes the table with a program. Resolves to the answers, to be compared with those of others. */
+async function pass(check, name, program, store) {
+  store.clear();
+  const { url, close } = await LISTENERS[name](program);
+  const tokens = new Map();
+  const answers = [];
+  let passed = 0;
+  for (const request of REQUESTS) {
+    await check(`${name}: ${request.name}: ${request.method} ${request.path}`, async () => {
+      const answer = await ask(url, tokens, request);
+      if (request.signsIn !== undefined) tokens.set(request.signsIn, answer.body?.user?.token);
+      answers.push(comparable(request, answer));
+      const failures = failuresOf(request, answer);
+      passed += assertionsOf(request).length - failures.length;
+      assert.deepEqual(failures, [], JSON.stringify(answer));
+    });
+  }
+  await close();
+  const all = REQUESTS.flatMap(assertionsOf).length;
+  console.log(`${name}: ${passed} of ${all} assertions, ${REQUESTS.length} requests`);
+  await check(`${name}: at least ${MIN_ASSERTIONS} assertions, and all pass`, () => {
+    assert.ok(passed >= MIN_ASSERTIONS);
+    assert.equal(passed, all);
+  });
+  return answers;
+}
+
+/** Calls a function with these methods of the console replaced. */
+async function withConsole(methods, use) {
+  const own = { ...console };
+  Object.assign(console, methods);
+  try {
+    return await use();
+  } finally {
+    Object.assign(console, own);
+  }
+}
+
+async function checkDocument(check, { server }) {
+  const told = [];
+  const info = { title: 'RealWorld', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
+  const document = openApi(server, { info, servers: [{ url: 'https://conduit.example' }], onProblem: (message) => told.push(message) });
+  await check('the document is complete', () => assert.deepEqual(told, []));
+  await check(`it has ${OPERATIONS} operations`, () => {
+    const operations = Object.values(document.paths).flatMap((path) => METHODS.filter((method) => path[method] !== undefined));
+    assert.equal(operations.length, OPERATIONS);
+  });
+  await check("redocly's recommended rules have no complaint", async () => {
+    assert.deepEqual(await lintComplaints(document, 'recommended'), []);
+  });
+}
+
+async function checkSizes(check) {
+  const sizes = {};
+  for (const name of Object.keys(LISTENERS)) {
+    sizes[name] = await sizeOf(name);
+    console.log(`${name}: ${sizes[name].lines} lines, ${sizes[name].tokens} tokens`);
+    await check(`${name} is formatted as the others are`, async () => assert.ok(await isFormatted(name)));
+  }
+  const { restpoint, hono } = sizes;
+  await check('restpoint takes fewer lines than Hono', () => assert.ok(restpoint.lines < hono.lines));
+  await check("at most three quarters of Hono's tokens", () => assert.ok(restpoint.tokens <= hono.tokens * 0.75));
+}
+
+await checking('RealWorld', async (check) => {
+  await checkSizes(check);
+  await whileCompiled(async (load, compilers) => {
+    for (const { name, messages } of compilers) await check(`${name} compiles all programs`, () => assert.deepEqual(messages, []));
+    const { store } = await load('store');
+    const answers = {};
+    const logged = [];
+    const error = (what) => logged.push(what.message);
+    for (const name of Object.keys(LISTENERS)) {
+      // Routes are logged when they are registered.
+      const program = await withConsole({ info: () => {} }, () => load(`with-${name}`));
+      answers[name] = await withConsole({ error }, () => pass(check, name, program, store));
+      if (name === 'restpoint') await checkDocument(check, program);
+    }
+    // A Custom operation that fails is logged, whatever its status.
+    await check('no program has logged another error', () => {
+      assert.deepEqual(logged, ['POST /api/users/login: email or password is invalid']);
+    });
+    for (const peer of ['hono', 'fastify']) {
+      await check(`${peer} gives the same answers`, () => assert.deepEqual(answers[peer], answers.restpoint));
+    }
+  });
+});

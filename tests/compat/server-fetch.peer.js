@@ -1,0 +1,78 @@
+/** `server.fetch` in each engine, and in Hono, which hands over a `Request` and takes a `Response`. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import * as restpoint from '../../dist/index.js';
+import { assertAnswer, checking } from './checks.js';
+import { requests } from './requests.js';
+import { zooServer } from './zoo.js';
+
+const run = promisify(execFile);
+const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
+const PROGRAM = fileURLToPath(new URL('server-fetch-program.js', import.meta.url));
+const TIMEOUT_MS = 60_000;
+
+/** Sends the common requests by `fetch`. A body in chunks is a stream. A `Response` has no field of its connection. */
+async function checkFetches(check, fetch) {
+  for (const { name, method, path, headers, body, answer: { headers: { connection: _, ...expected } = {}, ...answer } } of requests) {
+    await check(name, async () => {
+      const type = body === undefined ? {} : { 'content-type': 'application/json' };
+      const sent = Array.isArray(body) ? ReadableStream.from(body.map((chunk) => Buffer.from(chunk))) : body;
+      const response = await fetch(path, { method, headers: { ...type, ...headers }, body: sent, duplex: 'half' });
+      const received = { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
+      assertAnswer(received, { ...answer, headers: expected });
+    });
+  }
+}
+
+/** Calls `use` with the URL of an app of Hono that passes all requests to a server. */
+async function withHono(server, use) {
+  const app = new Hono();
+  app.all('/*', (context) => server.fetch(context.req.raw));
+  const listening = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 });
+  await once(listening, 'listening');
+  try {
+    await use(`http://127.0.0.1:${listening.address().port}`);
+  } finally {
+    listening.close();
+    listening.closeAllConnections();
+    await server.stop();
+  }
+}
+
+await checking('server.fetch', async (check) => {
+  for (const [engine, program, options] of [
+    ['Node', process.execPath, []],
+    ['Bun', bin('bun'), ['run', '--no-install']],
+    ['Deno', bin('deno'), ['run', '--quiet', '--no-prompt', '--no-config']],
+  ]) {
+    await check(`every kind of call, in ${engine}`, async () => {
+      const { stdout } = await run(program, [...options, PROGRAM], { timeout: TIMEOUT_MS });
+      assert.equal(stdout.trim(), 'wrong: []');
+    });
+  }
+  const server = zooServer(restpoint);
+  await checkFetches(check, server.fetch);
+  await withHono(zooServer(restpoint), async (url) => {
+    await checkFetches((what, holds) => check(`${what}, in Hono`, holds), (path, init) => fetch(url + path, init));
+  });
+  let leave;
+  const left = new Promise((resolve) => (leave = resolve));
+  const waiting = zooServer(restpoint, ({ signal }) => {
+    signal.addEventListener('abort', () => leave('left'));
+    return new Promise(() => {});
+  });
+  await withHono(waiting, async (url) => {
+    await check('a client of Hono that leaves aborts the signal of the operation', async () => {
+      const controller = new AbortController();
+      const call = fetch(`${url}/v1/pet/wait`, { method: 'POST', signal: controller.signal });
+      setTimeout(() => controller.abort(), 100);
+      await assert.rejects(call, { name: 'AbortError' });
+      assert.equal(await left, 'left');
+    });
+  });
+});

@@ -1,0 +1,39 @@
+/** How a result becomes JSON, and the message for one that cannot. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { resultToJson } from '../../src/endpoint/result-json.ts';
+
+const cycle: Record<string, unknown> = { name: 'Rex' };
+cycle['self'] = { boss: cycle };
+const failure = new Error('no JSON today');
+
+const faults = suite('a result that cannot be JSON');
+for (const [why, value, message] of [
+  ['a bigint', 1n, 'the result cannot be JSON: it is a bigint: return a string or a number, or set stringify'],
+  ['a bigint in a member', { name: 'Rex', pet: { legs: 4, balance: 1n } }, 'the result cannot be JSON: pet.balance is a bigint: return a string or a number, or set stringify'],
+  ['a bigint in a list', [{ a: 1 }, { a: [null, 2n] }], 'the result cannot be JSON: 1.a.1 is a bigint: return a string or a number, or set stringify'],
+  ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be JSON: at.n is a bigint: return a string or a number, or set stringify'],
+  ['a cycle', cycle, 'the result cannot be JSON: self.boss refers to an object that contains it'],
+  ['undefined', undefined, 'the result is undefined, which JSON has not: return a value, or reply(204)'],
+  ['a function', () => 1, 'the result cannot be JSON: it is of type function'],
+  ['a symbol', Symbol('a'), 'the result cannot be JSON: it is of type symbol'],
+] as const) {
+  faults(`${why} -> TypeError that names the member`, () => {
+    assert.throws(() => resultToJson(value), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+for (const [why, value] of [
+  ['a toJSON', { pet: { toJSON() { throw failure; } } }],
+  ['a getter', { get pet() { throw failure; } }],
+  // The search finds nothing: the second call succeeds.
+  ['a toJSON, once', { calls: 0, pet: { toJSON() { if ((this as { isCalled?: true }).isCalled) return 1; (this as { isCalled?: true }).isCalled = true; throw failure; } } }],
+] as const) {
+  faults(`an error that ${why} throws is thrown as it is`, () => {
+    assert.throws(() => resultToJson(value), (thrown: unknown) => thrown === failure);
+  });
+}
+faults('a text of stringify that is none -> TypeError', () => {
+  assert.throws(() => resultToJson(1, () => 7), (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'a result was written as number');
+  assert.is(resultToJson(1n, String), '1');
+});
+faults.run();

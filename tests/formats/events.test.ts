@@ -1,0 +1,405 @@
+/** Server-sent events: the bytes of each event, the head, heartbeats, and how they end. */
+import { EventEmitter } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { events } from '../../src/formats/index.ts';
+import { ApiError, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type ApiServer, type Format, type Interceptors } from '../../src/index.ts';
+import { after, Gate, until } from '../support/gate.ts';
+import { message, problemIn, utf8 } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { KINDS, Source } from '../support/streaming.ts';
+import { unreading } from '../support/unreading.ts';
+
+const anything = (value: any): unknown => value;
+
+function giving(give: (request: ApiRequest) => unknown, output: Format = events(anything)): (server: ApiServer) => void {
+  return (server) => server.registerEndpoint('/pet', { id: stringId, get: () => 1, list: { output, run: give } });
+}
+
+const bytes = suite('the bytes of an event');
+for (const [event, expected] of [
+  [{ data: 1 }, 'data: 1\n\n'],
+  [{ data: null }, 'data: null\n\n'],
+  [{ data: { name: 'ant' } }, 'data: {"name":"ant"}\n\n'],
+  [{ data: 'a\nb\r\u2028' }, utf8('data: "a\\nb\\r\u2028"\n\n')],
+  [{ data: 1, id: '7' }, 'id: 7\ndata: 1\n\n'],
+  [{ data: 1, id: '' }, 'id: \ndata: 1\n\n'],
+  [{ data: 1, id: 'фу' }, utf8('id: фу\ndata: 1\n\n')],
+  [{ data: 1, event: 'arrived' }, 'event: arrived\ndata: 1\n\n'],
+  [{ data: 1, retry: 0 }, 'retry: 0\ndata: 1\n\n'],
+  [{ id: 'a', event: 'b', data: 'c', retry: 5 }, 'id: a\nevent: b\nretry: 5\ndata: "c"\n\n'],
+] as const) {
+  bytes(`${JSON.stringify(event)} -> ${JSON.stringify(expected)}`, async () => {
+    await serving(giving(() => [event, event]), async ({ port }) => {
+      const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet'));
+      assert.equal([status, body], [200, expected + expected]);
+      assert.is(headers.get('content-type'), 'text/event-stream');
+      assert.is(headers.get('cache-control'), 'no-store, no-transform');
+      assert.is(headers.get('x-accel-buffering'), 'no');
+      assert.is(headers.get('content-length'), undefined);
+    });
+  });
+}
+bytes('named events go through the decoder of their name', async () => {
+  const output = events({ arrived: (name: string) => `${name}!`, left: Number });
+  await serving(giving(() => [{ event: 'arrived', data: 'ant' }, { event: 'left', data: '7' }], output), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, 'event: arrived\ndata: "ant!"\n\nevent: left\ndata: 7\n\n');
+  });
+});
+bytes.run();
+
+const refused = suite('an event that cannot be sent');
+for (const [event, text, output] of [
+  [{ data: 1, id: 'a\nb' }, /the id of an event must be a text without line ends and NUL: "a\\nb"/],
+  [{ data: 1, id: 'a\rb' }, /the id of an event must be a text/],
+  [{ data: 1, id: 'a\0b' }, /the id of an event must be a text/],
+  [{ data: 1, id: 7 }, /the id of an event must be a text/],
+  [{ data: 1, event: 'a\n\ndata: evil' }, /the name of an event must be a text/],
+  [{ data: 1, event: 'a\0' }, /the name of an event must be a text/],
+  [{ data: 1, retry: 1.5 }, /the retry of an event must be a whole number/],
+  [{ data: 1, retry: '1\ndata: evil' }, /the retry of an event must be a whole number/],
+  [{}, /the decoder gave undefined/],
+  [1, /an event must be an object: 1/],
+  [{ data: 1, event: 'toString' }, /an event has a name that events\(\) does not have: "toString"/, events({ arrived: anything })],
+  [{ data: 1 }, /an event has a name that events\(\) does not have: "message"/, events({ arrived: anything })],
+] as const) {
+  refused(`${JSON.stringify(event)}: 500, logged, and the source is closed`, async () => {
+    let closed = 0;
+    const give = async function* (): AsyncGenerator<unknown> {
+      try {
+        yield event;
+      } finally {
+        closed += 1;
+      }
+    };
+    await serving(giving(give, output), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+      assert.match(errors[0]?.message ?? '', text);
+      assert.is(closed, 1);
+    });
+  });
+}
+refused('behind another: the connection is destroyed', async () => {
+  await serving(giving(() => [{ data: 1 }, { data: 1, id: '\n' }]), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    const answer = await client.closed();
+    assert.ok(answer.startsWith('HTTP/1.1 200 OK') && !answer.endsWith('0\r\n\r\n'), answer);
+    client.destroy();
+    assert.is(errors.length, 1);
+  });
+});
+refused.run();
+
+const silence = suite('silence');
+silence('has comments, and loses no event', async () => {
+  const gate = new Gate();
+  const give = async function* (): AsyncGenerator<unknown> {
+    yield { data: 1 };
+    await gate.passed;
+    yield { data: 2 };
+  };
+  await serving(giving(give, events(anything, { heartbeatMs: 20 })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.split('\r\n:\n\n\r\n').length > 3, 'three comments');
+    gate.open();
+    await until(() => client.unread.endsWith('0\r\n\r\n'), 'the end');
+    assert.equal(client.unread.match(/data: \d/g), ['data: 1', 'data: 2']);
+    client.destroy();
+  });
+});
+silence('from the beginning: the head is sent after a second, and operationMs does not end the stream', async () => {
+  const gate = new Gate();
+  const give = async function* (): AsyncGenerator<{ readonly data: number }> {
+    await gate.passed;
+    yield { data: 1 };
+  };
+  const output = events(anything);
+  await serving((server) => {
+    server.registerEndpoint('/pet', { id: stringId, list: { output, limits: { operationMs: 200 }, run: give } });
+  }, async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.includes('200 OK'), 'the head');
+    gate.open();
+    await until(() => client.unread.includes('data: 1'), 'the event');
+    client.destroy();
+  });
+});
+silence.run();
+
+const refusing = suite('events that the operation refuses before the first');
+const late = (thrown: unknown) => async function* (): AsyncGenerator<unknown> {
+  await after(20);
+  throw thrown;
+};
+for (const [what, thrown, status, detail, logged] of [
+  ['an ApiError', ApiError.status(409, 'The feed is closed.'), 409, 'The feed is closed.', 0],
+  ['not found', ApiError.notFound(), 404, 'Not found.', 0],
+  ['another error', new Error('the store is down'), 500, undefined, 1],
+] as const) {
+  refusing(`${what} -> ${status}, and the connection is kept`, async () => {
+    await serving(giving(late(thrown)), async ({ port, errors }) => {
+      const client = await RawClient.connect(port);
+      for (let count = 1; count <= 2; count += 1) {
+        client.send(message('GET', '/v1/pet'));
+        const answer = await client.response();
+        assert.equal([answer.headers.get('content-type'), problemIn(answer).status, problemIn(answer).detail], ['application/problem+json', status, detail]);
+        assert.is(errors.length, logged * count);
+      }
+      client.destroy();
+    });
+  });
+}
+refusing('after the first: logged, and the connection is destroyed', async () => {
+  const give = async function* (): AsyncGenerator<unknown> {
+    yield { data: 1 };
+    throw ApiError.notFound();
+  };
+  await serving(giving(give), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    const answer = await client.closed();
+    assert.ok(answer.startsWith('HTTP/1.1 200 OK') && !answer.endsWith('0\r\n\r\n'), answer);
+    client.destroy();
+    assert.is(errors.length, 1);
+  });
+});
+refusing('what the decoder refuses is no refusal of the operation: 500', async () => {
+  await serving(giving(() => [{ data: 1 }], events(() => { throw ApiError.notFound(); })), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+    assert.match(errors[0]?.message ?? '', /an item cannot be sent: Not found\./);
+  });
+});
+refusing.run();
+
+const ends = suite('events end');
+for (const kind of KINDS) {
+  ends(`when the client leaves, and the iterator is returned: ${kind}`, async () => {
+    const source = new Source('{}');
+    const output = events(() => 1);
+    await serving(giving(() => ({ [Symbol.asyncIterator]: () => mapped(source[kind]()) }), output), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/pet'));
+      await until(() => client.unread.includes('data: 1'), 'events');
+      client.destroy();
+      await until(() => source.closed === 1, 'closed');
+    });
+  });
+}
+
+/** Events of any stream. */
+function mapped(stream: AsyncIterable<unknown>): AsyncIterator<unknown> {
+  const iterator = stream[Symbol.asyncIterator]();
+  return {
+    next: async () => ({ done: false, value: { data: await iterator.next() } }),
+    return: async () => await iterator.return?.() ?? { done: true, value: undefined },
+  };
+}
+
+ends('when the server begins to stop, also those that wait: the answer is complete, and each iterator is returned', async () => {
+  const readers = 100;
+  let closed = 0;
+  const waiting = (): AsyncIterableIterator<unknown> => {
+    let given = 0;
+    const iterator: AsyncIterableIterator<unknown> = {
+      [Symbol.asyncIterator]: () => iterator,
+      next: () => (given++ === 0 ? Promise.resolve({ done: false, value: { data: 1 } }) : new Promise(() => {})),
+      return: async () => ({ done: true, value: (closed += 1) }),
+    };
+    return iterator;
+  };
+  await serving(giving(waiting), async ({ port, server }) => {
+    const clients = await Promise.all(Array.from({ length: readers }, () => RawClient.connect(port)));
+    for (const client of clients) client.send(message('GET', '/v1/pet'));
+    await until(() => clients.every(({ unread }) => unread.includes('data: 1')), 'events');
+    await server.stop();
+    for (const client of clients) {
+      assert.match(await client.closed(), /0\r\n\r\n$/);
+      client.destroy();
+    }
+    assert.is(closed, readers);
+  }, { stopGraceMs: 60_000 });
+});
+ends('at once if they begin while the server stops', async () => {
+  const gate = new Gate();
+  let [entered, closed] = [false, false];
+  const iterator = { next: () => new Promise<never>(() => {}), return: async () => ({ done: true, value: (closed = true) }), [Symbol.asyncIterator]: () => iterator };
+  const give = async (): Promise<unknown> => {
+    entered = true;
+    await gate.passed;
+    return iterator;
+  };
+  await serving(giving(give), async ({ port, server }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => entered, 'the operation');
+    const stopped = server.stop();
+    gate.open();
+    assert.match(await client.closed(), /^HTTP\/1\.1 200 OK[^]*\r\n0\r\n\r\n$/);
+    await stopped;
+    assert.ok(closed);
+    client.destroy();
+  }, { stopGraceMs: 60_000 });
+});
+ends('when the iterable ends', async () => {
+  await serving(giving(() => []), async ({ port }) => {
+    const { status, body, headers } = await rawRequest(port, message('GET', '/v1/pet'));
+    assert.equal([status, body, headers.get('content-type')], [200, '', 'text/event-stream']);
+  });
+});
+ends('and leave no listener at the signal of the server', async () => {
+  await serving(giving(() => [{ data: 1 }]), async ({ port, server }) => {
+    for (let count = 0; count < 5; count += 1) await rawRequest(port, message('GET', '/v1/pet'));
+    await rawRequest(port, message('HEAD', '/v1/pet'));
+    assert.is(EventEmitter.getEventListeners(server.stopping, 'abort').length, 0);
+  });
+});
+ends.run();
+
+const slow = suite('a reader of events that stalls');
+slow('is not read ahead for, others do not wait, and it misses nothing', async () => {
+  const EVENTS = 1000;
+  const line = 'x'.repeat(10_000);
+  const given = { slow: 0, quick: 0 };
+  const give = async function* ({ query }: ApiRequest): AsyncGenerator<unknown> {
+    const name = query.get('name') === 'slow' ? 'slow' : 'quick';
+    while (given[name] < EVENTS) yield { id: String((given[name] += 1)), data: line };
+  };
+  await serving(giving(give), async ({ port }) => {
+    const stalled = await unreading(port);
+    stalled.write(message('GET', '/v1/pet?name=slow'));
+    await until(() => given.slow > 0, 'the first event');
+    const quick = await rawRequest(port, message('GET', '/v1/pet?name=quick'));
+    assert.is(idsIn(quick.body).length, EVENTS);
+    let before = -1;
+    await until(async () => {
+      before = given.slow;
+      await after(50);
+      return given.slow === before;
+    }, 'the events for the stalled reader to stop');
+    assert.ok(before < EVENTS, `${before} events were read ahead`);
+    const chunks: Buffer[] = [];
+    stalled.on('data', (chunk: Buffer) => chunks.push(chunk)).resume();
+    await until(() => chunks.at(-1)?.toString('latin1').endsWith('0\r\n\r\n') === true, 'the end');
+    assert.equal(idsIn(Buffer.concat(chunks).toString('latin1')), Array.from({ length: EVENTS }, (_, at) => at + 1));
+    stalled.destroy();
+  });
+});
+
+function idsIn(text: string): number[] {
+  return [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+slow('of a long stream: the events that have been sent can be collected', async () => {
+  const forever = function* (): Generator<{ readonly data: number }> { for (;;) yield { data: 1 }; };
+  const texts = await events(anything).encode?.(forever(), { stopping: new AbortController().signal }) as AsyncIterableIterator<string>;
+  const sent: WeakRef<object>[] = [];
+  for (let count = 0; count < 1000; count += 1) sent.push(new WeakRef(await texts.next()));
+  await until(() => (collect(), sent.filter((each) => each.deref() !== undefined).length < 5), 'them to be collected');
+  await texts.return?.();
+});
+slow.run();
+
+const written = suite('events as the answer of a write');
+const made = [{ id: '1', data: 'made' }];
+const MADE = 'id: 1\ndata: "made"\n\n';
+const output = events(anything);
+const put = { input: (json: unknown) => Number(json), output };
+for (const [what, method, path, declared, status, location] of [
+  ['create', 'POST', '', { create: { ...put, run: () => made } }, 201, undefined],
+  ['create, with a status', 'POST', '', { create: { ...put, status: 202, run: () => made } }, 202, undefined],
+  ['create, with created()', 'POST', '', { create: { ...put, run: (id: number) => created(id, made) } }, 201, '/v1/pet/7'],
+  ['update', 'PUT', '/7', { update: { ...put, run: () => made } }, 200, undefined],
+  ['patch', 'PATCH', '/7', { patch: { ...put, run: () => reply(202, made) } }, 202, undefined],
+  ['delete', 'DELETE', '/7', { delete: { output, run: () => made } }, 200, undefined],
+  ['custom', 'POST', '/ask', { custom: { ask: { ...put, run: () => made } } }, 200, undefined],
+  ['itemCustom', 'POST', '/7/ask', { itemCustom: { ask: { ...put, run: () => made } } }, 200, undefined],
+] as const) {
+  written(`${what} -> ${status} with the events`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...declared }), async ({ port }) => {
+      const { headers, ...answer } = await rawRequest(port, message(method, `/v1/pet${path}`, method === 'DELETE' ? '' : '7'));
+      assert.equal([answer.status, answer.body], [status, MADE]);
+      assert.equal([headers.get('content-type'), headers.get('location')], ['text/event-stream', location]);
+    });
+  });
+}
+for (const [method, path, body] of [['PUT', '/7', '7'], ['DELETE', '/7', '']] as const) {
+  written(`${method} of an item that is not there -> 404`, async () => {
+    const missing = (): false => false;
+    await serving((server) => server.registerEndpoint('/pet', {
+      id: integerId, update: { ...put, run: missing }, delete: { output, run: missing },
+    }), async ({ port }) => assert.is((await rawRequest(port, message(method, `/v1/pet${path}`, body))).status, 404));
+  });
+}
+for (const [what, use] of [['', []], [', encoded by an interceptor', [{ around: async (call, next) => call.encode(await next()) }]]] as const satisfies readonly (readonly [string, Interceptors])[]) {
+  written(`nothing, where output declares 204 beside it -> 204${what}`, async () => {
+    const update = { input: put.input, use, output: { 200: output, 204: null }, run: (id: number) => (id === 7 ? made : undefined) };
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, update }), async ({ port }) => {
+      const answers = await Promise.all([7, 8].map((id) => rawRequest(port, message('PUT', `/v1/pet/${id}`, '7'))));
+      assert.equal(answers.map(({ status, body }) => [status, body]), [[200, MADE], [204, '']]);
+    });
+  });
+}
+written('a body that is refused -> 400, and no event', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { id: integerId, create: { ...put, run: () => made.splice(0) } }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('POST', '/v1/pet', '{'))).status, 400);
+    assert.is(made.length, 1);
+  });
+});
+written.run();
+
+const requests = suite('a request for events');
+for (const [field, expected] of [
+  [[], 'undefined'],
+  [['Last-Event-ID: 7'], '7'],
+  [[`Last-Event-ID: ${utf8('фу')}`], 'фу'],
+  [['Last-Event-ID:'], ''],
+] as const) {
+  requests(`${field.join() || 'no Last-Event-ID'} -> request.lastEventId ${JSON.stringify(expected)}`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', defineEndpoint({ id: stringId, list: ({ lastEventId }) => String(lastEventId) })), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/pet', '', field))).body, utf8(JSON.stringify(expected)));
+    });
+  });
+}
+requests('by HTTP/1.0: the events, then the connection closes', async () => {
+  await serving(giving(() => [{ data: 1 }]), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send('GET /v1/pet HTTP/1.0\r\n\r\n');
+    assert.match(await client.closed(), /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n\r\ndata: 1\n\n$/);
+    client.destroy();
+  });
+});
+requests('HEAD: the head alone, and no event is taken', async () => {
+  let closed = 0;
+  const iterator = { next: () => assert.unreachable(), return: () => ({ done: true, value: (closed += 1) }), [Symbol.iterator]: () => iterator };
+  await serving(giving(() => iterator), async ({ port }) => {
+    const { status, headers } = await rawRequest(port, message('HEAD', '/v1/pet'));
+    assert.equal([status, headers.get('content-type'), closed], [200, 'text/event-stream', 1]);
+  });
+});
+requests.run();
+
+const options = suite('events');
+for (const [call, text] of [
+  [() => events(anything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
+  [() => events(anything, { heartbeat: 1 } as never), 'unknown member options.heartbeat: it can be one of heartbeatMs'],
+  [() => events({ 'a\nb': anything }), 'an event must be a text without line ends and NUL: "a\\nb"'],
+  [() => events({ a: 7 as never }), 'the decoder of a format must be a Standard Schema or a function'],
+  [() => events(7 as never), 'events must be an object: 7'],
+] as const) {
+  options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
+}
+options('cannot be an input', async () => {
+  await serving(() => {}, async ({ server }) => {
+    const register = (): void => server.registerEndpoint('/pet', { id: stringId, custom: { feed: { input: events(anything), run: () => 1 } } });
+    assert.throws(register, /endpoint\.custom\.feed\.input cannot be: the format only encodes/);
+  });
+});
+options.run();

@@ -1,0 +1,255 @@
+/** NDJSON, in and out. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ndjson } from '../../src/formats/index.ts';
+import { defineEndpoint, reply, stringId, type ApiServer, type Format } from '../../src/index.ts';
+import { chunkedMessage, head, message, problemIn, utf8 } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { KINDS, Source } from '../support/streaming.ts';
+import { until } from '../support/gate.ts';
+
+const legs = (json: unknown): number => {
+  if (!Number.isInteger(json)) throw new Error('no legs');
+  return json as number;
+};
+const Legs = { '~standard': { version: 1, vendor: 'tests', validate: (value: unknown) => ({ issues: [{ message: `not ${String(value)}`, path: ['legs'] }] }) } } as const;
+const TYPED = ['Content-Type: application/x-ndjson'];
+const TAKE = ['POST', '/v1/pet/take'] as const;
+
+function taking(options?: { readonly lineBytes?: number }): (server: ApiServer) => void {
+  const sum = async (items: AsyncIterable<number>): Promise<number[]> => {
+    const all: number[] = [];
+    for await (const item of items) all.push(item);
+    return all;
+  };
+  return (server) => server.registerEndpoint('/pet', defineEndpoint({
+    id: stringId,
+    custom: {
+      take: { input: ndjson(legs, options), run: sum },
+      first: { input: ndjson(legs, options), run: async (items) => (await items[Symbol.asyncIterator]().next()).value ?? 'none' },
+      refuse: { input: ndjson(Legs), status: 204, run: async (items) => { for await (const _ of items); } },
+    },
+  }));
+}
+
+const read = suite('lines that an operation iterates');
+for (const [body, expected, why] of [
+  ['1\n2\n3\n', '[1,2,3]', 'three'],
+  ['1\n2', '[1,2]', 'the last without an end'],
+  ['1\r\n2\r\n', '[1,2]', 'with a carriage return'],
+  ['\n\n1\n\n', '[1]', 'empty ones are skipped'],
+  ['', '[]', 'none'],
+  [' 1 \n', '[1]', 'white space'],
+] as const) {
+  for (const makeMessage of [message, chunkedMessage]) {
+    read(`${JSON.stringify(body)}: ${why}`, async () => {
+      await serving(taking(), async ({ port }) => {
+        const answer = await rawRequest(port, makeMessage(...TAKE, body, TYPED));
+        assert.equal([answer.status, answer.body], [200, expected]);
+      });
+    });
+  }
+}
+read('each is given before the next has come', async () => {
+  await serving(taking(), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(`${head('POST', '/v1/pet/first', [...TYPED, 'Transfer-Encoding: chunked'])}2\r\n7\n\r\n`);
+    assert.is((await client.response()).body, '7');
+    client.destroy();
+  });
+});
+read('in pieces of any size', async () => {
+  await serving(taking(), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
+    for (const character of '12\n345\n6') client.send(`1\r\n${character}\r\n`);
+    client.send('0\r\n\r\n');
+    assert.is((await client.response()).body, '[12,345,6]');
+    client.destroy();
+  });
+});
+read.run();
+
+const refused = suite('a line that is refused');
+for (const [path, body, status, detail, pointer, why] of [
+  ['take', '1\n"a"\n3\n', 400, 'Bad arguments: no legs', '#/1', 'by a function'],
+  ['refuse', '5\n', 400, 'Bad arguments: not 5', '#/0/legs', 'by a schema'],
+  ['take', '1\n{\n', 400, 'Bad arguments: the body is not JSON: it ends too early, at byte 1', '#/1', 'not JSON'],
+  ['take', '\n\n\xff\n', 400, 'Bad arguments: the body is not UTF-8', '#/0', 'not UTF-8: empty lines do not count'],
+  ['take', '{"__proto__":1}', 400, 'Bad arguments: the body has a key named "__proto__"', '#/0', 'a prototype'],
+  ['take', `1\n${'2'.repeat(20)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'too long'],
+  ['take', `1\n${'2'.repeat(200_000)}`, 413, 'A line must not be longer than 15 bytes.', undefined, 'endless'],
+] as const) {
+  refused(`${why} -> ${status}, ${pointer ?? 'no place'}`, async () => {
+    await serving(taking({ lineBytes: 15 }), async ({ port, errors }) => {
+      const answer = await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED));
+      const problem = problemIn(answer);
+      assert.equal([problem.status, problem.detail], [status, detail]);
+      assert.equal(problem.errors, pointer === undefined ? undefined : [{ detail: detail.replace('Bad arguments: ', ''), pointer }]);
+      // Every failure of a Custom operation is logged.
+      assert.is(errors.length, 1);
+    });
+  });
+}
+for (const [what, path, body, detail, pointer, status] of [
+  ['a schema', 'refuse', '5\n', 'not 5', '#/0/legs', 422],
+  ['a function', 'take', '1\n"a"\n', 'no legs', '#/1', 422],
+  ['JSON.parse', 'take', '1\n{\n', 'the body is not JSON: it ends too early, at byte 1', '#/1', 400],
+  ['uniqueKeys', 'take', '1\n{"a":1,"a":1}\n', 'an object of the body has a key twice', '#/1', 400],
+] as const) {
+  refused(`by ${what}, with validationStatus 422 and uniqueKeys -> ${status}`, async () => {
+    await serving(taking(), async ({ port, errors }) => {
+      const problem = problemIn(await rawRequest(port, message('POST', `/v1/pet/${path}`, body, TYPED)));
+      assert.equal([problem.status, problem.title], [status, status === 422 ? 'Unprocessable Content' : 'Bad Request']);
+      assert.equal([problem.detail, problem.errors], [`Bad arguments: ${detail}`, [{ detail, pointer }]]);
+      assert.is(errors.length, 1);
+    }, { validationStatus: 422, uniqueKeys: true });
+  });
+}
+refused('a key twice, without uniqueKeys -> by the decoder alone', async () => {
+  await serving(taking(), async ({ port, errors }) => {
+    assert.equal(problemIn(await rawRequest(port, message(...TAKE, '{"a":1,"a":1}', TYPED))).errors, [{ detail: 'no legs', pointer: '#/0' }]);
+    assert.is(errors.length, 1);
+  });
+});
+refused('that never ends -> 413 while the client still sends, and the connection closes', async () => {
+  await serving(taking(), async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(head(...TAKE, [...TYPED, 'Transfer-Encoding: chunked']));
+    const piece = `4000\r\n${'2'.repeat(0x4000)}\r\n`;
+    let pieces = 0;
+    await until(() => {
+      if (!client.unread.includes('\r\n\r\n')) pieces += client.socket.write(piece) ? 1 : 0;
+      return client.isClosed;
+    }, 'the connection to close');
+    const answer = await client.response();
+    assert.equal([problemIn(answer).status, answer.headers.get('connection')], [413, 'close']);
+    assert.ok(pieces > 3, `${pieces} pieces`);
+    assert.is(errors.length, 1);
+    client.destroy();
+  });
+});
+refused('another Content-Type -> 415 with the types', async () => {
+  await serving(taking(), async ({ port }) => {
+    const { status, headers } = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
+    assert.equal([status, headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
+  });
+});
+refused.run();
+
+const giving = (give: () => unknown, item: (value: any) => unknown = (value: any) => value): ((server: ApiServer) => void) => (server) => {
+  const output: Format = ndjson(item);
+  server.registerEndpoint('/pet', { id: stringId, list: { output, run: give }, get: { output: { 200: output, 203: String }, run: give } });
+};
+
+const written = suite('items that an operation gives');
+for (const [what, give] of [
+  ['an array', () => [1, 2, 3]],
+  ['a set', () => new Set([1, 2, 3])],
+  ['a generator', function* () { yield* [1, 2, 3]; }],
+  ['an async generator', async function* () { yield* [1, 2, 3]; }],
+  ['a promise', async () => [1, 2, 3]],
+  ['a web stream', () => new ReadableStream({ start: (controller) => { [1, 2, 3].forEach((each) => controller.enqueue(each)); controller.close(); } })],
+  ['a reply', () => reply(200, [1, 2, 3], { 'X-Count': '3' })],
+  ['a reply with a stream', () => reply(200, (async function* () { yield* [1, 2, 3]; })(), { 'X-Count': '3' })],
+] as const) {
+  written(`${what} -> a line for each, through the decoder`, async () => {
+    await serving(giving(give, (value: number) => ({ legs: value })), async ({ port }) => {
+      for (const path of ['/v1/pet', '/v1/pet/1']) {
+        const { status, headers, body } = await rawRequest(port, message('GET', path));
+        assert.equal([status, headers.get('content-type'), body], [200, 'application/x-ndjson', '{"legs":1}\n{"legs":2}\n{"legs":3}\n']);
+        assert.is(headers.get('x-count'), what.startsWith('a reply') ? '3' : undefined);
+      }
+    });
+  });
+}
+written('a type of the reply stays', async () => {
+  await serving(giving(() => reply(200, (async function* () { yield 1; })(), { 'Content-Type': 'application/jsonl' })), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('content-type'), 'application/jsonl');
+  });
+});
+written('a status that has another output is not NDJSON', async () => {
+  await serving(giving(() => reply(203, 1)), async ({ port }) => {
+    const { headers, body } = await rawRequest(port, message('GET', '/v1/pet/1'));
+    assert.equal([headers.get('content-type'), body], ['application/json', '"1"']);
+  });
+});
+written('text is UTF-8, and a line end in it stays escaped', async () => {
+  await serving(giving(() => ['фу\n']), async ({ port }) => assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, utf8('"фу\\n"\n')));
+});
+for (const kind of KINDS) {
+  written(`${kind}: closed when the client leaves`, async () => {
+    const source = new Source(kind === 'readable' || kind === 'web' ? 'chunk' : 'item');
+    await serving(giving(() => source[kind](), String), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(message('GET', '/v1/pet'));
+      await until(() => client.unread.includes('\n"'), 'items');
+      client.destroy();
+      await until(() => source.closed === 1, 'closed');
+    });
+  });
+}
+written('HEAD reads no item, and closes the source', async () => {
+  let closed = 0;
+  const iterator = { next: () => assert.unreachable(), return: () => ({ done: true, value: (closed += 1) }), [Symbol.iterator]: () => iterator };
+  await serving(giving(() => iterator), async ({ port }) => {
+    const { status, headers } = await rawRequest(port, message('HEAD', '/v1/pet'));
+    assert.equal([status, headers.get('content-type')], [200, 'application/x-ndjson']);
+    assert.is(closed, 1);
+  });
+});
+written.run();
+
+const failing = suite('items that cannot be sent: 500, logged, and the source is closed');
+for (const [what, item, message_] of [
+  ['the decoder refuses it', legs, /no legs/],
+  ['JSON cannot carry it', () => Symbol('a'), /JSON can not carry an item of type symbol/],
+] as const) {
+  failing(what, async () => {
+    let closed = 0;
+    const give = async function* (): AsyncGenerator<string> {
+      try {
+        yield 'a';
+      } finally {
+        closed += 1;
+      }
+    };
+    await serving(giving(give, item), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+      assert.match(errors[0]?.message ?? '', message_);
+      assert.is(closed, 1);
+    });
+  });
+}
+for (const [what, give] of [
+  ['a generator', function* () { throw new Error('the store is down'); }],
+  ['an async generator', async function* () { throw new Error('the store is down'); }],
+] as const) {
+  failing(`${what} throws`, async () => {
+    await serving(giving(give), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+      assert.match(errors[0]?.message ?? '', /the store is down/);
+    });
+  });
+}
+for (const [what, value] of [['a number', 7], ['a text', 'abc'], ['an object', {}]] as const) {
+  failing(`${what} is no sequence`, async () => {
+    await serving(giving(() => value), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 500);
+      assert.match(errors[0]?.message ?? '', /a sequence must be an iterable/);
+    });
+  });
+}
+failing.run();
+
+const options = suite('ndjson');
+for (const [call, text] of [
+  [() => ndjson(7 as never), 'the decoder of a format must be a Standard Schema or a function'],
+  [() => ndjson(ndjson(legs)), 'the decoder of a format cannot be a format'],
+  [() => ndjson(legs, { lineBytes: 0 }), 'options.lineBytes must be a whole number from 1 to 536870888: 0'],
+  [() => ndjson(legs, { lines: 1 } as never), 'unknown member options.lines: it can be one of lineBytes'],
+] as const) {
+  options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));
+}
+options.run();

@@ -1,0 +1,190 @@
+/** Parts of a body, over the wire. */
+import { writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ranges } from '../../src/formats/index.ts';
+import { bytes, defineEndpoint, defineFormat, reply, stringId, type ApiServer, type ResponseHeaders } from '../../src/index.ts';
+import { until } from '../support/gate.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { Source } from '../support/streaming.ts';
+import { inTemporaryFolder } from '../support/temporary.ts';
+
+const BYTES = Buffer.from('0123456789');
+const HEADERS = { ETag: '"a"', 'Content-Type': 'video/mp4' };
+
+function film(reads: string[], headers: ResponseHeaders = HEADERS, members: object = {}): (server: ApiServer) => void {
+  const read = (from: number, to: number): Uint8Array => {
+    reads.push(`${from}-${to}`);
+    return BYTES.subarray(from, to + 1);
+  };
+  return (server) => server.registerEndpoint('/film', defineEndpoint({
+    id: stringId,
+    get: (id) => reply(200, ranges({ size: id === 'empty' ? 0 : 10, read }), headers),
+    ...members,
+  }));
+}
+
+function rangesOf(bytes: Buffer): ReturnType<typeof ranges> {
+  return ranges({ size: bytes.length, read: (from, to) => bytes.subarray(from, to + 1) });
+}
+
+const parts = suite('a GET of ranges');
+for (const [fields, status, body, contentRange, why] of [
+  [[], 200, '0123456789', undefined, 'without Range'],
+  [['Range: bytes=2-4'], 206, '234', 'bytes 2-4/10', 'a part'],
+  [['Range: bytes=0-0'], 206, '0', 'bytes 0-0/10', 'the first byte'],
+  [['Range: bytes=-3'], 206, '789', 'bytes 7-9/10', 'the end'],
+  [['Range: bytes=0-'], 206, '0123456789', 'bytes 0-9/10', 'all of it'],
+  [['Range: bytes=5-999'], 206, '56789', 'bytes 5-9/10', 'more than there is'],
+  [['Range: bytes=0-1,4-5'], 200, '0123456789', undefined, 'several'],
+  [['Range: lines=0-1'], 200, '0123456789', undefined, 'another unit'],
+  [['Range: bytes=2-4', 'If-Range: "a"'], 206, '234', 'bytes 2-4/10', 'the same representation'],
+  [['Range: bytes=2-4', 'If-Range: "b"'], 200, '0123456789', undefined, 'another representation'],
+  [['Range: bytes=2-4', 'If-Range: W/"a"'], 200, '0123456789', undefined, 'a weak tag'],
+] as const) {
+  parts(`${fields.join(', ') || 'plain'}: ${why} -> ${status}`, async () => {
+    const reads: string[] = [];
+    await serving(film(reads), async ({ port }) => {
+      const { headers, ...answer } = await rawRequest(port, message('GET', '/v1/film/1', '', fields));
+      assert.equal([answer.status, answer.body, headers.get('content-range')], [status, body, contentRange]);
+      assert.is(headers.get('content-length'), String(body.length));
+      assert.equal([headers.get('accept-ranges'), headers.get('etag'), headers.get('content-type')], ['bytes', '"a"', 'video/mp4']);
+      assert.is(headers.get('cache-control'), 'no-transform');
+      assert.is(reads.length, 1);
+    });
+  });
+}
+for (const [fact, members] of [
+  ['of a format of the host', { output: defineFormat({ types: ['video/mp4'], encode: (bytes: Buffer) => rangesOf(bytes) }), run: () => BYTES }],
+  ['of bytes(), as a reply', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => reply(200, rangesOf(BYTES), { 'Content-Type': 'video/mp4' }) }],
+  ['of bytes(), as a plain result', { output: { 200: bytes({ types: ['video/mp4'] }) }, run: () => rangesOf(BYTES) }],
+] as const) {
+  parts(`${fact} -> 206 with its type`, () => serving((server) => server.registerEndpoint('/film', { get: members }), async ({ port }) => {
+    const { status, headers, body } = await rawRequest(port, message('GET', '/v1/film', '', ['Range: bytes=2-4']));
+    assert.equal([status, headers.get('content-type'), headers.get('content-range'), body], [206, 'video/mp4', 'bytes 2-4/10', '234']);
+  }));
+}
+for (const [path, range, size] of [['1', 'bytes=10-', 10], ['1', 'bytes=-0', 10], ['empty', 'bytes=0-', 0]] as const) {
+  parts(`${range} of ${size} bytes -> 416 with the size, and nothing is read`, async () => {
+    const reads: string[] = [];
+    await serving(film(reads), async ({ port }) => {
+      const answer = await rawRequest(port, message('GET', `/v1/film/${path}`, '', [`Range: ${range}`]));
+      assert.is(problemIn(answer).status, 416);
+      assert.is(answer.headers.get('content-range'), `bytes */${size}`);
+      assert.equal(reads, []);
+    });
+  });
+}
+parts('If-None-Match comes before Range: 304', async () => {
+  await serving(film([]), async ({ port }) => {
+    const { status, body } = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-None-Match: "a"']));
+    assert.equal([status, body], [304, '']);
+  });
+});
+parts('HEAD is as without Range, and nothing is read', async () => {
+  const reads: string[] = [];
+  await serving(film(reads), async ({ port }) => {
+    for (const fields of [[], ['Range: bytes=2-4'], ['Range: bytes=99-']]) {
+      const { status, headers } = await rawRequest(port, message('HEAD', '/v1/film/1', '', fields));
+      assert.equal([status, headers.get('content-length'), headers.get('accept-ranges')], [200, '10', 'bytes']);
+    }
+    assert.equal(reads, []);
+  });
+});
+parts('of nothing: 200 and no byte', async () => {
+  await serving(film([]), async ({ port }) => {
+    const { status, headers } = await rawRequest(port, message('GET', '/v1/film/empty', '', ['Range: bytes=-5']));
+    assert.equal([status, headers.get('content-length')], [200, '0']);
+  });
+});
+for (const [given, context, expected] of [
+  ['max-age=60', false, 'max-age=60, no-transform'],
+  ['max-age=60, no-transform', false, 'max-age=60, no-transform'],
+  ['x-no-transformer', false, 'x-no-transformer, no-transform'],
+  [undefined, true, 'private, no-cache, no-transform'],
+  ['public', true, 'public, no-transform'],
+] as const) {
+  parts(`Cache-Control ${given ?? 'none'}${context ? ' with a context' : ''} -> ${expected}`, async () => {
+    const members = context ? { context: () => 'ann' } : {};
+    await serving(film([], { ...HEADERS, ...(given !== undefined && { 'Cache-Control': given }) }, members), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']))).headers.get('cache-control'), expected);
+    });
+  });
+}
+parts('Cache-Control of middleware stays, with no-transform', async () => {
+  await serving((server) => {
+    server.use((_request, response, next) => {
+      response.setHeader('Cache-Control', 'max-age=5');
+      next();
+    });
+    film([])(server);
+  }, async ({ port }) => {
+    const { headers, status } = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
+    assert.equal([status, headers.get('cache-control')], [206, 'max-age=5, no-transform']);
+  });
+});
+parts('another status, or a POST, has no parts', async () => {
+  const give = (status: 200 | 203) => () => reply(status, ranges({ size: 10, read: () => BYTES }), HEADERS);
+  await serving((server) => {
+    server.registerEndpoint('/film', defineEndpoint({ id: stringId, get: give(203), custom: { find: { run: give(200) } } }));
+  }, async ({ port }) => {
+    const get = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4']));
+    assert.equal([get.status, get.body], [203, '0123456789']);
+    const post = await rawRequest(port, message('POST', '/v1/film/find', '', ['Range: bytes=2-4']));
+    assert.equal([post.status, post.body], [200, '0123456789']);
+  });
+});
+parts('of a file: Node streams, with their ends in the range', async () => {
+  await inTemporaryFolder(async (folder) => {
+    const file = join(folder, 'film');
+    await writeFile(file, BYTES);
+    await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+      id: stringId, get: () => reply(200, ranges({ size: 10, read: (start, end) => createReadStream(file, { start, end }) })),
+    })), async ({ port }) => {
+      const { status, body, headers } = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']));
+      assert.equal([status, body, headers.get('content-type')], [206, '345', 'application/octet-stream']);
+    });
+  });
+});
+parts('a part that is closed when the client leaves', async () => {
+  const source = new Source('x'.repeat(1000));
+  await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+    id: stringId, get: () => reply(200, ranges({ size: 2 ** 40, read: () => source.readable() })),
+  })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/film/1', '', ['Range: bytes=5-']));
+    await until(() => client.unread.includes('xxx'), 'bytes');
+    assert.is(source.closed, 0);
+    client.destroy();
+    await until(() => source.closed === 1, 'closed');
+  });
+});
+parts('read that gives another number of bytes: 500, logged', async () => {
+  await serving((server) => server.registerEndpoint('/film', defineEndpoint({
+    id: stringId, get: () => reply(200, ranges({ size: 10, read: () => BYTES })),
+  })), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=3-5']))).status, 500);
+    assert.match(errors[0]?.message ?? '', /a stream gave 10 bytes, and its Content-Length is 3/);
+  });
+});
+parts.run();
+
+const options = suite('ranges');
+for (const [given, text] of [
+  [{ size: -1, read: () => BYTES }, 'options.size must be a whole number from 0 to 9007199254740991: -1'],
+  [{ size: 1 }, 'options must have read'],
+  [{ size: 1, read: 1 }, 'options.read must be a function: number'],
+  [{ size: 1, read: () => BYTES, length: 1 }, 'unknown member options.length: it can be one of size, read'],
+] as const) {
+  options(`TypeError: ${text}`, () => {
+    assert.throws(() => ranges(given as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+  });
+}
+options('a Content-Length of the host is refused: it is the part\'s', () => {
+  assert.throws(() => reply(200, ranges({ size: 1, read: () => BYTES }), { 'Content-Length': '1' }), /header Content-Length cannot be set/);
+});
+options.run();

@@ -1,0 +1,123 @@
+/**
+ * Payments with keys over two zoos on one database, which are killed in turn, behind HAProxy that sends a request again too. And keys that several
+ * processes claim at the same time.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import type { Claim } from 'restpoint/interceptors';
+import { StoreKeys } from '../../examples/zoo/keys.ts';
+import type { PostgresStore } from '../../examples/zoo/store/postgres/postgres-store.ts';
+import { Gate } from '../support/gate.ts';
+import { killedPayments } from '../support/killed-payments.ts';
+import { Payers, payWhileKilled, upTo } from '../support/payers.ts';
+import { errorOf } from '../support/store-cases.ts';
+import { withPool, withStore, type Case, type Setting } from './case.ts';
+import { EXAMPLE, withBalancer } from './restarts.ts';
+import { TOKEN } from './zoos.ts';
+
+const PAYMENTS = 1000;
+const KILLS = 20;
+const CLIENTS = 8;
+const CLAIM: Claim = { key: 'one', fingerprint: 'a' };
+const ANSWER = { status: 200, headers: { 'X-A': ['b', 'c'] }, body: '{"paid":1}' };
+const KEPT = { fingerprint: 'a', answer: { ...ANSWER, body: Buffer.from(ANSWER.body) } };
+const again = async (): Promise<never> => {
+  throw new Error('it runs again');
+};
+const artis = { name: 'Artis', city: 'Amsterdam' };
+
+/** The example's configuration, but any request whose connection breaks is sent again to the other instance. */
+export function retryingConfiguration(folder: string): string {
+  const file = join(folder, 'retrying.cfg');
+  const once = '    retry-on conn-failure\n';
+  const example = readFileSync(EXAMPLE, 'utf8');
+  if (!example.includes(once)) throw new Error(`the example has no ${JSON.stringify(once)}`);
+  writeFileSync(file, example.replace(once, '    option http-buffer-request\n    retry-on all-retryable-errors\n'));
+  return file;
+}
+
+async function payThrough(setting: Setting, configuration: string): Promise<void> {
+  await withBalancer(setting, async ({ one, two, haproxy, port }) => {
+    const payers = new Payers({ url: () => `http://127.0.0.1:${port}`, token: () => TOKEN, pet: '/v1/zoo/1/pet/1' }, PAYMENTS);
+    await payWhileKilled(payers, { payments: PAYMENTS, kills: KILLS, clients: CLIENTS }, (turn) => (turn % 2 === 0 ? one : two).replace('SIGKILL'));
+    const retries = (await haproxy.counts()).reduce((sum, each) => sum + (each.server === 'BACKEND' ? each.retries : 0), 0);
+    console.log(`      ${PAYMENTS} payments took ${payers.attempts} requests of the clients and ${retries} retries of HAProxy`);
+    assert.equal(payers.wrong, []);
+    assert.equal(payers.eaten.sort((first, second) => first - second), upTo(PAYMENTS));
+    await withPool(setting.url, async (pool) => assert.equal((await pool.query('SELECT eaten FROM pet')).rows, [{ eaten: String(PAYMENTS) }]));
+  }, configuration);
+}
+
+/** Two stores over one database, as two processes have them. */
+const withTwo = (url: string, use: (one: PostgresStore, two: PostgresStore) => Promise<void>): Promise<void> => (
+  withStore(url, (one) => withStore(url, (two) => use(one, two)))
+);
+
+export const PAYMENTS_WITH_KEYS: readonly Case[] = [
+  ['of 1,000 payments and 20 kills, each is made once, and has the answer of that once', (setting) => payThrough(setting, EXAMPLE)],
+  ['the same behind HAProxy that sends requests again', (setting) => payThrough(setting, retryingConfiguration(setting.folder))],
+  ['one that is killed after any of its statements is made once, and has the answer of that once', async ({ url }) => {
+    assert.equal(await killedPayments(url, 'together'), {
+      statements: ['BEGIN ISOLATION', 'SELECT pg_try_advisory_xact_lock', 'SELECT text', 'UPDATE pet', 'DELETE FROM', 'INSERT INTO', 'COMMIT'],
+      wrong: [],
+    });
+  }],
+  ['one that is killed is made twice if its answer is stored in a later transaction', async ({ url }) => {
+    const { statements, wrong } = await killedPayments(url, 'apart');
+    assert.equal([statements.length, wrong], [9, ['COMMIT', 'BEGIN ISOLATION', 'DELETE FROM', 'INSERT INTO']]);
+  }],
+  ['a key that one process has claimed is running for another, until its transaction ends', ({ url }) => withTwo(url, async (one, two) => {
+    const gate = new Gate();
+    const begun = new Gate();
+    const first = new StoreKeys(one).once(CLAIM, async ({ tx }) => {
+      await tx.zoos.insert(artis);
+      begun.open();
+      await gate.passed;
+      return ANSWER;
+    });
+    await begun.passed;
+    assert.is(await new StoreKeys(two).once(CLAIM, again), 'running');
+    assert.is(await new StoreKeys(two).once({ ...CLAIM, key: 'two' }, async () => ANSWER), 'done');
+    gate.open();
+    assert.is(await first, 'done');
+    assert.equal(await new StoreKeys(two).once(CLAIM, again), KEPT);
+  })],
+  ['a claim dies with the connection of its holder, and what it has written with it', ({ url }) => withTwo(url, async (one, two) => {
+    const told = await errorOf(() => new StoreKeys(one).once(CLAIM, async ({ tx }) => {
+      await tx.zoos.insert(artis);
+      await withPool(url, async (pool) => {
+        await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'`);
+      });
+      return ANSWER;
+    }));
+    assert.is(told, 'UnavailableError: the store is not available');
+    assert.is(await new StoreKeys(two).once(CLAIM, async ({ tx }) => (await tx.zoos.insert(artis), ANSWER)), 'done');
+    assert.is((await two.zoos.list({ take: 9 })).length, 1);
+  })],
+  ['a failure that an operation hides is rolled back, and no answer of it is kept', ({ url }) => withStore(url, async (store) => {
+    await store.zoos.insert(artis);
+    for (const claim of [CLAIM, undefined]) {
+      const told = await errorOf(() => new StoreKeys(store).once(claim, async ({ tx }) => {
+        await tx.zoos.insert({ ...artis, name: 'Blijdorp' });
+        await errorOf(() => tx.zoos.insert(artis));
+        return ANSWER;
+      }));
+      assert.match(told, claim === undefined ? /one of its statements has failed/ : /current transaction is aborted/);
+    }
+    assert.equal((await store.zoos.list({ take: 9 })).map(({ name }) => name), ['Artis']);
+    assert.is(await new StoreKeys(store).once(CLAIM, async () => ANSWER), 'done');
+  })],
+  ['an answer is kept for a day, by the clock of the database, which may go back', ({ url }) => withStore(url, (store) => withPool(url, async (pool) => {
+    const keys = new StoreKeys(store);
+    await keys.once(CLAIM, async () => ANSWER);
+    for (const at of [`now() + interval '1 year'`, `now() - interval '23 hours'`]) {
+      await pool.query(`UPDATE answer SET at = ${at}`);
+      assert.equal(await keys.once(CLAIM, again), KEPT);
+    }
+    await pool.query(`UPDATE answer SET at = now() - interval '25 hours'`);
+    await keys.once({ ...CLAIM, key: 'two' }, async () => ANSWER);
+    assert.equal((await pool.query('SELECT key FROM answer')).rows, [{ key: 'two' }]);
+    assert.is(await keys.once(CLAIM, async () => ANSWER), 'done');
+  }))],
+];

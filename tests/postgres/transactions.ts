@@ -1,0 +1,204 @@
+/** The interceptor `inTransaction` of docs/recipes.md: it commits or rolls back, and holds nothing afterwards. */
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as assert from 'uvu/assert';
+import type { Client, Pool } from '../../examples/zoo/store/postgres/pg.ts';
+import { ApiError, defineEndpoint, type Interceptor } from '../../src/index.ts';
+import { until } from '../support/gate.ts';
+import { message, problemIn } from '../support/messages.ts';
+import { RawClient, rawRequest, type RawResponse } from '../support/raw-client.ts';
+import { serving, type Served } from '../support/serving.ts';
+import { othersWait, withPool, withTransaction, type Case, type Setting } from './case.ts';
+
+type InTransaction = (pool: Pool) => Interceptor<{ readonly tx: Client }>;
+/** The operation that runs in the transaction. */
+type Operation = (tx: Client, signal: AbortSignal) => Promise<unknown>;
+
+interface World {
+  readonly served: Served;
+  /** Connections that are not the server's. */
+  readonly others: Pool;
+  call(): Promise<RawResponse>;
+  /** Sends a request, and leaves after `meanwhile`. */
+  leave(meanwhile: () => Promise<void>): Promise<void>;
+  /** Waits until no transaction of the server is open and no row is locked. Resolves to the cents of the account. */
+  settled(): Promise<number>;
+}
+
+const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'recipes.md'), 'utf8');
+const REQUEST = message('POST', '/v1/account/change');
+const ADD = 'UPDATE account SET cents = cents + 10';
+const DEADLINE_MS = 300;
+// Shorter than the pool keeps an idle connection, whose end would end its transaction.
+const SETTLE_MS = 5000;
+// The default of `pg`.
+const MAX_CONNECTIONS = 10;
+
+/** The interceptor that the document shows. */
+async function shownInterceptor(folder: string): Promise<InTransaction> {
+  const [, code] = /```js\n(function inTransaction\(pool\).*?)```/s.exec(DOCUMENT) ?? [];
+  if (code === undefined) throw new Error('docs/recipes.md shows no inTransaction(pool)');
+  const file = join(folder, 'transactions.mjs');
+  await writeFile(file, `export ${code}`);
+  const { inTransaction } = await import(pathToFileURL(file).href) as { inTransaction: InTransaction };
+  return inTransaction;
+}
+
+/** Serves an operation over an account with 100 cents. A failed check of its table is a 409. Its result must be a number. */
+async function transacting(
+  { url, folder }: Setting, operation: Operation, use: (world: World) => Promise<void>, operationMs = 60_000,
+): Promise<void> {
+  const inTransaction = await shownInterceptor(folder);
+  await withPool(url, (others) => withPool(url, async (pool) => {
+    await others.query('CREATE TABLE account (id integer PRIMARY KEY, cents integer NOT NULL CHECK (cents <= 110))');
+    await others.query('INSERT INTO account VALUES (1, 100)');
+    await serving((server) => server.registerEndpoint('/account', defineEndpoint({
+      errorFrom: (error) => ((error as { code?: unknown }).code === '23514' ? ApiError.status(409, 'It is too much.') : undefined),
+      custom: {
+        change: {
+          use: inTransaction(pool),
+          limits: { operationMs },
+          output: (result: unknown) => {
+            if (typeof result !== 'number') throw new Error('expected a number');
+            return result;
+          },
+          run: ({ tx, signal }) => operation(tx, signal),
+        },
+      },
+    })), (served) => use(worldOf(served, others)));
+  }));
+}
+
+function worldOf(served: Served, others: Pool): World {
+  const { port } = served;
+  return {
+    served,
+    others,
+    call: () => rawRequest(port, REQUEST),
+    leave: async (meanwhile) => {
+      const client = await RawClient.connect(port);
+      client.send(REQUEST);
+      await meanwhile();
+      client.destroy();
+    },
+    settled: async () => {
+      await until(async () => (await openTransactions(others)) === 0, 'the end of all transactions', SETTLE_MS);
+      const { rows: [row] } = await others.query('SELECT cents FROM account FOR UPDATE NOWAIT');
+      return Number(row?.['cents']);
+    },
+  };
+}
+
+async function openTransactions(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND xact_start IS NOT NULL`);
+  return rows.length;
+}
+
+async function add(tx: Client): Promise<number> {
+  const { rows: [row] } = await tx.query(`${ADD} RETURNING cents`);
+  return Number(row?.['cents']);
+}
+
+/** Rejects when the client has left, or at the deadline. */
+async function aborted(signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+export const TRANSACTIONS: readonly Case[] = [
+  ['an answer: its change is committed before', (setting) => transacting(setting, add, async ({ call, settled }) => {
+    const { status, body } = await call();
+    assert.equal([status, body, await settled()], [200, '110', 110]);
+  })],
+  ['an operation that throws -> its answer, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+    await add(tx);
+    throw ApiError.status(422, 'Not today.');
+  }, async ({ call, settled, served }) => {
+    assert.is(problemIn(await call()).detail, 'Not today.');
+    assert.is(await settled(), 100);
+    assert.match(served.errors[0]?.message ?? '', 'Not today.');
+  })],
+  ['a statement that fails -> errorFrom answers, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+    await add(tx);
+    return add(tx);
+  }, async ({ call, settled, served }) => {
+    assert.is(problemIn(await call()).status, 409);
+    assert.is(await settled(), 100);
+    assert.match(served.errors[0]?.message ?? '', 'It is too much.');
+  })],
+  ['a result that output refuses -> 500, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+    await add(tx);
+    return 'a text';
+  }, async ({ call, settled, served }) => {
+    assert.is((await call()).status, 500);
+    assert.is(await settled(), 100);
+    assert.match(served.errors[0]?.message ?? '', 'expected a number');
+  })],
+  ['a statement that fails, which the operation hides -> 500, and nothing is changed', (setting) => transacting(setting, async (tx) => {
+    await add(tx);
+    return tx.query('SELECT nothing').catch(() => 1);
+  }, async ({ call, settled, served }) => {
+    assert.is((await call()).status, 500);
+    assert.is(await settled(), 100);
+    assert.match(served.errors[0]?.message ?? '', 'The transaction was rolled back.');
+  })],
+  ['a client that leaves, which the operation looks for: nothing is changed', (setting) => transacting(setting, async (tx, signal) => {
+    await add(tx);
+    return aborted(signal);
+  }, async ({ leave, settled, others, served }) => {
+    await leave(() => until(async () => (await openTransactions(others)) === 1, 'the transaction'));
+    assert.is(await settled(), 100);
+    assert.match(served.errors[0]?.message ?? '', 'the client left');
+  })],
+  ['a client that leaves during a statement, which is completed', (setting) => transacting(setting, add, async ({ leave, settled, others }) => {
+    await withTransaction(setting.url, async (client) => {
+      await client.query('SELECT 1 FROM account FOR UPDATE');
+      await leave(() => othersWait(others));
+      await client.query('COMMIT');
+    });
+    assert.is(await settled(), 110);
+  })],
+  ['more clients that leave than there are connections: all of them are given back', (setting) => {
+    let isLeaving = true;
+    return transacting(setting, async (tx, signal) => {
+      await tx.query('SELECT 1');
+      return isLeaving ? aborted(signal) : add(tx);
+    }, async ({ leave, call, settled, others, served }) => {
+      const open = until(async () => (await openTransactions(others)) === MAX_CONNECTIONS, 'a transaction of each connection');
+      const clients = 2 * MAX_CONNECTIONS;
+      const all = until(() => served.received() === clients, 'all requests');
+      await Promise.all(Array.from({ length: clients }, () => leave(async () => void (await Promise.all([open, all])))));
+      await until(() => served.errors.length === clients, 'the end of all calls');
+      assert.is(await settled(), 100);
+      isLeaving = false;
+      assert.is((await call()).body, '110');
+    });
+  }],
+  ['a deadline that the operation looks for -> 503, and nothing is changed', (setting) => transacting(setting, async (tx, signal) => {
+    await add(tx);
+    return aborted(signal);
+  }, async ({ call, settled, served }) => {
+    assert.is((await call()).status, 503);
+    assert.is(await settled(), 100);
+    assert.match(served.errors[0]?.message ?? '', `the operation took longer than ${DEADLINE_MS} ms`);
+  }, DEADLINE_MS)],
+  ['a connection that is lost between two statements -> 500, and the next call has another', (setting) => {
+    let isLost = false;
+    return transacting(setting, async (tx) => {
+      const { rows: [row] } = await tx.query('SELECT pg_backend_pid() AS pid');
+      if (!isLost) {
+        isLost = true;
+        await withPool(setting.url, (pool) => pool.query('SELECT pg_terminate_backend($1, 5000)', [Number(row?.['pid'])]).then(() => {}));
+      }
+      return add(tx);
+    }, async ({ call, settled, served }) => {
+      assert.is((await call()).status, 500);
+      assert.is(await settled(), 100);
+      assert.is(served.errors.length, 1);
+      assert.equal([(await call()).body, await settled()], ['110', 110]);
+    });
+  }],
+];

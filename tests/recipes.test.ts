@@ -1,0 +1,35 @@
+/** The TypeScript programs of docs/recipes.md compile. `npm run test:compat` runs all of its programs. */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Child } from './support/child.ts';
+import { fencesOf } from './support/markdown.ts';
+
+// Inside the package, so that `restpoint` resolves to the package itself.
+const folder = join(process.cwd(), 'build', 'recipes');
+const programs = fencesOf(await readFile(join('docs', 'recipes.md'), 'utf8')).filter(({ language }) => language === 'ts');
+
+async function compiled(codes: readonly string[]): Promise<{ readonly status: number | null; readonly output: string }> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const [at, code] of codes.entries()) await writeFile(join(folder, `recipe-${at}.ts`), code);
+  const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', noEmit: true, skipLibCheck: true }, include: ['*.ts'] };
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+  const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
+  return { status: await compiler.exit(), output: compiler.output };
+}
+
+const recipes = suite('the programs in TypeScript of docs/recipes.md');
+recipes('compile', async () => {
+  assert.ok(programs.length > 0);
+  const { status, output } = await compiled(programs.map(({ text }) => text));
+  assert.is(status, 0, output);
+});
+recipes('do not compile where the context is another one', async () => {
+  const wrong = programs.map(({ text }) => text.replace('apiKey(', 'apiKey<number>(').replace('callers.get(key)', '7'));
+  const { status, output } = await compiled(wrong);
+  assert.is.not(status, 0);
+  assert.match(output, 'use: it needs request.context, which is missing here or of another type');
+});
+recipes.run();

@@ -1,0 +1,149 @@
+/** The answers of `server.fetch`, which pass everything that answers over the network do. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { client } from '../../src/client/index.ts';
+import { ApiError, defineEndpoint, reply, stringId } from '../../src/index.ts';
+import { running, silent } from '../support/fetching.ts';
+import { Gate, until, within } from '../support/gate.ts';
+
+const MIB = 1024 * 1024;
+
+const answers = suite('the answers of server.fetch');
+answers('have status, fields, URL and body, and no fields of the connection', async () => {
+  const { server } = running(() => reply(203, { a: 1 }, { 'X-A': 'b', 'Set-Cookie': ['a=b', 'c=d'] }));
+  const response = await server.fetch('/v1/it/1');
+  assert.instance(response, Response);
+  assert.is(`${response.status} ${response.statusText}`, '203 Non-Authoritative Information');
+  assert.is(response.url, 'http://localhost/v1/it/1');
+  assert.is(response.headers.get('x-a'), 'b');
+  assert.equal(response.headers.getSetCookie(), ['a=b', 'c=d']);
+  for (const name of ['connection', 'keep-alive', 'transfer-encoding']) assert.is(response.headers.get(name), null);
+  assert.equal(await response.json(), { a: 1 });
+});
+for (const [title, status, init] of [
+  ['of HEAD', 200, { method: 'HEAD' }],
+  ['204', 204, {}],
+  ['205', 205, {}],
+  ['304', 304, {}],
+] as const) {
+  answers(`${title} have no body`, async () => {
+    const { server } = silent();
+    server.registerHandler('/', (_request, response) => response.writeHead(status, { 'X-A': 'b' }).end(status === 200 ? 'text' : undefined));
+    const response = await server.fetch('/', init);
+    assert.is(response.status, status);
+    assert.is(response.headers.get('x-a'), 'b');
+    assert.is(response.body, null);
+    await within(5000, server.stop());
+  });
+}
+answers('of HEAD have the Content-Length of GET', async () => {
+  const { server } = running(() => 'abc');
+  assert.is((await server.fetch('/v1/it/1', { method: 'HEAD' })).headers.get('content-length'), '5');
+});
+answers('of 1xx come before the one that is returned', async () => {
+  const { server } = silent();
+  server.registerHandler('/', (_request, response) => {
+    response.writeProcessing();
+    response.writeEarlyHints({ link: '</a>; rel=preload' });
+    response.end('last');
+  });
+  const response = await server.fetch('/');
+  assert.is(`${response.status} ${await response.text()}`, '200 last');
+  assert.is(response.headers.get('link'), null);
+});
+answers('that redirect are returned', async () => {
+  const { server } = running(() => reply(303, undefined, { Location: '/v1/it/2' }));
+  const response = await server.fetch('/v1/it/1');
+  assert.is(`${response.status} ${response.headers.get('location')}`, '303 /v1/it/2');
+});
+answers('are those of the checks, of middleware and of routing', async () => {
+  const { server } = running(() => {
+    throw ApiError.notFound();
+  });
+  server.use((request, response, next) => (request.url === '/mine' ? void response.end('middleware') : next()));
+  assert.is((await server.fetch('/v1/it/1')).status, 404);
+  assert.is((await server.fetch('/v1/it/1', { method: 'DELETE' })).headers.get('allow'), 'GET, HEAD, OPTIONS');
+  assert.is((await server.fetch('/v1/it/1', { method: 'NOSUCH' })).status, 501);
+  assert.is((await server.fetch('/v1/it/%FF')).status, 400);
+  assert.is((await server.fetch('/v1/it/1', { headers: { expect: 'wonders' } })).status, 417);
+  assert.is(await (await server.fetch('/mine')).text(), 'middleware');
+});
+answers('are copies: to change their bytes changes nothing of the host', async () => {
+  const kept = Buffer.from('kept');
+  const { server } = running(() => reply(200, kept, { 'Content-Type': 'text/plain' }));
+  for (const _round of [1, 2]) {
+    const { value } = await (await server.fetch('/v1/it/1')).body!.getReader().read();
+    assert.is(Buffer.from(value!).toString(), 'kept');
+    value!.fill(0);
+  }
+});
+answers('are streams of bytes: a reader may bring a buffer', async () => {
+  const { server } = running(() => reply(200, 'abc', { 'Content-Type': 'text/plain' }));
+  const reader = (await server.fetch('/v1/it/1')).body!.getReader({ mode: 'byob' });
+  const { value } = await reader.read(new Uint8Array(8));
+  assert.is(Buffer.from(value!).toString(), 'abc');
+  assert.is((await reader.read(new Uint8Array(8))).done, true);
+});
+answers('arrive piece by piece', async () => {
+  const second = new Gate();
+  const { server } = running(() => reply(200, async function* () {
+    yield 'one';
+    await second.passed;
+    yield 'two';
+  }()));
+  const reader = (await server.fetch('/v1/it/1')).body!.getReader();
+  assert.is(Buffer.from((await reader.read()).value!).toString(), 'one');
+  second.open();
+  assert.is(Buffer.from((await reader.read()).value!).toString(), 'two');
+  assert.is((await reader.read()).done, true);
+});
+answers('of 100 MB, read slowly: few bytes are ahead of the reader', async () => {
+  let sent = 0;
+  let read = 0;
+  let ahead = 0;
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const { server } = running(() => reply(200, async function* () {
+    for (; sent < 100 * MIB; sent += chunk.length) yield chunk;
+  }()));
+  const { body } = await server.fetch('/v1/it/1');
+  for await (const piece of body!) {
+    read += piece.length;
+    ahead = Math.max(ahead, sent - read);
+    if (read % (4 * MIB) < chunk.length) await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.is(read, 100 * MIB);
+  assert.ok(ahead < MIB, `${ahead} bytes`);
+});
+answers('to 100 calls at the same time are those of the calls', async () => {
+  const gate = new Gate();
+  let inWork = 0;
+  const { server } = silent();
+  server.registerEndpoint('/it', defineEndpoint({
+    id: stringId,
+    get: async (id) => {
+      inWork += 1;
+      await gate.passed;
+      return id;
+    },
+  }));
+  const calls = Array.from({ length: 100 }, async (_, at) => (await server.fetch(`/v1/it/${at}`)).json());
+  await until(() => inWork === 100, 'all to be in work');
+  gate.open();
+  assert.equal(await Promise.all(calls), Array.from({ length: 100 }, (_, at) => String(at)));
+});
+answers('come through a client of the same process', async () => {
+  const pets = defineEndpoint({ id: stringId, get: (id) => ({ id }) });
+  const { server } = silent();
+  server.registerEndpoint('/pet', pets);
+  const connect = client('http://localhost/v1', { fetch: server.fetch });
+  assert.equal(await connect<typeof pets>({ path: '/pet', id: stringId }).get('rex'), { id: 'rex' });
+});
+answers('come from operations that run in the async context of the call', async () => {
+  const storage = new AsyncLocalStorage<string>();
+  const { server } = running(() => storage.getStore() ?? 'none');
+  const call = async (): Promise<unknown> => (await server.fetch('/v1/it/1')).json();
+  assert.equal(await Promise.all(['a', 'b'].map((store) => storage.run(store, call))), ['a', 'b']);
+  assert.is(await call(), 'none');
+});
+answers.run();

@@ -1,0 +1,202 @@
+/** How a call of `server.fetch` ends: at a limit, by an abort, with its connection, and at `stop`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { reply } from '../../src/index.ts';
+import { rejection } from '../support/calling.ts';
+import { running, silent, stream } from '../support/fetching.ts';
+import { Gate, until, within } from '../support/gate.ts';
+
+const limits = suite('the limits of requests of server.fetch');
+limits('inFlight: 1 -> the second call gets 503', async () => {
+  const gate = new Gate();
+  const { server } = running(() => gate.passed.then(() => 'done'), { limits: { inFlight: 1 } });
+  const first = server.fetch('/v1/it/1');
+  assert.is((await server.fetch('/v1/it/1')).status, 503);
+  gate.open();
+  assert.is(await (await first).json(), 'done');
+  assert.is((await server.fetch('/v1/it/1')).status, 200);
+});
+for (const [title, status, limit, init] of [
+  ['bodyBytes, declared', 413, { bodyBytes: 3 }, { body: '"four"' }],
+  ['bodyBytes, streamed', 413, { bodyBytes: 3 }, { body: stream('"fo', 'ur"'), duplex: 'half' }],
+  ['headerBytes', 431, { headerBytes: 512 }, { headers: { 'x-a': 'x'.repeat(1000) } }],
+  ['operationMs', 503, { operationMs: 20 }, { body: '1' }],
+  ['requestMs', 408, { requestMs: 50, headersMs: 50 }, { body: new ReadableStream({}), duplex: 'half' }],
+] as const) {
+  limits(`${title} -> ${status}`, async () => {
+    const { server, errors } = running(() => new Promise(() => {}), { limits: limit });
+    const response = await server.fetch('/v1/it/run', { method: 'POST', ...init, headers: { 'content-type': 'application/json', ...('headers' in init && init.headers) } } as RequestInit);
+    assert.is(response.status, status);
+    assert.is(((await response.json()) as { status: number }).status, status);
+    assert.is(errors.length, Number(title === 'operationMs'));
+  });
+}
+limits('sendMs: an answer that is not read on is broken off', async () => {
+  const closed = new Gate();
+  const { server } = running(() => reply(200, async function* () {
+    try {
+      for (;;) yield Buffer.alloc(64 * 1024);
+    } finally {
+      closed.open();
+    }
+  }()), { limits: { sendMs: 50 } });
+  const response = await server.fetch('/v1/it/1');
+  await within(5000, closed.passed);
+  assert.instance(await rejection(response.text()), TypeError);
+});
+limits.run();
+
+const aborts = suite('a call of server.fetch that is aborted');
+aborts('before it begins: rejects with the reason, and nothing is sent', async () => {
+  let calls = 0;
+  const { server } = running(() => (calls += 1));
+  const reason = new Error('enough');
+  assert.is(await rejection(server.fetch('/v1/it/1', { signal: AbortSignal.abort(reason) })), reason);
+  assert.is((await rejection(server.fetch('/v1/it/1', { signal: AbortSignal.abort() }))).name, 'AbortError');
+  assert.is(calls, 0);
+});
+for (const reason of [undefined, new Error('enough'), 'text']) {
+  aborts(`in the operation, with the reason ${String(reason)}: rejects with it, and the signal of the operation aborts`, async () => {
+    const controller = new AbortController();
+    const left = new Gate();
+    const { server } = running(({ signal }) => {
+      signal.addEventListener('abort', () => left.open());
+      controller.abort(reason);
+      return left.passed;
+    });
+    const error = await rejection(server.fetch('/v1/it/1', { signal: controller.signal }));
+    if (reason === undefined) assert.is(error.name, 'AbortError');
+    else assert.is(error, reason);
+    await within(5000, left.passed);
+  });
+}
+for (const [title, leave] of [
+  ['by its signal', (controller: AbortController) => controller.abort()],
+  ['by cancel', (_controller: AbortController, body: ReadableStreamDefaultReader) => void body.cancel()],
+] as const) {
+  aborts(`in the body of the answer, ${title}: the source of the body is closed`, async () => {
+    const closed = new Gate();
+    const controller = new AbortController();
+    const { server } = running(() => reply(200, async function* () {
+      try {
+        for (;;) {
+          yield 'piece';
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        closed.open();
+      }
+    }()));
+    const reader = (await server.fetch('/v1/it/1', { signal: controller.signal })).body!.getReader();
+    await reader.read();
+    leave(controller, reader);
+    await within(5000, closed.passed);
+    if (controller.signal.aborted) assert.is((await rejection(reader.closed)).name, 'AbortError');
+  });
+}
+aborts('by a signal of many calls: no listener of it stays', async () => {
+  const { server } = running(() => 'done');
+  const warnings: Error[] = [];
+  const warn = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', warn);
+  const { signal } = new AbortController();
+  for (let call = 0; call < 50; call += 1) await (await server.fetch('/v1/it/1', { signal })).text();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', warn);
+  assert.equal(warnings, []);
+});
+aborts.run();
+
+const broken = suite('a call of server.fetch whose connection is broken');
+broken('before the answer: rejects with TypeError, and its cause', async () => {
+  const { server } = silent();
+  server.registerHandler('/', (request) => request.socket.destroy());
+  const error = await rejection(server.fetch('/'));
+  assert.instance(error, TypeError);
+  assert.is(error.message, 'fetch failed');
+  assert.is(error.cause.code, 'ECONNRESET');
+});
+broken('in the body of the answer: the body fails with TypeError', async () => {
+  const { server } = silent();
+  server.registerHandler('/', (_request, response) => void response.write('piece', () => response.destroy()));
+  const error = await rejection((await server.fetch('/')).text());
+  assert.instance(error, TypeError);
+  assert.is(error.cause.code, 'ECONNRESET');
+});
+broken('by an answer that no Response can be: rejects with TypeError', async () => {
+  const { server } = silent();
+  server.registerHandler('/', (_request, response) => void response.writeHead(600).end());
+  assert.instance(await rejection(server.fetch('/')), TypeError);
+});
+broken.run();
+
+const stops = suite('server.fetch and stop()');
+stops('works before start, after it, and after a restart', async () => {
+  const { server } = running(() => 'done');
+  const works = async (): Promise<boolean> => (await server.fetch('/v1/it/1')).status === 200;
+  assert.ok(await works());
+  assert.is((await server.start('127.0.0.1:0')).ok, true);
+  assert.ok(await works());
+  await server.stop();
+  assert.is((await server.start('127.0.0.1:0')).ok, true);
+  assert.ok(await works());
+  await server.stop();
+});
+for (const stopLingerMs of [0, 50]) {
+  stops(`stop() waits for the answers to the calls before it, also to those of the same turn, with stopLingerMs ${stopLingerMs}`, async () => {
+    const gate = new Gate();
+    let begun = 0;
+    const { server } = running(() => ((begun += 1), gate.passed.then(() => 'done')), { stopLingerMs });
+    const first = server.fetch('/v1/it/1');
+    await until(() => begun === 1, 'the first');
+    const second = server.fetch('/v1/it/run', { method: 'POST', body: '1', headers: { 'content-type': 'application/json' } });
+    let isStopped = false;
+    const stopped = server.stop().then(() => (isStopped = true));
+    assert.is(server.stopping.aborted, true);
+    await until(() => begun === 2, 'the second');
+    assert.is(isStopped, false);
+    gate.open();
+    assert.equal(await Promise.all([first, second].map(async (call) => (await call).json())), ['done', 'done']);
+    await within(5000, stopped);
+  });
+}
+stops('from the call of stop() on, calls reject with TypeError', async () => {
+  const { server } = running(() => 'done');
+  await server.fetch('/v1/it/1');
+  const stopped = server.stop();
+  const error = await rejection(server.fetch('/v1/it/1'));
+  assert.instance(error, TypeError);
+  assert.is(error.cause.message, 'the server is stopped');
+  await stopped;
+  assert.instance(await rejection(server.fetch('/v1/it/1')), TypeError);
+});
+stops('stop() of a server that has served nothing: later calls reject too', async () => {
+  const { server } = running(() => 'done');
+  await server.stop();
+  assert.instance(await rejection(server.fetch('/v1/it/1')), TypeError);
+});
+stops('stop() does not wait for answers that nobody reads', async () => {
+  const { server } = running(() => reply(200, 'x'.repeat(32 * 1024), { 'Content-Type': 'a/b' }), { stopGraceMs: 60_000 });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => server.fetch('/v1/it/1')));
+  await within(5000, server.stop());
+  for (const response of responses) assert.is((await response.text()).length, 32 * 1024);
+});
+stops('stop() ends calls that take longer than stopGraceMs', async () => {
+  const { server } = running(() => new Promise(() => {}), { stopGraceMs: 50 });
+  const call = rejection(server.fetch('/v1/it/1'));
+  await until(async () => (await within(5000, server.stop()), true), 'the stop');
+  assert.instance(await call, TypeError);
+});
+stops('stops and starts with the server that it is mounted in', async () => {
+  const { server: outer } = silent();
+  const { server: inner } = running(() => 'done');
+  outer.registerHandler('/inner', inner.requestListener);
+  assert.is(await (await outer.fetch('/inner/v1/it/1')).json(), 'done');
+  assert.is((await inner.fetch('/v1/it/1')).status, 200);
+  await outer.stop();
+  assert.instance(await rejection(inner.fetch('/v1/it/1')), TypeError);
+  assert.is((await outer.start('127.0.0.1:0')).ok, true);
+  assert.is((await inner.fetch('/v1/it/1')).status, 200);
+  await outer.stop();
+});
+stops.run();

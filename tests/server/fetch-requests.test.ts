@@ -1,0 +1,134 @@
+/** The requests of `server.fetch`: its arguments, and their bodies. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rejection } from '../support/calling.ts';
+import { echoing, running, silent, stream } from '../support/fetching.ts';
+import { Gate, within } from '../support/gate.ts';
+
+const MIB = 1024 * 1024;
+
+const inputs = suite('what server.fetch takes');
+for (const [title, input, host, url] of [
+  ['a path', '/a/b?c=d', 'localhost', '/a/b?c=d'],
+  ['a path that begins as a host would', '//a/b', 'localhost', '//a/b'],
+  ['a path that is not encoded', '/ä b#c', 'localhost', '/%C3%A4%20b'],
+  ['a URL as text', 'http://api.example:8080/a', 'api.example:8080', '/a'],
+  ['a URL with https', new URL('https://api.example/a?b'), 'api.example', '/a?b'],
+  ['a Request', new Request('http://api.example/a'), 'api.example', '/a'],
+  ['a Request with the Host of the client', new Request('http://10.0.0.1/a', { headers: { host: 'api.example' } }), 'api.example', '/a'],
+] as const) {
+  inputs(`${title}: Host ${host}, target ${url}`, async () => {
+    const seen = await echoing()(input);
+    assert.is(seen.headers['host'], host);
+    assert.is(seen.url, url);
+    assert.is(seen.method, 'GET');
+  });
+}
+inputs('a path, with allowedHosts: the first of these is the Host, and others are 421', async () => {
+  const { server } = running(({ raw }) => raw.headers.host, { allowedHosts: ['::1', 'api.example'] });
+  assert.is(await (await server.fetch('/v1/it/1')).json(), '[::1]');
+  assert.is((await server.fetch('http://api.example/v1/it/1')).status, 200);
+  assert.is((await server.fetch('http://localhost/v1/it/1')).status, 421);
+});
+for (const [title, input, init] of [
+  ['a text that is neither a path nor a URL', 'v1/it/1', {}],
+  ['a URL with another scheme', 'ftp://localhost/v1/it/1', {}],
+  ['a URL with a password', 'http://name:password@localhost/v1/it/1', {}],
+  ['an invalid method', '/v1/it/1', { method: 'a b' }],
+  ['an invalid header field', '/v1/it/1', { headers: { 'a b': 'c' } }],
+  ['a GET with a body', '/v1/it/1', { body: 'a' }],
+] as const) {
+  inputs(`${title} -> TypeError`, async () => {
+    const { server } = running(() => 'never');
+    assert.instance(await rejection(server.fetch(input, init)), TypeError);
+  });
+}
+inputs('a Request whose body was read -> TypeError', async () => {
+  const used = new Request('http://localhost/', { method: 'POST', body: 'a' });
+  await used.text();
+  assert.instance(await rejection(silent().server.fetch(used)), TypeError);
+});
+inputs('fields of the connection that it came over are not sent on', async () => {
+  const headers = { connection: 'keep-alive, x-hop', 'x-hop': '1', te: 'trailers', upgrade: 'websocket', 'keep-alive': '5', 'x-end': '2' };
+  const seen = await echoing()('/', { headers });
+  assert.equal(seen.headers, { host: 'localhost', 'x-end': '2', connection: 'keep-alive' });
+});
+inputs.run();
+
+const bodies = suite('the bodies of requests of server.fetch');
+for (const [title, init, framing, body] of [
+  ['no body of a POST', {}, { 'content-length': '0' }, ''],
+  ['no body of a DELETE', { method: 'DELETE' }, {}, ''],
+  ['a string', { body: 'ä' }, { 'content-length': '2', 'content-type': 'text/plain;charset=UTF-8' }, 'ä'],
+  ['a string with another Content-Length', { body: 'ab', headers: { 'content-length': '1' } }, { 'content-length': '2' }, 'ab'],
+  ['URLSearchParams', { body: new URLSearchParams({ a: 'b c' }) }, { 'content-length': '5' }, 'a=b+c'],
+  ['a view', { body: new Uint16Array(Uint8Array.from(Buffer.from('abcdef')).buffer, 2, 2) }, { 'content-length': '4' }, 'cdef'],
+  ['an ArrayBuffer', { body: Uint8Array.from(Buffer.from('ab')).buffer }, { 'content-length': '2' }, 'ab'],
+  ['a Blob', { body: new Blob(['ab'], { type: 'a/b' }) }, { 'transfer-encoding': 'chunked', 'content-type': 'a/b' }, 'ab'],
+  ['a stream', { body: stream('a', 'b'), duplex: 'half' }, { 'transfer-encoding': 'chunked' }, 'ab'],
+  ['a stream of a DELETE', { body: stream('a'), duplex: 'half', method: 'DELETE' }, { 'transfer-encoding': 'chunked' }, 'a'],
+  ['a stream of a declared length', { body: stream('a', 'b'), duplex: 'half', headers: { 'content-length': '2' } }, { 'content-length': '2' }, 'ab'],
+  ['Expect', { body: 'a', headers: { expect: '100-continue' } }, { 'content-length': '1' }, 'a'],
+] as const) {
+  bodies(`${title} -> ${JSON.stringify(framing)}`, async () => {
+    const { headers, body: received } = await echoing()('/', { method: 'POST', ...init } as unknown as RequestInit);
+    const { 'content-length': length, 'transfer-encoding': coding } = framing as Record<string, string>;
+    assert.is(headers['content-length'], length);
+    assert.is(headers['transfer-encoding'], coding);
+    for (const [name, value] of Object.entries(framing)) assert.is(headers[name], value);
+    assert.is(received, body);
+  });
+}
+bodies('FormData: its parts, and its type', async () => {
+  const form = new FormData();
+  form.set('a', 'b');
+  const { headers, body } = await echoing()('/', { method: 'POST', body: form });
+  assert.match(String(headers['content-type']), /^multipart\/form-data; boundary=/);
+  assert.match(body, /name="a"\r\n\r\nb\r\n/);
+});
+bodies('a Request with a body', async () => {
+  const seen = await echoing()(new Request('http://localhost/', { method: 'PUT', body: 'a' }));
+  assert.is(`${seen.method} ${seen.body}`, 'PUT a');
+});
+bodies('a stream that fails: the call rejects with its error as the cause, and the request is broken off', async () => {
+  const received = new Gate();
+  const left = new Gate();
+  const { server } = silent();
+  server.registerHandler('/upload', (request) => {
+    request.once('data', () => received.open()).on('close', () => left.open());
+  });
+  const cause = new Error('of the source');
+  const failing = new ReadableStream({
+    start: (controller) => controller.enqueue(Buffer.from('a')),
+    pull: (controller) => received.passed.then(() => controller.error(cause)),
+  });
+  const error = await rejection(server.fetch('/upload', { method: 'POST', body: failing, duplex: 'half' }));
+  assert.instance(error, TypeError);
+  assert.is(error.cause, cause);
+  await within(5000, left.passed);
+});
+bodies('100 MB, streamed to an operation that reads slowly: few bytes are ahead of it', async () => {
+  let sent = 0;
+  let read = 0;
+  let ahead = 0;
+  const chunk = Buffer.alloc(64 * 1024, 'x');
+  const source = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(chunk);
+      sent += chunk.length;
+      if (sent >= 100 * MIB) controller.close();
+    },
+  });
+  const { server } = silent();
+  server.registerHandler('/upload', async (request, response) => {
+    for await (const piece of request) {
+      read += (piece as Buffer).length;
+      ahead = Math.max(ahead, sent - read);
+      if (read % (4 * MIB) < chunk.length) await new Promise((resolve) => setImmediate(resolve));
+    }
+    response.end(String(read));
+  });
+  assert.is(await (await server.fetch('/upload', { method: 'POST', body: source, duplex: 'half' })).text(), String(100 * MIB));
+  assert.ok(ahead < MIB, `${ahead} bytes`);
+});
+bodies.run();

@@ -1,0 +1,97 @@
+/** A connection in memory behaves as one of TCP does, at both ends. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MemorySocket } from '../../../src/server/node/memory-socket.ts';
+import { bytesTaken } from '../../../src/server/node/sockets.ts';
+import { until } from '../../support/gate.ts';
+
+const LARGE = Buffer.alloc(1024 * 1024, 'x');
+
+/** What an end reads, and when it has read the end. */
+function reading(socket: Socket): { text: string; isEnded: boolean } {
+  const read = { text: '', isEnded: false };
+  socket.on('data', (chunk) => (read.text += chunk.toString('latin1')));
+  socket.on('end', () => (read.isEnded = true));
+  return read;
+}
+
+const memory = suite('a connection in memory');
+memory('passes on what is written, in a later turn: strings in their encodings, and corked pieces as one', async () => {
+  const [one, other] = MemorySocket.pair();
+  const read = reading(other);
+  one.write('a');
+  one.write('é', 'latin1');
+  assert.is(read.text, '');
+  await until(() => read.text === 'a\xe9', 'the strings');
+  one.cork();
+  one.write(Buffer.from('b'));
+  one.write('63', 'hex');
+  one.uncork();
+  const [piece] = await once(other, 'data');
+  assert.is(String(piece), 'bc');
+});
+memory('passes on copies', async () => {
+  const [one, other] = MemorySocket.pair();
+  const written = Buffer.from('written');
+  one.write(written);
+  const [read] = await once(other, 'data');
+  written.fill('x');
+  assert.is(String(read), 'written');
+});
+memory('that ends at one side: the other reads the end, and still writes', async () => {
+  const [one, other] = MemorySocket.pair();
+  const reads = [reading(one), reading(other)];
+  one.end('last');
+  await until(() => reads[1]?.isEnded === true, 'the end');
+  assert.is(reads[1]?.text, 'last');
+  other.end('answer');
+  await Promise.all([once(one, 'close'), once(other, 'close')]);
+  assert.is(reads[0]?.text, 'answer');
+});
+memory('that is destroyed at one side: the other reads all that was written, then the end, and its writes fail', async () => {
+  const [one, other] = MemorySocket.pair();
+  one.write('written');
+  await until(() => one.writableLength === 0, 'the write');
+  one.destroy();
+  await once(one, 'close');
+  const read = reading(other);
+  await until(() => read.isEnded, 'the end');
+  assert.is(read.text, 'written');
+  const failed = once(other, 'error');
+  other.write('more');
+  const [error] = await failed;
+  assert.is(error.code, 'ECONNRESET');
+});
+memory('that is destroyed while the other side waits for room: that write fails', async () => {
+  const [one, other] = MemorySocket.pair();
+  const failed = once(one, 'error');
+  one.write(LARGE);
+  await until(() => other.bytesRead > 0, 'the bytes');
+  other.destroy();
+  const [error] = await failed;
+  assert.is(error.code, 'ECONNRESET');
+});
+memory('whose reader reads nothing: the writer waits, and bytesTaken does not grow', async () => {
+  const [one, other] = MemorySocket.pair();
+  one.write(LARGE);
+  one.write('more');
+  await until(() => other.readableLength > 0, 'the first piece');
+  assert.is(other.readableLength, 64 * 1024);
+  assert.is(one.writableLength, LARGE.length + 4);
+  assert.is(bytesTaken(one), 0);
+  assert.is(one.bytesWritten, LARGE.length + 4);
+  const read = reading(other);
+  await until(() => one.writableLength === 0, 'that all is taken');
+  assert.is(bytesTaken(one), LARGE.length + 4);
+  await until(() => read.text.length === LARGE.length + 4, 'that all is read');
+  assert.is(other.bytesRead, LARGE.length + 4);
+});
+memory('has the methods that code of a host calls', () => {
+  const [one] = MemorySocket.pair();
+  one.setTimeout(1000).setTimeout(0).setNoDelay(true).setKeepAlive(true).ref().unref();
+  assert.is(one.remoteAddress, undefined);
+  one.destroy();
+});
+memory.run();

@@ -1,0 +1,244 @@
+/** Conditions on the version of an item that is to be changed (RFC 9110 sections 13.1.1 and 13.1.2, RFC 6585), as they stand on the wire. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { defineFormat, reply, type ApiRequest } from '../../../src/index.ts';
+import { head, message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest, type RawResponse } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { CHANGES, Kennel, version } from '../../support/versioning.ts';
+
+/** Asserts that a 412 tells nothing of the item. */
+function assertUnmet(response: RawResponse): void {
+  assert.equal(problemIn(response), { type: 'about:blank', title: 'Precondition Failed', status: 412, detail: 'A condition of the request is not met.' });
+  assert.is(response.headers.get('etag'), undefined);
+}
+
+type Row = readonly [id: string, conditions: readonly string[], isMet: boolean, asks: boolean];
+
+/** Sends each change with each condition. `asks` says whether `get` is asked, which happens once. */
+function held(cases: ReturnType<typeof suite>, members: object, rows: readonly Row[]): void {
+  for (const [operation, method, suffix, body] of CHANGES) {
+    for (const [id, conditions, isMet, asks] of rows) {
+      cases(`${method} of ${id} with ${conditions.join(' and ') || 'none'} -> ${isMet ? 'changed' : '412'}`, async () => {
+        const kennel = new Kennel();
+        await serving(kennel.declare(members), async ({ port }) => {
+          const response = await rawRequest(port, message(method, `/v1/pet/${id}${suffix}`, body, conditions));
+          if (isMet) assert.is(response.status, operation === 'feed' ? 200 : 204);
+          else assertUnmet(response);
+          assert.equal(kennel.calls, [...(asks ? [`get ${id}`] : []), ...(isMet ? [`${operation} ${id}`] : [])]);
+        });
+      });
+    }
+  }
+  cases.run();
+}
+
+held(suite('a change of an item with a version'), { version }, [
+  ['rex', [], true, false],
+  ['rex', ['If-Match: "5"'], true, true],
+  ['rex', ['If-Match: "4", "5"'], true, true],
+  ['rex', ['If-Match: "4"', 'if-match: "5"'], true, true],
+  ['rex', ['If-Match: *'], true, true],
+  ['rex', ['If-Match: "4"'], false, true],
+  ['rex', ['If-Match: ""'], false, true],
+  // A proxy that compresses answers makes their tags weak.
+  ['rex', ['If-Match: W/"5"'], false, true],
+  ['rex', ['If-Match: 5'], false, false],
+  ['rex', ['If-Match: "5'], false, false],
+  ['rex', ['If-Match: w/"5"'], false, false],
+  ['rex', ['If-Match: "5" "4"'], false, false],
+  ['rex', ['If-Match:'], false, false],
+  ['rex', ['If-Match: "5"', 'If-Match: *'], false, false],
+  ['rex', ['If-None-Match: "4"'], true, true],
+  ['rex', ['If-None-Match: "5"'], false, true],
+  ['rex', ['If-None-Match: W/"5"'], false, true],
+  ['rex', ['If-None-Match: *'], false, true],
+  ['rex', ['If-None-Match: 4'], false, false],
+  ['rex', ['If-Match: "5"', 'If-None-Match: "4"'], true, true],
+  ['rex', ['If-Match: "5"', 'If-None-Match: "5"'], false, true],
+  ['rex', ['If-Match: "5"', 'If-None-Match: x'], false, false],
+  ['rex', ['If-Match: "4"', 'If-None-Match: "3"'], false, true],
+  // An item has no date to be compared.
+  ['rex', ['If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'], true, false],
+  ['rex', ['If-Modified-Since: Fri, 31 Dec 9999 00:00:00 GMT'], true, false],
+  ['ghost', ['If-Match: "5"'], false, true],
+  ['ghost', ['If-Match: *'], false, true],
+  ['lost', ['If-Match: *'], false, true],
+  ['ghost', ['If-None-Match: *'], true, true],
+  ['ghost', ['If-None-Match: "5"'], true, true],
+  ['lost', ['If-None-Match: *'], true, true],
+]);
+
+held(suite('a change of an item without a version'), {}, [
+  ['rex', ['If-Match: "5"'], false, false],
+  ['rex', ['If-Match: *'], true, true],
+  ['rex', ['If-None-Match: "5"'], true, false],
+  ['rex', ['If-None-Match: *'], false, true],
+  ['rex', ['If-Match: *', 'If-None-Match: "5"'], true, true],
+  ['ghost', ['If-Match: *'], false, true],
+  ['ghost', ['If-None-Match: *'], true, true],
+]);
+
+held(suite('a change of an item that nobody can ask for'), { get: undefined }, [
+  ['rex', ['If-Match: "5"'], false, false],
+  ['rex', ['If-Match: *'], true, false],
+  ['rex', ['If-None-Match: *'], true, false],
+  ['rex', ['If-None-Match: "5"'], true, false],
+]);
+held(suite('a change of an item whose get needs a query'), { get: { query: (query: unknown) => query, run: () => 'no' } }, [
+  ['rex', ['If-Match: *'], true, false],
+]);
+
+held(suite('requireIfMatch'), { version, requireIfMatch: true }, [
+  ['rex', ['If-Match: "5"'], true, true],
+  ['rex', ['If-Match: *'], true, true],
+  ['rex', ['If-Match: "4"'], false, true],
+]);
+
+const required = suite('a change without If-Match, where it is required');
+for (const [operation, method, suffix, body] of CHANGES) {
+  const status = operation === 'feed' ? 200 : 428;
+  for (const conditions of [[], ['If-None-Match: "4"']]) {
+    required(`${method} with ${conditions.join() || 'no condition'} -> ${status}`, async () => {
+      const kennel = new Kennel();
+      await serving(kennel.declare({ version, requireIfMatch: true }), async ({ port }) => {
+        const response = await rawRequest(port, message(method, `/v1/pet/rex${suffix}`, body, conditions));
+        assert.is(response.status, status);
+        if (status === 428) assert.match(String(problemIn(response).detail), /If-Match/);
+        assert.equal(kennel.calls.filter((call) => !call.startsWith('get')), status === 428 ? [] : ['feed rex']);
+      });
+    });
+  }
+}
+required.run();
+
+const bodies = suite('the body of a request whose conditions are not met');
+bodies('is not asked for: no 100 Continue', async () => {
+  const kennel = new Kennel();
+  await serving(kennel.declare({ version }), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('PUT', '/v1/pet/rex', ['If-Match: "4"', 'Expect: 100-continue', 'Content-Length: 2']));
+    assertUnmet(await client.response());
+    assert.is(await client.closed(), '');
+    client.destroy();
+  });
+});
+bodies('is asked for if they are met', async () => {
+  const kennel = new Kennel();
+  await serving(kennel.declare({ version }), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Expect: 100-continue', 'Content-Length: 2']));
+    assert.is((await client.response()).status, 100);
+    client.send('{}');
+    assert.is((await client.response()).status, 204);
+    client.destroy();
+  });
+});
+bodies('is not taken for the next request: pipelined changes are answered in order', async () => {
+  const kennel = new Kennel();
+  await serving(kennel.declare({ version }), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    const smuggled = message('DELETE', '/v1/pet/smuggled');
+    client.send(
+      message('PUT', '/v1/pet/a', smuggled, ['If-Match: "4"']) + message('PUT', '/v1/pet/b', '{}', ['If-Match: "5"'])
+      + message('DELETE', '/v1/pet/c', '', ['If-Match: "4"']) + message('DELETE', '/v1/pet/d', '', ['If-Match: *']),
+    );
+    for (const status of [412, 204, 412, 204]) assert.is((await client.response()).status, status);
+    client.destroy();
+    assert.equal(kennel.calls.filter((call) => !call.startsWith('get')), ['update b', 'delete d']);
+  });
+});
+bodies('is refused first by its type, its length and its origin', async () => {
+  const kennel = new Kennel();
+  await serving(kennel.declare({ version }), async ({ port }) => {
+    const stale = 'If-Match: "4"';
+    for (const [bytes, status] of [
+      [message('PUT', '/v1/pet/a', '{}', [stale, 'Content-Type: text/plain']), 415],
+      [message('PUT', '/v1/pet/a', '{}', [stale, 'Content-Range: bytes 0-1/2']), 400],
+      [head('PUT', '/v1/pet/a', [stale, 'Content-Length: 99999999']), 413],
+      [message('POST', '/v1/pet/a/feed', '', [stale, 'Sec-Fetch-Site: cross-site']), 415],
+    ] as const) {
+      assert.is((await rawRequest(port, bytes)).status, status);
+    }
+    assert.equal(kennel.calls, []);
+  });
+});
+bodies.run();
+
+const named = suite('request.ifMatch');
+for (const [conditions, expected] of [
+  [[], undefined],
+  [['If-Match: *'], '*'],
+  [['If-Match: "5", "a%22%2Cb"'], ['5', 'a",b']],
+  [['If-Match: "5"', 'If-Match: W/"6"'], ['5']],
+] as const) {
+  named(`of ${conditions.join(' and ') || 'no condition'} -> ${JSON.stringify(expected)}`, async () => {
+    let seen: unknown = 'nothing';
+    const update = (_id: string, _pet: unknown, { ifMatch }: ApiRequest): void => void (seen = ifMatch);
+    await serving(new Kennel().declare({ currentVersion: () => '5', update }), async ({ port }) => {
+      assert.is((await rawRequest(port, message('PUT', '/v1/pet/rex', '{}', [...conditions]))).status, 204);
+      assert.equal(seen, expected);
+    });
+  });
+}
+named('is there for an endpoint without versions, also if it is malformed', async () => {
+  let seen: unknown;
+  await serving((server) => server.registerEndpoint('/a', { custom: { read: ({ ifMatch }) => { seen = ifMatch; return 1; } } }), async ({ port }) => {
+    await rawRequest(port, message('POST', '/v1/a/read', '', ['If-Match: 5']));
+    assert.equal(seen, []);
+  });
+});
+named.run();
+
+const singletons = suite('a change of a singleton');
+for (const [condition, status] of [['If-Match: "5"', 204], ['If-Match: "4"', 412], ['If-None-Match: *', 412]] as const) {
+  singletons(`with ${condition} -> ${status}`, async () => {
+    const declared = { get: () => ({ revision: 5 }), version: ({ revision }: { revision: number }) => revision, delete: () => {} };
+    await serving((server) => server.registerEndpoint('/me', declared), async ({ port }) => {
+      assert.is((await rawRequest(port, message('DELETE', '/v1/me', '', [condition]))).status, status);
+    });
+  });
+}
+singletons('asks currentVersion without an id', async () => {
+  const seen: unknown[] = [];
+  const currentVersion = (...args: readonly unknown[]): string => String(seen.push(args.length));
+  await serving((server) => server.registerEndpoint('/me', { currentVersion, delete: () => {} }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/me', '', ['If-Match: "1"']))).status, 204);
+    assert.equal(seen, [1]);
+  });
+});
+singletons.run();
+
+const replied = suite('a get that gives a reply, asked for a version');
+for (const [why, give, condition, status] of [
+  ['its ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "a"', 204],
+  ['another ETag', () => reply(200, 1, { ETag: '"a"' }), 'If-Match: "5"', 412],
+  ['a weak ETag', () => reply(200, 1, { ETag: 'W/"a"' }), 'If-Match: W/"a"', 412],
+  ['no ETag', () => reply(200, 1), 'If-Match: "5"', 412],
+  ['no ETag, and any', () => reply(200, 1), 'If-Match: *', 204],
+] as const) {
+  replied(`${why}: DELETE with ${condition} -> ${status}`, async () => {
+    await serving(new Kennel().declare({ version, get: give }), async ({ port }) => {
+      assert.is((await rawRequest(port, message('DELETE', '/v1/pet/rex', '', [condition]))).status, status);
+    });
+  });
+}
+replied('as a stream: it is closed unread', async () => {
+  let isClosed = false;
+  const stream = { [Symbol.asyncIterator]: () => ({ next: () => { throw new Error('read'); }, return: () => { isClosed = true; } }) };
+  await serving(new Kennel().declare({ version, get: () => reply(200, stream, { ETag: '"a"' }) }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "a"']))).status, 204);
+    assert.ok(isClosed);
+  });
+});
+replied('as a stream for a format, which GET sends: it is closed unread', async () => {
+  let closed = 0;
+  const stream = () => ({ [Symbol.asyncIterator]: () => ({ next: () => { throw new Error('read'); }, return: () => { closed += 1; } }) });
+  const lines = defineFormat<never, unknown>({ types: ['text/plain'], encode: (items) => items as AsyncIterable<string> });
+  await serving(new Kennel().declare({ version: () => 'v', get: { output: lines, run: stream } }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "v"']))).status, 204);
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/rex', '', ['If-None-Match: "v"']))).status, 304);
+    assert.is(closed, 2);
+  });
+});
+replied.run();

@@ -1,0 +1,260 @@
+/** Who is asked for the version of an item that is to be changed, and what becomes of the change if that fails. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bearer } from '../../../src/auth/index.ts';
+import { ApiError, reply, type ApiRequest, type ContextRequest } from '../../../src/index.ts';
+import { after, Gate, until } from '../../support/gate.ts';
+import { head, message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+import { CHANGES, Kennel, version } from '../../support/versioning.ts';
+
+const PUT = message('PUT', '/v1/pet/rex?dry=1', '{}', ['If-Match: "5"']);
+const FIRST = message('PUT', '/v1/pet/rex', '{}', ['If-None-Match: *']);
+
+const asked = suite('currentVersion');
+for (const [given, ifMatch, ifNoneMatch] of [
+  ['5', 204, 412], [5, 204, 412], [Promise.resolve('5'), 204, 412], ['4', 412, 412], [undefined, 412, 204], [Promise.resolve(undefined), 412, 204], [null, 412, 204],
+] as const) {
+  asked(`that gives ${JSON.stringify(given)}: If-Match: "5" -> ${ifMatch}, If-None-Match: * -> ${ifNoneMatch}; get is not asked`, async () => {
+    const kennel = new Kennel();
+    await serving(kennel.declare({ version, currentVersion: () => given }), async ({ port }) => {
+      assert.is((await rawRequest(port, PUT)).status, ifMatch);
+      assert.is((await rawRequest(port, FIRST)).status, ifNoneMatch);
+      assert.equal(kennel.calls.filter((call) => call.startsWith('get')), []);
+    });
+  });
+}
+asked('is needed neither for a request without conditions, nor for If-Unmodified-Since', async () => {
+  await serving(new Kennel().declare({ version, currentVersion: () => { throw new Error('asked'); } }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('PUT', '/v1/pet/rex', '{}'))).status, 204);
+    assert.is((await rawRequest(port, message('PUT', '/v1/pet/rex', '{}', ['If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT']))).status, 204);
+  });
+});
+for (const [given, text] of [[NaN, 'NaN'], [{}, 'object'], [true, 'boolean']] as const) {
+  asked(`that gives ${text} -> 500, logged, and nothing is changed`, async () => {
+    const kennel = new Kennel();
+    await serving(kennel.declare({ currentVersion: () => given }), async ({ port, errors }) => {
+      assert.is(problemIn(await rawRequest(port, PUT)).status, 500);
+      assert.equal(errors.map((error) => error.message), [`PUT /v1/pet/:id: Internal error: currentVersion must return a text or a number: it returned ${text}`]);
+      assert.equal(kennel.calls, []);
+    });
+  });
+}
+asked('gets the id and a request of its own: the query of the target, and no If-Match', async () => {
+  let seen: unknown;
+  const currentVersion = (id: string, { query, params, context, ifMatch, lastEventId, route, raw, signal }: ApiRequest): string => {
+    seen = [id, String(query), params, context, ifMatch, lastEventId, route.method, raw.method, signal.aborted];
+    return '5';
+  };
+  const update = { query: (query: unknown) => query, input: (json: unknown) => json, headers: (fields: unknown) => fields, run: () => {} };
+  await serving(new Kennel().declare({ currentVersion, update }), async ({ port }) => {
+    assert.is((await rawRequest(port, PUT)).status, 204);
+    assert.equal(seen, ['rex', 'dry=1', {}, undefined, undefined, undefined, 'PUT', 'PUT', false]);
+  });
+});
+asked.run();
+
+type Fail = () => unknown;
+
+const failing = suite('a get that fails when it is asked for a version');
+for (const [why, fail, ifMatch, ifNoneMatch] of [
+  ['404', () => { throw ApiError.notFound(); }, 412, 204],
+  ['410', async () => { throw ApiError.status(410); }, 412, 204],
+  ['not found, as its store says it', () => { throw Object.assign(new Error('none'), { code: 'ENOENT' }); }, 412, 204],
+  ['401', () => { throw ApiError.status(401, 'who?', { headers: { 'WWW-Authenticate': 'Bearer' } }); }, 412, 412],
+  ['403', async () => { throw ApiError.status(403, 'not yours'); }, 412, 412],
+  ['429', () => { throw ApiError.status(429, 'later'); }, 429, 429],
+  ['503', () => { throw ApiError.status(503, 'later'); }, 503, 503],
+  ['a failure', () => { throw new Error('disk'); }, 500, 500],
+  ['a failure later', async () => { throw new Error('disk'); }, 500, 500],
+  ['a plain stream', () => (async function* () {})(), 500, 500],
+] as readonly (readonly [string, Fail, number, number])[]) {
+  for (const [operation, method, suffix, body] of CHANGES) {
+    failing(`${why}: ${method} with If-Match: "5" -> ${ifMatch}, with If-None-Match: * -> ${ifNoneMatch}`, async () => {
+      const kennel = new Kennel();
+      await serving(kennel.declare({ version, get: fail }), async ({ port, errors }) => {
+        for (const [condition, status] of [['If-Match: "5"', ifMatch], ['If-None-Match: *', ifNoneMatch]] as const) {
+          const response = await rawRequest(port, message(method, `/v1/pet/rex${suffix}`, body, [condition]));
+          assert.is(response.status, status === 204 && operation === 'feed' ? 200 : status);
+        }
+        assert.equal(kennel.calls, ifNoneMatch === 204 ? [`${operation} rex`] : []);
+        assert.is(errors.length, ifMatch >= 500 ? 2 : 0);
+      });
+    });
+  }
+}
+failing('is mapped by errorFrom, as if the operation had thrown', async () => {
+  const errorFrom = (thrown: unknown): ApiError | undefined => ((thrown as Error).message === 'gone' ? ApiError.notFound() : undefined);
+  await serving(new Kennel().declare({ version, errorFrom, get: () => { throw new Error('gone'); } }), async ({ port }) => {
+    assert.is((await rawRequest(port, PUT)).status, 412);
+    assert.is((await rawRequest(port, FIRST)).status, 204);
+  });
+});
+failing.run();
+
+const slow = suite('a get that is slow when it is asked for a version');
+slow('over operationMs -> 503, its signal aborts, and nothing is changed, even when it answers at last', async () => {
+  const gate = new Gate();
+  const kennel = new Kennel();
+  let isAborted = false;
+  const get = async (_id: string, { signal }: ApiRequest): Promise<unknown> => {
+    signal.addEventListener('abort', () => (isAborted = true));
+    await gate.passed;
+    return { revision: 5 };
+  };
+  await serving(kennel.declare({ version, get }), async ({ port, errors }) => {
+    assert.is(problemIn(await rawRequest(port, PUT)).status, 503);
+    assert.ok(isAborted);
+    gate.open();
+    await after(5);
+    assert.equal(kennel.calls, []);
+    assert.match(errors[0]?.message ?? '', /took longer than 50 ms/);
+  }, { limits: { operationMs: 50 } });
+});
+slow('and a context that is: get is not asked after the 503', async () => {
+  const gate = new Gate();
+  const kennel = new Kennel();
+  const get = { context: () => gate.passed, run: kennel.members.get };
+  await serving(kennel.declare({ version, get }), async ({ port, errors }) => {
+    assert.is(problemIn(await rawRequest(port, PUT)).status, 503);
+    gate.open();
+    await after(5);
+    assert.equal(kennel.calls, []);
+    assert.is(errors.length, 1);
+  }, { limits: { operationMs: 50 } });
+});
+slow('while the client leaves: nothing is changed', async () => {
+  const gate = new Gate();
+  const kennel = new Kennel();
+  let isAsked = false;
+  let isAborted = false;
+  const get = async (_id: string, { signal }: ApiRequest): Promise<unknown> => {
+    isAsked = true;
+    signal.addEventListener('abort', () => (isAborted = true));
+    await gate.passed;
+    return { revision: 5 };
+  };
+  await serving(kennel.declare({ version, get }), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(PUT);
+    await until(() => isAsked, 'get to be asked');
+    client.destroy();
+    await until(() => isAborted, 'the signal');
+    gate.open();
+    await after(5);
+    assert.equal(kennel.calls, []);
+  });
+});
+slow('while the body comes in: it is read whole', async () => {
+  const gate = new Gate();
+  let seen: unknown;
+  const get = async (): Promise<unknown> => (await gate.passed, { revision: 5 });
+  await serving(new Kennel().declare({ version, get, update: (_id: string, pet: unknown) => void (seen = pet) }), async ({ port, received }) => {
+    const client = await RawClient.connect(port);
+    client.send(head('PUT', '/v1/pet/rex', ['If-Match: "5"', 'Content-Length: 9']));
+    await until(() => received() === 1, 'the head');
+    client.send('{"a":');
+    await after(5);
+    client.send('[1]}');
+    gate.open();
+    assert.is((await client.response()).status, 204);
+    assert.equal(seen, { a: [1] });
+    client.destroy();
+  });
+});
+slow.run();
+
+/** Notes each context that is asked. */
+class Callers {
+  readonly asked: string[] = [];
+
+  context(name: string, outcome: (request: ContextRequest<{}, string>) => unknown = () => name): (request: ContextRequest<{}, string>) => unknown {
+    return (request) => {
+      this.asked.push(`${name} for ${request.route.method} of ${String(request.itemId)}`);
+      return outcome(request);
+    };
+  }
+}
+
+const refuse = (): never => {
+  throw ApiError.status(403, 'no');
+};
+
+const callers = suite('the context with which a version is asked for');
+for (const [why, declare, expected, contexts, status] of [
+  ['one of the endpoint: once', (to: Callers) => ({ context: to.context('ann') }), 'ann', ['ann for PUT of rex'], 204],
+  ['none', () => ({}), undefined, [], 204],
+  ["get's own", (to: Callers) => ({ getContext: to.context('reader'), context: to.context('ann') }), 'reader', ['ann for PUT of rex', 'reader for GET of rex'], 204],
+  ["get's own, later", (to: Callers) => ({ getContext: to.context('reader', async () => 'reader') }), 'reader', ['reader for GET of rex'], 204],
+  ["get's own refuses", (to: Callers) => ({ getContext: to.context('reader', refuse) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own refuses by a promise", (to: Callers) => ({ getContext: to.context('reader', async () => refuse()) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own gives the error", (to: Callers) => ({ getContext: to.context('reader', () => ApiError.status(401, 'who?', { headers: { 'WWW-Authenticate': 'Bearer' } })) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own hides the item", (to: Callers) => ({ getContext: to.context('reader', () => { throw ApiError.notFound(); }) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own gives a reply", (to: Callers) => ({ getContext: to.context('reader', () => reply(200)) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own fails", (to: Callers) => ({ getContext: to.context('reader', () => { throw new Error('disk'); }) }), 'nobody', ['reader for GET of rex'], 500],
+  ["the operation's own, and the endpoint's for get", (to: Callers) => ({ context: to.context('ann'), updateContext: to.context('admin') }), 'ann', ['admin for PUT of rex', 'ann for GET of rex'], 204],
+] as readonly (readonly [string, (to: Callers) => { context?: unknown; getContext?: unknown; updateContext?: unknown }, unknown, readonly string[], number])[]) {
+  callers(`${why} -> ${status}`, async () => {
+    const to = new Callers();
+    const { context, getContext, updateContext } = declare(to);
+    let seen: unknown = 'nobody';
+    await serving(new Kennel().declare({
+      version,
+      ...(context !== undefined && { context }),
+      get: { ...(getContext !== undefined && { context: getContext }), run: (_id: string, request: ApiRequest) => { seen = request.context; return { revision: 5 }; } },
+      update: { ...(updateContext !== undefined && { context: updateContext }), input: (json: unknown) => json, run: () => {} },
+    }), async ({ port, errors }) => {
+      for (const bytes of status === 412 ? [PUT, FIRST] : [PUT]) {
+        to.asked.length = 0;
+        const response = await rawRequest(port, bytes);
+        assert.is(response.status, status);
+        assert.is(response.headers.get('www-authenticate'), undefined);
+        assert.equal([seen, to.asked], [expected, contexts]);
+      }
+      assert.is(errors.length, status === 500 ? 1 : 0);
+    });
+  });
+}
+callers("of currentVersion is the endpoint's", async () => {
+  const to = new Callers();
+  let seen: unknown;
+  await serving(new Kennel().declare({
+    context: to.context('ann'), currentVersion: (_id: string, { context }: ApiRequest) => { seen = context; return '5'; },
+    update: { context: to.context('admin'), input: (json: unknown) => json, run: () => {} },
+  }), async ({ port }) => {
+    assert.is((await rawRequest(port, PUT)).status, 204);
+    assert.equal([seen, to.asked], ['ann', ['admin for PUT of rex', 'ann for PUT of rex']]);
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "5"']))).status, 204);
+    assert.equal(to.asked.slice(2), ['ann for DELETE of rex']);
+  });
+});
+callers('of currentVersion is none where only the operation has one', async () => {
+  let seen: unknown = 'nothing';
+  await serving(new Kennel().declare({
+    currentVersion: (_id: string, { context }: ApiRequest) => { seen = context; return '5'; },
+    update: { context: () => 'admin', input: (json: unknown) => json, run: () => {} },
+  }), async ({ port }) => {
+    assert.is((await rawRequest(port, PUT)).status, 204);
+    assert.is(seen, undefined);
+  });
+});
+callers('a caller who is refused the operation learns nothing: get is not asked', async () => {
+  const kennel = new Kennel();
+  await serving(kennel.declare({ version, update: { context: refuse, input: (json: unknown) => json, run: () => {} } }), async ({ port }) => {
+    assert.is((await rawRequest(port, PUT)).status, 403);
+    assert.equal(kennel.calls, []);
+  });
+});
+callers('a caller without the scopes of get -> 412', async () => {
+  const kennel = new Kennel();
+  const context = bearer((token) => ({ scopes: token.split('-') }), { scopesOf: ({ scopes }: { scopes: string[] }) => scopes });
+  const update = { scopes: ['write'], input: (json: unknown): unknown => json, run: kennel.members.update };
+  await serving(kennel.declare({ version, context, scopes: ['read'], update }), async ({ port }) => {
+    for (const [token, status] of [['write', 412], ['read-write', 204]] as const) {
+      assert.is((await rawRequest(port, message('PUT', '/v1/pet/rex', '{}', ['If-Match: "5"', `Authorization: Bearer ${token}`]))).status, status);
+    }
+    assert.equal(kennel.calls, ['get rex', 'update rex']);
+  });
+});
+callers.run();

@@ -1,0 +1,127 @@
+/** QUERY (RFC 10008): the operation `search`. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, bytes, integerId, type AnyDecoder, type ApiServer } from '../../../src/index.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const JSON_TYPE = 'Content-Type: application/json';
+
+/** Declares a search that notes what it gets. */
+function searching(got: unknown[], members: { readonly input?: AnyDecoder; readonly run?: (criteria: any) => unknown } = {}): (server: ApiServer) => void {
+  const input = (json: unknown): unknown => {
+    if (json === 'bad') throw new Error('no criteria');
+    return json;
+  };
+  const search = { input, run: (criteria: unknown) => (got.push(criteria), { found: criteria }), ...members };
+  return (server) => server.registerEndpoint('/pet', { id: integerId, search });
+}
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of body) text += Buffer.from(chunk).toString();
+  return text;
+}
+
+const bodies = suite('the body of a QUERY');
+for (const [body, headers, status, expected] of [
+  ['{"legs":4}', [JSON_TYPE], 200, '{"found":{"legs":4}}'],
+  ['{"legs":4}', ['Content-Type: application/vnd.pet+json'], 200, '{"found":{"legs":4}}'],
+  ['{"legs":4}', [], 400, 'A QUERY must have a Content-Type.'],
+  ['', [], 400, 'A QUERY must have a Content-Type.'],
+  ['{"legs":4}', ['Content-Type: text/plain'], 415, 'The body must be application/json in UTF-8.'],
+  ['', [JSON_TYPE], 400, 'Bad arguments: the body is empty'],
+  ['"bad"', [JSON_TYPE], 400, 'Bad arguments: no criteria'],
+  // A page of another origin needs a preflight for QUERY.
+  ['1', [JSON_TYPE, 'Sec-Fetch-Site: cross-site'], 200, '{"found":1}'],
+] as const) {
+  bodies(`${body || 'none'}, ${headers.join(', ') || 'no type'} -> ${status} ${expected}`, async () => {
+    const got: unknown[] = [];
+    await serving(searching(got), async ({ port }) => {
+      const answer = await rawRequest(port, message('QUERY', '/v1/pet', body, headers));
+      assert.is(answer.status, status);
+      assert.is(status === 200 ? answer.body : problemIn(answer).detail, expected);
+      assert.is(got.length, status === 200 ? 1 : 0);
+      assert.is(answer.headers.get('accept-query'), status === 415 ? 'application/json' : undefined);
+    });
+  });
+}
+bodies('without input: ignored, and needs no type', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { id: integerId, search: { run: () => 'all' } }), async ({ port }) => {
+    const answer = await rawRequest(port, message('QUERY', '/v1/pet'));
+    assert.equal([answer.status, answer.body], [200, '"all"']);
+  });
+});
+bodies('of a format: its types are accepted, and a missing type is 400', async () => {
+  const input = bytes({ types: ['application/sql', 'text/*'] });
+  await serving(searching([], { input, run: readAll }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select', ['Content-Type: application/sql']))).body, '"select"');
+    assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select'))).status, 400);
+    const refused = await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]));
+    assert.equal([refused.status, refused.headers.get('accept-query')], [415, 'application/sql, text/*']);
+  });
+});
+bodies.run();
+
+const routes = suite('the route of search');
+routes('OPTIONS says what a QUERY can have', async () => {
+  await serving(searching([]), async ({ port }) => {
+    const { headers } = await rawRequest(port, message('OPTIONS', '/v1/pet'));
+    assert.equal([headers.get('allow'), headers.get('accept-query')], ['QUERY', 'application/json']);
+  });
+});
+routes('an item has none', async () => {
+  await serving(searching([]), async ({ port }) => {
+    const { status, headers } = await rawRequest(port, message('QUERY', '/v1/pet/1', '1', [JSON_TYPE]));
+    assert.equal([status, headers.get('allow')], [405, 'OPTIONS']);
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).headers.get('allow'), 'QUERY, OPTIONS');
+  });
+});
+routes('what it throws is answered, and not logged unless the server failed', async () => {
+  const run = (): never => {
+    throw ApiError.status(409, 'busy');
+  };
+  await serving(searching([], { run }), async ({ port, errors }) => {
+    assert.is(problemIn(await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]))).status, 409);
+    assert.equal(errors, []);
+  });
+});
+routes('a function alone cannot be one: it needs input', async () => {
+  await serving(() => {}, async ({ server }) => {
+    assert.throws(() => server.registerEndpoint('/pet', { id: integerId, search: () => 1 } as never), /endpoint\.search must be an object with run/);
+  });
+});
+routes.run();
+
+const others = suite('a body of another type: 415 says which types are taken');
+for (const [method, path, member, field] of [
+  ['POST', '/v1/pet', { create: { input: String, run: () => 1 } }, 'accept-post'],
+  ['POST', '/v1/pet/find', { custom: { find: { input: String, run: () => 1 } } }, 'accept-post'],
+  ['POST', '/v1/pet/1/feed', { itemCustom: { feed: { input: String, run: () => 1 } } }, 'accept-post'],
+  ['PATCH', '/v1/pet/1', { patch: { input: String, run: () => {} } }, 'accept-patch'],
+  ['PUT', '/v1/pet/1', { update: { input: String, run: () => {} } }, undefined],
+] as const) {
+  others(`${method} ${path}: ${field ?? 'no field'}`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...member }), async ({ port }) => {
+      const { status, headers } = await rawRequest(port, message(method, path, 'a', ['Content-Type: text/csv']));
+      const found = ['accept-post', 'accept-patch', 'accept-query'].filter((name) => headers.get(name) === 'application/json');
+      assert.equal([status, found], [415, field === undefined ? [] : [field]]);
+    });
+  });
+}
+for (const [type, status] of [
+  ['application/json', 204],
+  ['application/json; charset=utf-8', 204],
+  ['Application/JSON;charset="UTF-8"', 204],
+  ['application/json-patch+json', 415],
+  ['application/merge-patch+json', 415],
+  ['application/vnd.pet+json', 415],
+] as const) {
+  others(`a plain patch of ${type} -> ${status}`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, patch: { input: String, run: () => {} } }), async ({ port }) => {
+      assert.is((await rawRequest(port, message('PATCH', '/v1/pet/1', '1', [`Content-Type: ${type}`]))).status, status);
+    });
+  });
+}
+others.run();

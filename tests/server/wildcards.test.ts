@@ -1,0 +1,152 @@
+/** Ids and parameters of several segments. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { wildcardId } from '../../src/codecs/index.ts';
+import { integerId, stringId, type ApiServer } from '../../src/index.ts';
+import { calling } from '../support/calling.ts';
+import { describe } from '../support/describing.ts';
+import { message, problemIn, utf8 } from '../support/messages.ts';
+import { rawRequest } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+
+const files = {
+  id: wildcardId,
+  schema: (json: unknown): any => String(json),
+  create: (path: string) => path,
+  list: () => 'all',
+  get: (id: string) => ({ id }),
+  update: () => {},
+  delete: () => {},
+};
+
+const register = (server: ApiServer): void => server.registerEndpoint('/file', files);
+
+const ids = suite('an id of several segments');
+for (const [path, id] of [
+  ['a', 'a'],
+  ['a/b/c', 'a/b/c'],
+  ['a%2Fb', 'a/b'],
+  ['a%2fb/c%2Fd', 'a/b/c/d'],
+  ['a%20b/%D1%84', 'a b/ф'],
+  ['a:b/*', 'a:b/*'],
+  ['.../.a/b.', '.../.a/b.'],
+  ['%252e/%252F', '%2e/%2F'],
+  ['__proto__/constructor', '__proto__/constructor'],
+] as const) {
+  ids(`${path} -> ${id}`, async () => {
+    await serving(register, async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', `/v1/file/${path}`))).body, utf8(JSON.stringify({ id })));
+    });
+  });
+}
+for (const path of ['a//b', 'a/', '/a', '/', '%2Fa', 'a%2F', 'a%2F%2Fb', '.', '..', 'a/../b', 'a/./b', '%2e%2e/a', 'a/%2e', 'a%2F..%2Fb', 'a%5Cb', '%5C', '%ff', 'a/%zz', 'a/%00']) {
+  ids(`${path} -> 400, and get is not invoked`, async () => {
+    await serving((server) => server.registerEndpoint('/file', { ...files, get: (): unknown => assert.unreachable() }), async ({ port }) => {
+      problemIn(await rawRequest(port, message('GET', `/v1/file/${path}`)));
+      assert.is((await rawRequest(port, message('GET', `/v1/file/${path}`))).status, 400);
+    });
+  });
+}
+ids('of no segment: not found', async () => {
+  await serving(register, async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/file/'))).status, 404);
+    assert.is((await rawRequest(port, message('GET', '/v1/file'))).body, '"all"');
+  });
+});
+for (const [id, location] of [
+  ['a/b c', '/v1/file/a/b%20c'],
+  ['a', '/v1/file/a'],
+  ['a//b', undefined],
+  ['a/../b', undefined],
+  ['a\\b', undefined],
+  ['', undefined],
+] as const) {
+  ids(`that create gives, ${JSON.stringify(id)} -> ${location === undefined ? 'no Location, logged' : `Location: ${location}`}`, async () => {
+    await serving(register, async ({ port, errors }) => {
+      const { status, headers } = await rawRequest(port, message('POST', '/v1/file', JSON.stringify(id)));
+      assert.equal([status, headers.get('location'), errors.length], [201, location, location === undefined ? 1 : 0]);
+    });
+  });
+}
+ids('is called by a client segment by segment', async () => {
+  await calling(register, async ({ connect, requests }) => {
+    const api = connect<typeof files>({ path: '/file', id: wildcardId });
+    assert.equal(await api.get('a b/c'), { id: 'a b/c' });
+    assert.equal(requests, ['GET /v1/file/a%20b/c']);
+  });
+});
+ids('of a codec that is made of wildcardId', async () => {
+  const codec = { ...wildcardId, parse: (text: string) => text.split('/'), format: (id: readonly string[]) => id.join('/') };
+  await serving((server) => server.registerEndpoint('/file', { id: codec, get: (id) => id }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/file/a/b'))).body, '["a","b"]');
+  });
+});
+ids.run();
+
+const routes = suite('the routes of an id of several segments');
+routes('are listed with a star, discovered, and 405 for other methods', async () => {
+  await serving(register, async ({ port, server }) => {
+    assert.ok(server.routes.some(({ method, path }) => method === 'GET' && path === '/v1/file/*id'));
+    const options = await rawRequest(port, message('OPTIONS', '/v1/file/a/b'));
+    assert.equal([options.status, options.headers.get('allow')], [200, 'GET, PUT, DELETE']);
+    const patch = await rawRequest(port, message('PATCH', '/v1/file/a/b', '1'));
+    assert.equal([patch.status, patch.headers.get('allow')], [405, 'GET, HEAD, PUT, DELETE, OPTIONS']);
+  });
+});
+routes('a literal, then a parameter, win over it', async () => {
+  await serving((server) => {
+    server.registerEndpoint('/file', { id: wildcardId, get: (id) => `file ${id}` });
+    server.registerEndpoint('/file/new', { get: () => 'new' });
+    server.registerEndpoint('/file/:folder/size', { params: { folder: stringId }, get: ({ params }) => `size of ${params.folder}` });
+  }, async ({ port }) => {
+    for (const [path, expected] of [['new', 'new'], ['new/a', 'file new/a'], ['a/size', 'size of a'], ['a/sizes', 'file a/sizes'], ['a/size/b', 'file a/size/b'], ['newer', 'file newer']] as const) {
+      assert.is((await rawRequest(port, message('GET', `/v1/file/${path}`))).body, JSON.stringify(expected), path);
+    }
+  });
+});
+for (const [path, endpoint, text] of [
+  ['/file', { ...files, custom: { find: { run: () => 1 } } }, 'endpoint.custom cannot be: the id takes all segments'],
+  ['/file', { ...files, itemCustom: { find: { run: () => 1 } } }, 'endpoint.itemCustom cannot be: the id takes all segments'],
+  ['/file/*path/x', { params: { path: stringId }, get: () => 1 }, 'sub-path has a wildcard that is not its last segment: "/file/*path/x"'],
+  ['/file/*path', { params: { path: stringId }, id: integerId, get: () => 1 }, 'pattern has a wildcard that is not its last segment: "/v1/file/*path/:id"'],
+  ['/file/:path', { params: { path: wildcardId }, get: () => 1 }, 'endpoint.params.path reads all segments: the sub-path must end with "/*path"'],
+  ['/file/a*b', { get: () => 1 }, 'sub-path has ":" or "*" within a segment: "/file/a*b"'],
+] as const) {
+  routes(`TypeError: ${text}`, async () => {
+    await serving(() => {}, async ({ server }) => {
+      assert.throws(() => server.registerEndpoint(path as never, endpoint as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+      assert.equal(server.routes, []);
+    });
+  });
+}
+routes('two of them conflict', async () => {
+  await serving(register, async ({ server }) => {
+    const again = (): void => server.registerEndpoint('/file/*path', { params: { path: wildcardId }, get: () => 1 });
+    assert.throws(again, /route GET \/v1\/file\/\*path conflicts with GET \/v1\/file\/\*id/);
+  });
+});
+routes.run();
+
+const parameters = suite('a parameter of several segments');
+for (const [codec, path, expected] of [
+  [wildcardId, '/v1/zoo/7/file/a/b%2Fc', '{"zoo":7,"path":"a/b/c"}'],
+  [stringId, '/v1/zoo/7/file/a', '{"zoo":7,"path":"a"}'],
+] as const) {
+  parameters(`${path} -> ${expected}`, async () => {
+    await serving((server) => {
+      server.registerEndpoint('/zoo/:zoo/file/*path', { params: { zoo: integerId, path: codec }, get: ({ params }) => params });
+    }, async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', path))).body, expected);
+      assert.is((await rawRequest(port, message('GET', `${path}/../x`))).status, 400);
+    });
+  });
+}
+parameters.run();
+
+const documents = suite('the document of an id of several segments');
+documents('has one parameter', () => {
+  const { paths } = describe((server) => server.registerEndpoint('/file', { id: wildcardId, get: () => 1 }));
+  assert.equal(Object.keys(paths), ['/v1/file/{id}']);
+  assert.equal(paths['/v1/file/{id}']?.['get']?.parameters, [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]);
+});
+documents.run();

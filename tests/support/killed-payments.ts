@@ -1,0 +1,105 @@
+/**
+ * Payments whose process is killed, with `kill -9`, after each of their statements in turn. Their client sends each of them again with its
+ * key, to another process over the same store, until it is answered.
+ */
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Child } from './child.ts';
+import { after } from './gate.ts';
+
+const PROGRAM = fileURLToPath(new URL('paying-instance.js', import.meta.url));
+const MAX_ATTEMPTS = 1000;
+const PAUSED = /^paused after (.+)$/m;
+
+export interface KilledPayments {
+  /** The statements of a payment, after each of which one was killed. */
+  readonly statements: readonly string[];
+  /** Those after which the payment was not made once, or was not answered with what it did. */
+  readonly wrong: readonly string[];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly eaten: number;
+  readonly isReplayed: boolean;
+}
+
+/** Pays over the store at a place. `keys` are those of the example, or `apart`: with the fault that they store an answer after its payment. */
+export async function killedPayments(place: string, keys: 'together' | 'apart'): Promise<KilledPayments> {
+  const survivor = new PayingProcess(place, 0, keys);
+  try {
+    await survivor.listening();
+    const statements: string[] = [];
+    const wrong: string[] = [];
+    for (let eaten = 0; ;) {
+      const key = randomUUID();
+      const statement = await payUntilKilled(place, statements.length + 1, keys, key);
+      if (statement === undefined) return { statements, wrong };
+      statements.push(statement);
+      const answer = await untilAnswered(survivor, key);
+      const again = await untilAnswered(survivor, key);
+      if (answer.eaten !== eaten + 1 || again.eaten !== answer.eaten || !again.isReplayed) wrong.push(statement);
+      ({ eaten } = await untilAnswered(survivor, randomUUID()));
+      if (eaten !== answer.eaten + 1) wrong.push(`${statement}, and later`);
+    }
+  } finally {
+    await survivor.kill();
+  }
+}
+
+/** Resolves to the statement after which the payment was killed, or `undefined` if it has fewer and was answered. */
+async function payUntilKilled(place: string, number: number, keys: string, key: string): Promise<string | undefined> {
+  const paying = new PayingProcess(place, number, keys);
+  try {
+    await paying.listening();
+    const answered = paying.pay(key).then(() => undefined);
+    // It fails when the process is killed.
+    answered.catch(() => {});
+    return await Promise.race([answered, paying.paused()]);
+  } finally {
+    await paying.kill();
+  }
+}
+
+/** As a client does: after a 409, the claim of the killed process may not be free yet. */
+async function untilAnswered(process: PayingProcess, key: string): Promise<Answer> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const answer = await process.pay(key);
+    if (answer.status === 200) return answer;
+    if (answer.status !== 409) throw new Error(`a payment was answered ${answer.status}: ${process.output}`);
+    await after(5);
+  }
+  throw new Error('a payment is running for ever');
+}
+
+class PayingProcess {
+  readonly #child: Child;
+  #url = '';
+
+  constructor(place: string, number: number, keys: string) {
+    this.#child = new Child([PROGRAM, place, String(number), keys]);
+  }
+
+  get output(): string {
+    return this.#child.output;
+  }
+
+  async listening(): Promise<void> {
+    [, this.#url = ''] = await this.#child.printed(/^listening at (\S+)$/m);
+  }
+
+  /** Resolves to the statement after which it has paused. */
+  async paused(): Promise<string | undefined> {
+    return (await this.#child.printed(PAUSED))[1];
+  }
+
+  async pay(key: string): Promise<Answer> {
+    const response = await fetch(`${this.#url}/v1/pet/feed`, { method: 'POST', headers: { 'Idempotency-Key': `"${key}"` } });
+    const { eaten = NaN } = await response.json() as Partial<Answer>;
+    return { status: response.status, eaten, isReplayed: response.headers.has('Idempotent-Replayed') };
+  }
+
+  async kill(): Promise<void> {
+    await this.#child.end('SIGKILL');
+  }
+}

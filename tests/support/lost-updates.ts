@@ -1,0 +1,76 @@
+/** What eight writers over one tally show, for every store: in one process, and in two. */
+import { fileURLToPath } from 'node:url';
+import * as assert from 'uvu/assert';
+import { Child } from './child.ts';
+import { serving } from './serving.ts';
+import type { Tallies } from './tallies.ts';
+import type { InstanceOptions } from './tally-instance.ts';
+import { serveTallies } from './tally-server.ts';
+import { COMPLETE, TallyWriters, WRITERS } from './tally-writers.ts';
+
+const PROGRAM = fileURLToPath(new URL('tally-instance.js', import.meta.url));
+
+/** Eight writers over a server in this process, which writes none of their first changes before it has compared the versions of all. */
+export async function writeOverOne(tallies: Tallies): Promise<void> {
+  await serving((server) => serveTallies(server, tallies, { together: WRITERS }), async ({ url }) => {
+    const writers = new TallyWriters(url);
+    assert.equal(await writers.run(), COMPLETE);
+    assert.ok(writers.refusedByStore >= WRITERS - 1, `the store has refused ${writers.refusedByStore}`);
+    assert.equal([writers.unanswered, writers.foundMade], [0, 0]);
+    // A list may name texts that no version is.
+    const list = `"${COMPLETE.revision}", "a", "99999999999999999999", "{a,NULL}"`;
+    const put = (ifMatch: string): Promise<Response> => {
+      const headers = { 'Content-Type': 'application/json', 'If-Match': ifMatch };
+      return fetch(`${url}/v1/tally`, { method: 'PUT', headers, body: JSON.stringify(COMPLETE) });
+    };
+    for (const [ifMatch, status] of [[list, 204], [list, 412], ['*', 204], ['W/"402"', 412], ['"402"', 204]] as const) {
+      assert.is((await put(ifMatch)).status, status);
+    }
+  });
+}
+
+/** The same, with a store that does not get the versions. Resolves to how many changes are lost. */
+export async function lostWithoutComparison(tallies: Tallies): Promise<number> {
+  let lost = 0;
+  await serving((server) => serveTallies(server, tallies, { together: WRITERS, compares: false }), async ({ url }) => {
+    const { counts } = await new TallyWriters(url).run();
+    lost = COMPLETE.revision - counts.reduce((sum, count) => sum + count, 0);
+  });
+  return lost;
+}
+
+/** Eight writers over two processes with the store at a place. */
+export async function writeOverTwo(place: string): Promise<void> {
+  await withTwo(place, { together: WRITERS / 2 }, async (...urls) => {
+    const writers = new TallyWriters(...urls);
+    assert.equal(await writers.run(), COMPLETE);
+    assert.ok(writers.refusedByStore > 0 && writers.unanswered === 0);
+  });
+}
+
+/** The same as `lostWithoutComparison`, over two processes. */
+export async function lostOverTwo(place: string): Promise<number> {
+  let lost = 0;
+  await withTwo(place, { together: WRITERS / 2, compares: false }, async (...urls) => {
+    const { counts } = await new TallyWriters(...urls).run();
+    lost = COMPLETE.revision - counts.reduce((sum, count) => sum + count, 0);
+  });
+  return lost;
+}
+
+async function withTwo(place: string, options: InstanceOptions, use: (...urls: readonly string[]) => Promise<void>): Promise<void> {
+  const instances = [startInstance(place, options), startInstance(place, options)];
+  const kill = (): void => instances.forEach((instance) => instance.send('SIGKILL'));
+  process.once('exit', kill);
+  try {
+    await use(...await Promise.all(instances.map(async (instance) => (await instance.printed(/^listening at (\S+)$/m))[1] ?? '')));
+  } finally {
+    process.off('exit', kill);
+    for (const instance of instances) await instance.end('SIGKILL');
+  }
+}
+
+/** Starts a process that serves the tally at a place. */
+export function startInstance(place: string, options: InstanceOptions, port = 0): Child {
+  return new Child([PROGRAM, place, JSON.stringify(options), String(port)]);
+}

@@ -1,0 +1,149 @@
+/**
+ * Stores of one item that eight writers change: a tally, with a count for each writer. A count grows by one with each change, so a lost change shows in the
+ * counts for ever. A store compares the version as it writes, in the same statement.
+ */
+import { loadPg } from '../../examples/zoo/store/postgres/pg.ts';
+
+export interface Tally {
+  readonly counts: readonly number[];
+  readonly revision: number;
+}
+
+/** `request.ifMatch` of an operation. */
+type IfMatch = readonly string[] | '*' | undefined;
+
+export interface Tallies {
+  find(): Promise<Tally>;
+  /** Replaces the counts. Resolves to `false` if `ifMatch` does not name the version. */
+  replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const EMPTY = JSON.stringify(Array.from({ length: 8 }, () => 0));
+
+/** The versions that are compared; `null` for any. */
+const named = (ifMatch: IfMatch): readonly string[] | null => (ifMatch === undefined || ifMatch === '*' ? null : ifMatch);
+
+export class MemoryTallies implements Tallies {
+  #tally: Tally = { counts: JSON.parse(EMPTY), revision: 0 };
+
+  async find(): Promise<Tally> {
+    return this.#tally;
+  }
+
+  async replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean> {
+    const { revision } = this.#tally;
+    if (named(ifMatch)?.includes(String(revision)) === false) return false;
+    this.#tally = { counts, revision: revision + 1 };
+    return true;
+  }
+
+  async close(): Promise<void> {}
+}
+
+// The parts of `node:sqlite` that are used here. The types of Node 20 lack them.
+interface SqliteModule {
+  readonly DatabaseSync: new (file: string) => Sqlite;
+}
+interface Sqlite {
+  exec(sql: string): void;
+  prepare(sql: string): { run(...values: readonly unknown[]): { readonly changes: number | bigint }; get(): Readonly<Record<string, unknown>> | undefined };
+  close(): void;
+}
+
+/** Whether this Node has SQLite. */
+export const HAS_SQLITE: boolean = process.getBuiltinModule('node:sqlite') !== undefined;
+
+/** A file that several processes may have open. */
+class SqliteTallies implements Tallies {
+  readonly #database: Sqlite;
+
+  constructor(file: string) {
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as unknown as SqliteModule;
+    this.#database = new DatabaseSync(file);
+    // What is committed survives the end of a process, and need not survive that of the machine.
+    this.#database.exec('PRAGMA busy_timeout = 20000; PRAGMA synchronous = OFF');
+  }
+
+  create(): void {
+    this.#database.exec('PRAGMA journal_mode = WAL; CREATE TABLE tally (counts TEXT NOT NULL, revision INTEGER NOT NULL)');
+    this.#database.prepare('INSERT INTO tally VALUES (?, 0)').run(EMPTY);
+  }
+
+  async find(): Promise<Tally> {
+    return tallyFrom(this.#database.prepare('SELECT * FROM tally').get());
+  }
+
+  async replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean> {
+    const { changes } = this.#database.prepare(`
+      UPDATE tally SET counts = ?1, revision = revision + 1
+      WHERE ?2 IS NULL OR CAST(revision AS TEXT) IN (SELECT value FROM json_each(?2))
+    `).run(JSON.stringify(counts), named(ifMatch) && JSON.stringify(named(ifMatch)));
+    return Number(changes) > 0;
+  }
+
+  async close(): Promise<void> {
+    this.#database.close();
+  }
+}
+
+/** `pg` takes lists as values, which the example does not need. */
+interface Pool {
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[]; readonly rowCount: number | null }>;
+  end(): Promise<void>;
+}
+
+class PostgresTallies implements Tallies {
+  readonly #pool: Pool;
+
+  constructor(url: string) {
+    const pool = new (loadPg().Pool)({ connectionString: url, connectionTimeoutMillis: 5000, statement_timeout: 10_000, query_timeout: 15_000 });
+    pool.on('error', () => {});
+    this.#pool = pool;
+  }
+
+  async create(): Promise<void> {
+    await this.#pool.query('CREATE TABLE tally (counts text NOT NULL, revision bigint NOT NULL)');
+    await this.#pool.query('INSERT INTO tally VALUES ($1, 0)', [EMPTY]);
+  }
+
+  async find(): Promise<Tally> {
+    return tallyFrom((await this.#pool.query('SELECT * FROM tally')).rows[0]);
+  }
+
+  // As text: a client can name versions that are no numbers.
+  async replace(counts: readonly number[], ifMatch: IfMatch): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      'UPDATE tally SET counts = $1, revision = revision + 1 WHERE $2::text[] IS NULL OR revision::text = ANY($2)',
+      [JSON.stringify(counts), named(ifMatch)],
+    );
+    return rowCount === 1;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+/** Opens the store at a place: the URL of a PostgreSQL database, or else a SQLite file. */
+export function openTallies(place: string): Tallies {
+  return storeAt(place);
+}
+
+/** Creates the store at a place, and closes it. */
+export async function createTallies(place: string): Promise<void> {
+  const store = storeAt(place);
+  try {
+    await store.create();
+  } finally {
+    await store.close();
+  }
+}
+
+function storeAt(place: string): SqliteTallies | PostgresTallies {
+  return place.startsWith('postgres:') ? new PostgresTallies(place) : new SqliteTallies(place);
+}
+
+function tallyFrom(row: Readonly<Record<string, unknown>> = {}): Tally {
+  return { counts: JSON.parse(String(row['counts'])), revision: Number(row['revision']) };
+}

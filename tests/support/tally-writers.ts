@@ -1,0 +1,78 @@
+/**
+ * Eight writers of one tally, as users write them with `fetch`: get it, change it, put it with `If-Match`, and do it all again after a 412.
+ * Each writer counts its own changes in the tally.
+ */
+import { after } from './gate.ts';
+import type { Tally } from './tallies.ts';
+import { REFUSED_BY_STORE } from './tally-server.ts';
+
+export const WRITERS = 8;
+export const CHANGES_OF_EACH = 50;
+/** The tally when no change is lost and none is made twice. */
+export const COMPLETE: Tally = { counts: Array.from({ length: WRITERS }, () => CHANGES_OF_EACH), revision: WRITERS * CHANGES_OF_EACH };
+
+const TIMEOUT_MS = 30_000;
+const MAX_JITTER_MS = 6;
+const MAX_ATTEMPTS = 5000;
+
+export class TallyWriters {
+  readonly #urls: readonly string[];
+  /** The 412s of the comparison before the operation. */
+  refusedByServer = 0;
+  /** The 412s of the store, which has compared the versions again. */
+  refusedByStore = 0;
+  /** Attempts without an answer of the server. */
+  unanswered = 0;
+  /** Changes that a writer found made after a 412, or after no answer. */
+  foundMade = 0;
+
+  /** The base URLs of the servers, which the writers share out. */
+  constructor(...urls: readonly string[]) {
+    this.#urls = urls;
+  }
+
+  /** Makes all changes. Resolves to the tally after them. */
+  async run(): Promise<Tally> {
+    await Promise.all(Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let made = 0; made < CHANGES_OF_EACH; made += 1) await this.#change(writer, made);
+    }));
+    return (await this.#get(0)).tally;
+  }
+
+  async #change(writer: number, made: number): Promise<void> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      if (await this.#attempt(writer, made).catch(() => this.#note('unanswered'))) return;
+      await after(1 + Math.random() * MAX_JITTER_MS);
+    }
+    throw new Error(`writer ${writer} does not get on`);
+  }
+
+  /** Resolves to whether the change is made. */
+  async #attempt(writer: number, made: number): Promise<boolean> {
+    const { tally, etag } = await this.#get(writer);
+    // An attempt before this one was successful, and its answer was lost.
+    if (tally.counts[writer] === made + 1) return !this.#note('foundMade');
+    const counts = tally.counts.map((count, at) => (at === writer ? count + 1 : count));
+    const headers = { 'Content-Type': 'application/json', 'If-Match': etag };
+    const response = await this.#send(writer, { method: 'PUT', headers, body: JSON.stringify({ ...tally, counts }) });
+    if (response.status === 204) return true;
+    if (response.status !== 412) throw new Error(`a change was answered ${response.status}`);
+    const { detail } = await response.json() as { readonly detail: string };
+    return this.#note(detail === REFUSED_BY_STORE ? 'refusedByStore' : 'refusedByServer');
+  }
+
+  async #get(writer: number): Promise<{ readonly tally: Tally; readonly etag: string }> {
+    const response = await this.#send(writer, {});
+    if (response.status !== 200) throw new Error(`a GET was answered ${response.status}`);
+    return { tally: await response.json() as Tally, etag: response.headers.get('ETag') ?? '' };
+  }
+
+  #send(writer: number, init: RequestInit): Promise<Response> {
+    return fetch(`${this.#urls[writer % this.#urls.length]}/v1/tally`, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  }
+
+  #note(what: 'refusedByServer' | 'refusedByStore' | 'unanswered' | 'foundMade'): false {
+    this[what] += 1;
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+/** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
+import { wildcardId } from '../../src/codecs/index.ts';
+import { decoderOf, events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
+import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run } from '../../src/index.ts';
+import { same } from './schemas.ts';
+
+interface Pet {
+  readonly name: string;
+  readonly legs: number;
+  readonly owner?: { readonly name: string };
+}
+
+declare const Pet: (json: unknown) => Pet;
+declare const Stored: { readonly '~standard': { readonly version: 1; readonly vendor: string; readonly validate: (value: unknown) => { readonly value: Pet }; readonly types?: { readonly input: Pet & { readonly secret: string }; readonly output: Pet } } };
+
+defineEndpoint({
+  id: integerId,
+  patch: {
+    input: mergePatch(Pet),
+    run: async (id, change) => {
+      same<typeof id, number>(true);
+      same<typeof change, (current: Pet) => Promise<Pet>>(true);
+    },
+  },
+  custom: {
+    take: {
+      input: ndjson(Pet),
+      run: async (pets) => {
+        same<typeof pets, AsyncIterable<Pet>>(true);
+        for await (const pet of pets) same<typeof pet, Pet>(true);
+        return 1;
+      },
+    },
+    pack: {
+      input: defineFormat({ types: ['application/vnd.msgpack'], decode: async (body, _request, decoding) => {
+        same<typeof body, AsyncIterable<Uint8Array>>(true);
+        same<typeof decoding, Decoding>(true);
+        return 7;
+      } }),
+      run: (value) => {
+        same<typeof value, number>(true);
+        return value;
+      },
+    },
+  },
+});
+
+const stored = ndjson(Stored);
+export const placed: number | PromiseLike<number> = decoderOf<number>(Number)('7', { at: '/3', status: 422 });
+// @ts-expect-error no such status
+decoderOf(Number)('7', { status: 500 });
+same<typeof stored, Format<Items<Pet & { readonly secret: string }>, AsyncIterable<Pet>, 'ndjson'>>(true);
+// @ts-expect-error no decoder
+ndjson(7);
+// @ts-expect-error no such option
+ndjson(Pet, { lines: 7 });
+
+type GivenTo<F> = F extends Format<infer Given, any> ? Given : never;
+const named = events({ arrived: Stored, left: (name: string) => name });
+const arrived: GivenTo<typeof named> = [{ event: 'arrived', data: { name: 'ant', legs: 6, secret: 'a' }, id: '7' }];
+const left: GivenTo<typeof named> = [{ event: 'left', data: 'ant', retry: 5 }];
+// @ts-expect-error the data of another event
+const mixed: GivenTo<typeof named> = [{ event: 'left', data: 7 }];
+// @ts-expect-error no such event
+const unknown: GivenTo<typeof named> = [{ event: 'fed', data: 'ant' }];
+void [arrived, left, mixed, unknown];
+
+const merge: Merge<Pet> = { legs: 5, owner: null };
+// @ts-expect-error a name cannot be missing, so it cannot be taken away
+const unnamed: Merge<Pet> = { name: null };
+// @ts-expect-error no such member
+const misspelt: Merge<Pet> = { leg: 5 };
+void [merge, unnamed, misspelt];
+
+reply(200, ranges({ size: 3, read: (from, to) => new Uint8Array(to - from + 1) }), { ETag: '"1"' });
+const part = ranges({ size: 3, read: (from, to) => new Uint8Array(to - from + 1) });
+defineEndpoint({ get: { output: { 200: bytes({ types: ['image/png'] }), 304: null }, run: () => reply(200, part, { 'Content-Type': 'image/png' }) } });
+defineEndpoint({ get: { output: defineFormat({ types: ['image/png'], encode: () => part }), run: () => 1 } });
+// @ts-expect-error no size
+ranges({ read: () => new Uint8Array(0) });
+
+defineEndpoint({ id: wildcardId, get: (id) => same<typeof id, string>(true) });
+
+const inTransaction: Interceptor<{ readonly tx: number }> = {
+  around: async (call, run) => {
+    same<typeof run, (adds: { readonly tx: number }) => Promise<unknown>>(true);
+    // @ts-expect-error it has to add tx
+    await run();
+    return call.encode(await run({ tx: 1 }));
+  },
+};
+const plain: Interceptor = { around: (call: InterceptedCall, run: Run) => (call.kind === 'list' ? run() : call.answer({ status: 200, headers: {}, body: 'a' })) };
+// @ts-expect-error around is missing
+const missing: Interceptor = { query: Pet };
+void [inTransaction, plain, missing];

@@ -1,0 +1,93 @@
+/** `pages` and `idempotent` in a declaration. Compiling this file is the test. */
+import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type IdCodec } from '../../src/index.ts';
+import { client } from '../../src/client/index.ts';
+import { idempotent, memoryKeys, pages, type Keys, type Page } from '../../src/interceptors/index.ts';
+import { decodePet, petSchema, same, type Pet } from './schemas.ts';
+
+interface User {
+  readonly name: string;
+}
+interface Transaction {
+  insert(pet: Pet): number;
+}
+interface StoredPet extends Pet {
+  readonly id: number;
+}
+declare function signedIn(request: { readonly signal: AbortSignal }): Promise<User>;
+declare const keys: Keys<{ readonly tx: Transaction }>;
+declare const after: IdCodec<readonly [number, string]>;
+declare function decodeTag(query: unknown): { readonly tag: string };
+declare const pets: readonly StoredPet[];
+const server = new ApiServer('');
+const byId = ({ id }: StoredPet): number => id;
+const byUser = ({ context }: ApiRequest<User>): string => context.name;
+
+// ---- request.page
+defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId }), run: ({ page }) => (same<typeof page, Page>(true), same<typeof page.after, string | undefined>(true), pets.slice(0, page.take)) } });
+defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId, codec: integerId, max: 7, default: 3 }), run: ({ page }) => (same<typeof page, Page<number>>(true), pets) } });
+defineEndpoint({
+  id: integerId, params: { zoo: stringId }, context: signedIn,
+  list: {
+    use: pages({ cursor: ({ id, name }: StoredPet) => [id, name] as const, codec: after, limit: 'first', after: 'cursor' }), output: (items: readonly StoredPet[]) => items,
+    run: async ({ page, params, context, query }) => (same<typeof page, Page<readonly [number, string]>>(true), same<typeof query, URLSearchParams>(true), [params.zoo, context.name], pets),
+  },
+});
+defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId }), output: { 200: (items: readonly StoredPet[]) => items }, run: () => reply(200, pets, { 'X-Total': '7' }) } });
+server.registerEndpoint('/pet', { id: integerId, list: { use: [pages({ cursor: byId })], run: ({ page }) => pets.slice(page.take) } });
+// @ts-expect-error cursor takes another item than the list gives
+defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId }), run: () => [{ name: 'Rex' }] } });
+// @ts-expect-error the same of a promise, and of one of a list
+defineEndpoint({ id: integerId, list: { use: [pages({ cursor: byId })], run: async () => [{ name: 'Rex' }] } });
+// @ts-expect-error cursor has to be given
+pages({ max: 7 });
+// @ts-expect-error a date is no text and no number
+pages({ cursor: (item: { readonly born: Date }) => item.born });
+// @ts-expect-error the codec is of another type
+pages({ cursor: byId, codec: stringId });
+// @ts-expect-error an unknown option
+pages({ cursor: byId, maximum: 7 });
+
+// ---- request.tx
+defineEndpoint({
+  id: integerId, schema: petSchema,
+  create: { use: idempotent(keys), run: (pet, { tx }) => (same<typeof tx, Transaction>(true), tx.insert(pet)) },
+  patch: { use: idempotent(keys, { required: true }), input: decodePet, run: (_id, pet, { tx }) => void tx.insert(pet) },
+  custom: { pay: { use: idempotent(memoryKeys()), input: decodePet, run: (pet, request) => (same<typeof request, ApiRequest>(true), pet.legs) } },
+  itemCustom: { feed: { use: [idempotent(keys)], run: (id, { tx }) => (same<typeof tx, Transaction>(true), id) } },
+});
+// @ts-expect-error memoryKeys adds nothing
+defineEndpoint({ schema: petSchema, custom: { pay: { use: idempotent(memoryKeys()), run: ({ tx }) => [tx] } } });
+// @ts-expect-error a store has once
+idempotent({});
+// @ts-expect-error an unknown option
+memoryKeys({ maximum: 7 });
+
+// ---- caller is required where there is a context
+defineEndpoint({ id: integerId, schema: petSchema, context: signedIn, create: { use: idempotent(keys, { caller: byUser }), run: (pet, { tx, context }) => tx.insert({ ...pet, name: context.name }) } });
+defineEndpoint({ custom: { pay: { context: signedIn, use: [idempotent(keys, { caller: byUser, required: true })], run: ({ tx }) => tx.insert({ name: '', legs: 0 }) } } });
+defineEndpoint({ custom: { pay: { use: idempotent(keys, { caller: ({ raw }: ApiRequest) => String(raw.headers['x-user']) }), run: ({ tx }) => tx.insert({ name: '', legs: 0 }) } } });
+// @ts-expect-error of the endpoint
+defineEndpoint({ schema: petSchema, context: signedIn, create: { use: idempotent(keys), run: (pet, { tx }) => void tx.insert(pet) } });
+// @ts-expect-error of the operation
+defineEndpoint({ custom: { pay: { context: signedIn, use: idempotent(keys, { required: true }), run: () => 1 } } });
+// @ts-expect-error one of a list
+defineEndpoint({ itemCustom: { feed: { use: [idempotent(keys)], run: () => 1 } }, id: integerId, context: () => undefined });
+// @ts-expect-error the interceptor is the endpoint's, and the context the operation's
+defineEndpoint({ use: idempotent(keys), custom: { pay: { context: signedIn, run: () => 1 } } });
+// @ts-expect-error caller needs another context
+defineEndpoint({ context: () => 7, custom: { pay: { use: idempotent(keys, { caller: byUser }), run: () => 1 } } });
+// @ts-expect-error caller gives a text
+idempotent(keys, { caller: ({ context }: ApiRequest<User>) => context });
+
+// ---- The query that a client sends.
+const paged = defineEndpoint({ id: integerId, list: { use: pages({ cursor: byId, limit: 'first' }), run: () => pets } });
+const filtered = defineEndpoint({ id: integerId, list: { use: [pages({ cursor: byId })], query: decodeTag, run: () => pets } });
+const api = client('/v1');
+const listed = await api<typeof paged>({ path: '/pet', id: integerId }).list({ query: { first: 3, after: 7n, tag: 'others are not declared' } });
+same<typeof listed, { id: number; name: string; legs: number }[]>(true);
+void api<typeof filtered>({ path: '/pet', id: integerId }).list({ query: { limit: 3, after: 'x', tag: 'a' } });
+void api<typeof filtered>({ path: '/pet', id: integerId }).list();
+// @ts-expect-error a limit is a number
+void api<typeof paged>({ path: '/pet', id: integerId }).list({ query: { first: true } });
+// @ts-expect-error of another name
+void api<typeof filtered>({ path: '/pet', id: integerId }).list({ query: { first: 3 } });

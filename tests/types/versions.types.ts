@@ -1,0 +1,74 @@
+/** The versions of an endpoint's items. Compiling this file is the test. */
+import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Interceptor } from '../../src/index.ts';
+import { decodePet, petSchema, same, type Pet } from './schemas.ts';
+
+interface User {
+  readonly name: string;
+}
+interface Row extends Pet {
+  readonly revision: number;
+}
+declare function signedIn(request: { readonly signal: AbortSignal }): Promise<User>;
+declare const numbered: Interceptor<{ readonly serial: number }>;
+declare const pets: Map<number, Pet>;
+declare const rows: Map<number, Row>;
+declare function shown(row: Row): Pet;
+const server = new ApiServer('');
+
+// ---- version takes the item: of the schema, or else of get.
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => (same<typeof pet, Pet>(true), pet.legs) });
+defineEndpoint({ id: integerId, get: (id) => rows.get(id), version: (row) => (same<typeof row, Row>(true), row.revision) });
+defineEndpoint({ id: integerId, get: async (id) => rows.get(id) ?? null, version: (row) => (same<typeof row, Row>(true), `${row.revision}`) });
+defineEndpoint({ id: integerId, get: (id) => (id > 1 ? reply(200, { legs: id }) : rows.get(id)), version: (row: Row) => row.revision });
+defineEndpoint({ get: () => ({ revision: 1 }), version: ({ revision }) => revision });
+defineEndpoint({ id: integerId, get: { run: (id) => rows.get(id) }, version: (row) => (same<typeof row, Row>(true), row.revision) });
+// What get returns, before its output.
+defineEndpoint({ id: integerId, schema: petSchema, get: { output: shown, run: (id) => rows.get(id) }, version: (row) => (same<typeof row, Row>(true), row.revision) });
+defineEndpoint({ id: integerId, get: { output: { 200: shown, 204: null }, run: (id) => rows.get(id) }, version: (row) => (same<typeof row, Row>(true), row.revision) });
+server.registerEndpoint('/pet', { id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => pet.legs });
+// @ts-expect-error another item
+defineEndpoint({ id: integerId, get: (id) => pets.get(id), version: (row: Row) => row.revision });
+// @ts-expect-error another item than the schema's
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (row: Row) => row.revision });
+// @ts-expect-error no version
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => pet });
+// @ts-expect-error a promise
+defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: async (pet) => pet.legs });
+// @ts-expect-error nothing is sent
+defineEndpoint({ id: integerId, schema: petSchema, delete: (id) => pets.delete(id), version: (pet) => pet.legs });
+
+// ---- currentVersion gets the id, and the endpoint's context and parameters.
+defineEndpoint({
+  id: integerId, params: { zoo: stringId }, context: signedIn, schema: petSchema,
+  get: (id) => pets.get(id),
+  version: (pet) => pet.legs,
+  currentVersion: async (id, request) => (same<typeof id, number>(true), same<typeof request, ApiRequest<User, { readonly zoo: string }>>(true), pets.get(id)?.legs),
+  requireIfMatch: true,
+  update: (id, pet, { ifMatch }) => void [pets.set(id, pet), same<typeof ifMatch, readonly string[] | '*' | undefined>(true)],
+});
+defineEndpoint({ get: () => ({ revision: 1 }), version: ({ revision }) => revision, currentVersion: (request) => (same<typeof request, ApiRequest>(true), '1') });
+defineEndpoint({ id: stringId, currentVersion: (id) => id, requireIfMatch: true, delete: () => {} });
+defineEndpoint({
+  id: integerId, schema: petSchema, use: numbered,
+  get: (id, { serial }) => pets.get(id + serial), version: (pet) => pet.legs, currentVersion: (id) => pets.get(id)?.legs, delete: (id) => pets.delete(id),
+});
+// @ts-expect-error no version
+defineEndpoint({ id: integerId, currentVersion: (id) => pets.get(id), delete: () => {} });
+// @ts-expect-error another id
+defineEndpoint({ id: integerId, currentVersion: (id: string) => id, delete: () => {} });
+// @ts-expect-error a yes or a no
+defineEndpoint({ id: integerId, currentVersion: (id) => id, requireIfMatch: 'yes', delete: () => {} });
+// @ts-expect-error no version that a client could name
+defineEndpoint({ id: integerId, requireIfMatch: true, get: (id) => pets.get(id), delete: () => {} });
+
+// ---- A get that cannot be asked, where something is changed.
+defineEndpoint({ id: integerId, schema: petSchema, get: { use: numbered, run: (id) => pets.get(id) }, version: (pet) => pet.legs });
+defineEndpoint({ id: integerId, schema: petSchema, get: { query: decodePet, run: (id) => pets.get(id) }, version: (pet) => pet.legs, create: () => 1 });
+// @ts-expect-error it has a query
+defineEndpoint({ id: integerId, schema: petSchema, get: { query: decodePet, run: (id) => pets.get(id) }, version: (pet) => pet.legs, delete: () => {} });
+// @ts-expect-error it has header fields
+defineEndpoint({ id: integerId, schema: petSchema, get: { headers: decodePet, run: (id) => pets.get(id) }, version: (pet) => pet.legs, update: () => {} });
+// @ts-expect-error it runs in something
+defineEndpoint({ id: integerId, schema: petSchema, get: { use: numbered, run: (id) => pets.get(id) }, version: (pet) => pet.legs, itemCustom: { feed: (id) => id } });
+// @ts-expect-error all of the endpoint does
+defineEndpoint({ id: integerId, schema: petSchema, use: numbered, get: (id) => pets.get(id), version: (pet) => pet.legs, delete: () => {} });

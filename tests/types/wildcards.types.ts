@@ -1,0 +1,41 @@
+/** Ids and parameters of several segments. Compiling this file is the test. */
+import { client } from '../../src/client/index.ts';
+import { wildcardId } from '../../src/codecs/index.ts';
+import { ApiServer, defineEndpoint, integerId } from '../../src/index.ts';
+import { petSchema, same, type Pet } from './schemas.ts';
+
+const server = new ApiServer('');
+
+const files = defineEndpoint({
+  id: wildcardId, schema: petSchema,
+  create: (pet) => (same<typeof pet, Pet>(true), 'a/b'),
+  list: () => ['a/b'],
+  get: (id) => (same<typeof id, string>(true), undefined as Pet | undefined),
+  delete: (id) => void same<typeof id, string>(true),
+});
+server.registerEndpoint('/file', files);
+// @ts-expect-error an operation with a name would have the path of an item
+defineEndpoint({ id: wildcardId, get: (id) => id, custom: { find: () => 1 } });
+// @ts-expect-error an item's operation would have the path of another item
+server.registerEndpoint('/file', { id: wildcardId, get: (id) => id, itemCustom: { wake: (id) => id } });
+
+const parts = defineEndpoint({ params: { zoo: integerId, path: wildcardId }, get: ({ params }) => (same<typeof params, { readonly zoo: number; readonly path: string }>(true), params) });
+server.registerEndpoint('/zoo/:zoo/file/*path', parts);
+server.registerEndpoints({ '/zoo/:zoo/file/*path': parts });
+server.registerEndpoint('/*path', { params: { path: wildcardId }, get: ({ params }) => params.path });
+// @ts-expect-error a parameter that the path does not have
+server.registerEndpoint('/zoo/:zoo/file', parts);
+// @ts-expect-error a parameter that the endpoint does not have
+server.registerEndpoint('/zoo/:zoo/file/*path', { params: { zoo: integerId }, get: ({ params }) => params.zoo });
+// @ts-expect-error another name
+server.registerEndpoint('/zoo/:zoo/file/*rest', parts);
+// @ts-expect-error a wildcard is the last segment
+server.registerEndpoint('/zoo/:zoo/*path/file', parts);
+// @ts-expect-error no parameter comes behind it
+server.registerEndpoints({ '/file/*path/:zoo': parts });
+
+const connect = client('http://localhost');
+void connect<typeof files>({ path: '/file', id: wildcardId }).get('a/b');
+void connect<typeof parts>({ path: '/zoo/:zoo/file/*path', params: { zoo: integerId, path: wildcardId } })({ zoo: 1, path: 'a/b' }).get();
+// @ts-expect-error a path without the parameter
+connect<typeof parts>({ path: '/zoo/:zoo/file', params: { zoo: integerId, path: wildcardId } });
