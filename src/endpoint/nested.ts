@@ -2,7 +2,7 @@
  * Requests that a handler makes of its own server, within the request that it serves. They belong to their operation alone: the outer
  * request has passed the middleware, has a place in flight, and is waited for by `stop`.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface NestedRequest {
   readonly method: string;
@@ -15,20 +15,19 @@ export interface NestedRequest {
 
 export interface NestedAnswer {
   readonly status: number;
-  /** By names in lower case. Of those that come twice, the last. */
-  readonly fields: ReadonlyMap<string, string>;
+  /** The value of a header field, by its name in lower case. Of one that comes twice, the first. */
+  readonly field: (name: string) => string | undefined;
   readonly body: Buffer;
 }
 
-/** What the outer request decides about a nested one. */
-export interface NestedLimits {
-  /** The outer request, whose address the nested one has. */
-  readonly outer: IncomingMessage;
-  /** Of an answer with its head. */
-  readonly maxBytes: number;
-  /** Aborts when nobody waits for the answer. */
-  readonly signal: AbortSignal;
+/** The request in which another one is made, and its response. */
+export interface Outer {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
-/** Resolves with the answer, or with `undefined` if that is too long. Rejects if there is no whole answer. */
-export type NestedCall = (request: NestedRequest, limits: NestedLimits) => Promise<NestedAnswer | undefined>;
+/**
+ * The nested request has the address of the outer one, and ends with it. Resolves with the answer, or with `undefined` if that has more than
+ * `maxBytes` with its head. Rejects if there is no whole answer.
+ */
+export type NestedCall = (nested: NestedRequest, outer: Outer, maxBytes: number) => Promise<NestedAnswer | undefined>;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
-import type { NestedCall } from '../endpoint/nested.ts';
+import type { NestedCall, Outer } from '../endpoint/nested.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import { errorReply, type Message, messageFrom, type Reply, resultReply, RpcError } from './messages.ts';
@@ -38,12 +38,10 @@ export function mcpHandler(server: McpServer, options: McpOptions): (request: In
       send(response, refusal, refusal.status === 405 ? { Allow: 'POST' } : {});
       return;
     }
-    const leaving = new AbortController();
-    response.once('close', () => leaving.abort());
     const body = await bodyOf(request);
     // The client has left.
     if (body === undefined) return;
-    send(response, body === 'too long' ? refused(413, 'The message is too long.') : await replyTo(methods, body, request, leaving.signal));
+    send(response, body === 'too long' ? refused(413, 'The message is too long.') : await replyTo(methods, body, { request, response }));
   };
 }
 
@@ -56,15 +54,15 @@ function refusalOf({ url = '', method, headers: { origin, 'content-type': type =
   return undefined;
 }
 
-async function replyTo(methods: Methods, body: Buffer, request: IncomingMessage, signal: AbortSignal): Promise<Reply> {
+async function replyTo(methods: Methods, body: Buffer, outer: Outer): Promise<Reply> {
   let id: Message['id'];
   try {
     const json = parseJson(body);
     if (json instanceof ErrorAnswer) throw new RpcError('parse', json.problem.detail ?? 'The body is not JSON.');
     const message = messageFrom(json);
     id = message.id;
-    const modern = isModern(message, request.headers);
-    return id === undefined ? { status: 202 } : resultReply(id, await methods.call(message, modern, request, signal));
+    const modern = isModern(message, outer.request.headers);
+    return id === undefined ? { status: 202 } : resultReply(id, await methods.call(message, modern, outer));
   } catch (thrown) {
     if (thrown instanceof RpcError) return errorReply(id, thrown);
     throw thrown;

@@ -1,5 +1,5 @@
 /** The methods that clients call. */
-import type { IncomingMessage } from 'node:http';
+import type { Outer } from '../endpoint/nested.ts';
 import { isObject, type Message, RpcError } from './messages.ts';
 import type { McpServer } from './handler.ts';
 import type { McpOptions } from './options.ts';
@@ -32,14 +32,14 @@ export class Methods {
   }
 
   /** The result of a request. Throws `RpcError`. */
-  async call(message: Message, isModern: boolean, request: IncomingMessage, signal: AbortSignal): Promise<object> {
-    const result = await this.#resultOf(message, isModern, request, signal);
+  async call(message: Message, isModern: boolean, outer: Outer): Promise<object> {
+    const result = await this.#resultOf(message, isModern, outer);
     return isModern ? { resultType: 'complete', ...result, _meta: { [`${META}serverInfo`]: this.#options.info } } : result;
   }
 
-  #resultOf({ method, params }: Message, isModern: boolean, request: IncomingMessage, signal: AbortSignal): object | Promise<object> {
+  #resultOf({ method, params }: Message, isModern: boolean, outer: Outer): object | Promise<object> {
     if (method === 'tools/list') return { ...this.#list(params), ...(isModern && TTL) };
-    if (method === 'tools/call') return this.#callTool(params, request, signal);
+    if (method === 'tools/call') return this.#callTool(params, outer);
     if (isModern && method === 'server/discover') return { supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...TTL };
     if (!isModern && method === 'ping') return {};
     if (!isModern && method === 'initialize') return this.#initialize(params);
@@ -63,12 +63,12 @@ export class Methods {
     return { tools: page.map(({ listed }) => listed), ...(hasMore && { nextCursor: Buffer.from(end.name).toString('base64url') }) };
   }
 
-  #callTool({ name, arguments: given = {} }: Message['params'], request: IncomingMessage, signal: AbortSignal): Promise<object> {
+  #callTool({ name, arguments: given = {} }: Message['params'], outer: Outer): Promise<object> {
     const { byName, literals } = this.#tools();
     const tool = byName.get(String(name));
     if (tool === undefined) throw new RpcError('params', 'There is no such tool.');
     if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
-    return callTool(this.#server['~nested'], tool, given, literals, request, signal);
+    return callTool(this.#server['~nested'], tool, given, literals, outer);
   }
 
   #tools(): Listed {

@@ -1,6 +1,5 @@
 /** Calls a tool: its arguments become a request of the operation, and the answer becomes a result. */
-import type { IncomingMessage } from 'node:http';
-import type { NestedAnswer, NestedCall, NestedRequest } from '../endpoint/nested.ts';
+import type { NestedAnswer, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
 import { isObject } from './messages.ts';
 import type { Tool } from './tools.ts';
 
@@ -19,17 +18,16 @@ const MAX_RESULT = 1024 * 1024;
 /** The literal segments of all paths: an id with such a text must not lead to another operation. */
 export type Literals = ReadonlySet<string>;
 
-/** Sends the request of a call. Never rejects: a model can read why it failed. `signal` aborts when the client leaves. */
-export async function callTool(
-  send: NestedCall, tool: Tool, given: Arguments, literals: Literals, caller: IncomingMessage, signal: AbortSignal,
-): Promise<ToolResult> {
+/** Sends the request of a call. Never rejects: a model can read why it failed. */
+export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: Outer): Promise<ToolResult> {
   const request = requestOf(tool, given, literals);
   if (typeof request === 'string') return failed(request);
-  const { host = 'localhost' } = caller.headers;
-  const forwarded = tool.forwarded.flatMap((name) => (typeof caller.headers[name] === 'string' ? [name, caller.headers[name]] : []));
+  const { headers } = outer.request;
+  const { host = 'localhost' } = headers;
+  const forwarded = tool.forwarded.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : []));
   const fields = ['host', host, ...forwarded, ...request.fields];
   try {
-    const answer = await send({ ...request, fields }, { outer: caller, maxBytes: MAX_RESULT, signal });
+    const answer = await send({ ...request, fields }, outer, MAX_RESULT);
     return answer === undefined ? failed(`The answer has more than ${MAX_RESULT} bytes. Ask for less.`) : resultOf(tool, answer);
   } catch {
     // The server logs the cause.
@@ -95,25 +93,26 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function resultOf({ wrap }: Tool, { status, fields, body }: NestedAnswer): ToolResult {
+function resultOf({ wrap }: Tool, answer: NestedAnswer): ToolResult {
+  const { status, body } = answer;
   const isError = status >= 400;
-  const [type = ''] = (fields.get('content-type') ?? '').split(';');
-  const content = [contentOf(status, fields, type, body), ...noteOf(fields)];
+  const [type = ''] = (answer.field('content-type') ?? '').split(';');
+  const content = [contentOf(answer, type), ...noteOf(answer)];
   if (body.length === 0) return { content, isError };
   if (/[/+]json$/.test(type)) return { content, structuredContent: structured(JSON.parse(body.toString()), isError ? undefined : wrap), isError };
   return { content, ...(type.startsWith('text/') && wrap !== undefined && !isError && { structuredContent: { [wrap]: body.toString() } }), isError };
 }
 
-function contentOf(status: number, fields: NestedAnswer['fields'], type: string, body: Buffer): object {
-  if (body.length === 0) return textOf([String(status), fields.get('location') ?? ''].join(' ').trim());
+function contentOf({ status, field, body }: NestedAnswer, type: string): object {
+  if (body.length === 0) return textOf([String(status), field('location') ?? ''].join(' ').trim());
   if (/^(?:image|audio)\//.test(type)) return { type: type.slice(0, 5), data: body.toString('base64'), mimeType: type };
   if (type.startsWith('text/') || /[/+]json$/.test(type)) return textOf(body.toString());
   return { type: 'resource', resource: { uri: 'answer:body', mimeType: type, blob: body.toString('base64') } };
 }
 
 /** What the next call may need: the version of an item, and where the next page is. */
-function noteOf(fields: NestedAnswer['fields']): object[] {
-  const lines = [['ETag', fields.get('etag')], ['Link', fields.get('link')]].filter(([, value]) => value !== undefined);
+function noteOf({ field }: NestedAnswer): object[] {
+  const lines = [['ETag', field('etag')], ['Link', field('link')]].filter(([, value]) => value !== undefined);
   return lines.length === 0 ? [] : [textOf(lines.map((line) => line.join(': ')).join('\n'))];
 }
 

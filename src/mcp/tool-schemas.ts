@@ -14,6 +14,8 @@ export class ToolSchemas {
   readonly #components: Components;
   readonly #written = new Map<string, JsonSchema | undefined>();
   readonly #open = new Set<string>();
+  // Whether a component has stayed a definition.
+  #hasDefinitions = false;
 
   constructor(components: Components) {
     this.#components = components;
@@ -22,6 +24,7 @@ export class ToolSchemas {
   /** A schema without references to the document. */
   alone(schema: JsonSchema): JsonSchema {
     const written = this.#write(schema);
+    if (!this.#hasDefinitions) return written;
     const names = new Set<string>();
     collectNames(written, names);
     // The set grows.
@@ -31,6 +34,11 @@ export class ToolSchemas {
       collectNames(definitions[name], names);
     }
     return names.size === 0 ? written : { ...written, $defs: definitions };
+  }
+
+  /** The type of a schema's values, if it states one. */
+  typeOf({ $ref: reference, type }: JsonSchema): unknown {
+    return typeof reference === 'string' && reference.startsWith(PREFIX) ? this.#components[reference.slice(PREFIX.length)]?.['type'] : type;
   }
 
   #write(schema: JsonSchema): JsonSchema {
@@ -52,14 +60,20 @@ export class ToolSchemas {
     if (this.#written.has(name)) return this.#written.get(name);
     if (this.#open.has(name)) {
       // It refers to itself.
-      this.#written.set(name, undefined);
+      this.#keep(name);
       return undefined;
     }
     this.#open.add(name);
     const written = this.#writeParts(this.#components[name] ?? {});
     this.#open.delete(name);
-    if (!this.#written.has(name)) this.#written.set(name, JSON.stringify(written).length > MAX_WRITTEN ? undefined : written);
+    if (JSON.stringify(written).length > MAX_WRITTEN) this.#keep(name);
+    if (!this.#written.has(name)) this.#written.set(name, written);
     return this.#written.get(name);
+  }
+
+  #keep(name: string): void {
+    this.#hasDefinitions = true;
+    this.#written.set(name, undefined);
   }
 }
 

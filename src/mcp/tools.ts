@@ -143,8 +143,8 @@ function outputOf(operation: Operation, response: object | undefined, schemas: T
   const successes = outputsOf(operation)?.filter(([status]) => status < 300) ?? [undefined];
   // Nothing is known of a result without a schema, and a result with another status may have another one.
   if (schema === undefined || Object.keys(schema).length === 0 || successes.length !== 1) return undefined;
-  const alone = schemas.alone(schema);
-  const wrap = isText ? 'id' : alone['type'] === 'object' ? undefined : alone['type'] === 'array' ? 'items' : 'value';
+  const type = schemas.typeOf(schema);
+  const wrap = isText ? 'id' : type === 'object' ? undefined : type === 'array' ? 'items' : 'value';
   const whole = wrap === undefined ? schema : { type: 'object', required: [wrap], properties: { [wrap]: schema } };
   return { schema: schemas.alone({ type: 'object', anyOf: [whole, PROBLEM] }), wrap };
 }

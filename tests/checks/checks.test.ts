@@ -100,7 +100,7 @@ const options = suite('the options of checks');
 for (const [wrong, message] of [
   [{ sample: {} }, 'unknown member options.sample: it can be one of samples, headers, unscoped, jsonSchema, timeoutMs'],
   [{ samples: { xPut: {} } }, 'options.samples.xPut is no operation: there are xGet'],
-  [{ samples: { xGet: { json: 1 } } }, 'unknown member options.samples.xGet.json: it can be one of body, type, query, params, varies'],
+  [{ samples: { xGet: { json: 1 } } }, 'unknown member options.samples.xGet.json: it can be one of body, type, query, headers, params, varies'],
   [{ headers: 'a' }, 'options.headers must be an object: a'],
   [{ jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],
   [{ timeoutMs: 0 }, 'options.timeoutMs must be a whole number from 1 to 2147483647: 0'],

@@ -36,10 +36,10 @@ const without = (change: object): Fault => (parts) => Object.assign(parts.endpoi
 const faults = suite('a planted fault');
 for (const [what, fault, check, message] of [
   ['a wrong Allow', answering((method, url) => method === 'DELETE' && url === '/v1/pet', answer(405, { Allow: 'GET' })),
-    '/v1/pet: PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',
+    '/v1/pet: QUERY, PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',
     'DELETE /v1/pet was answered with 405 . Expected: 405 with Allow: GET, HEAD, POST, OPTIONS, and not "GET" (petList, list of "/pet")'],
   ['a method that nobody declared', answering((method, url) => method === 'POST' && url === '/v1/pet/1', answer(204, {})),
-    '/v1/pet/:id: POST -> 405 with Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS', /POST \/v1\/pet\/1 was answered with 204\. Expected: 405/],
+    '/v1/pet/:id: QUERY, POST -> 405 with Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS', /POST \/v1\/pet\/1 was answered with 204\. Expected: 405/],
   ['a Get that changes its item', running('get', ({ pets }, id) => {
     const pet = pets.get(id);
     if (pet !== undefined) pets.set(id, { ...pet, legs: pet.legs + 1 });

@@ -1,6 +1,7 @@
 /** What a call sends to its operation, and what it gives. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { reply } from '../../src/index.ts';
 import { callTool, servingTools } from './calling.ts';
 
 const calls = suite('a call');
@@ -65,9 +66,14 @@ calls('passes on the credentials that its operation names, and nothing else', ()
   const { json: { result } } = await callTool(url, 'petItemFeed', { id: 7 }, headers);
   assert.equal(result.structuredContent, { id: 7, by: 'ann' });
   const [[sent]] = made as [[Record<string, string>]];
-  assert.equal(Object.keys(sent).sort(), ['authorization', 'connection', 'content-length', 'host']);
+  assert.equal(Object.keys(sent).sort(), ['authorization', 'host']);
   await callTool(url, 'petGet', { id: 7 }, headers);
 }));
+async function* cut(): AsyncGenerator<string> {
+  yield 'the beginning';
+  throw new Error('it broke off');
+}
+
 calls('needs the scopes of its operation', () => servingTools(async ({ url }, made) => {
   const { json: { result } } = await callTool(url, 'petItemFeed', { id: 7 }, { authorization: 'Bearer bob' });
   assert.equal([result.isError, result.structuredContent.status, made], [true, 403, []]);
@@ -84,9 +90,10 @@ for (const [name, content] of [
 calls('sends the Host of the caller, so allowedHosts holds', () => servingTools(async ({ url }) => {
   assert.equal((await callTool(url, 'petGet', { id: 7 })).json.result.isError, false);
 }, {}, { allowedHosts: ['127.0.0.1'] }));
-calls('whose connection closes is an error that a model can read', () => servingTools(async ({ url, server }) => {
-  server.use((request, _, next) => (request.url === '/v1/pet/7' ? request.destroy() : next()));
-  const { json } = await callTool(url, 'petGet', { id: 7 });
+calls('whose answer breaks off is an error that a model can read', () => servingTools(async ({ url, server, errors }) => {
+  server.registerEndpoint('/cut', { get: { tool: true, run: () => reply(200, cut(), { 'Content-Type': 'text/plain' }) } } as never);
+  const { json } = await callTool(url, 'cutGet');
+  assert.match(String(errors[0]), /it broke off/);
   assert.equal(json.result, { content: [{ type: 'text', text: 'The operation gave no whole answer.' }], isError: true });
 }));
 calls.run();

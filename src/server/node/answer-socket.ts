@@ -12,7 +12,6 @@ export class AnswerSocket extends net.Socket {
   readonly #maxBytes: number;
   readonly #pieces: Buffer[] = [];
   #length = 0;
-  #isEnded = false;
 
   /** More than `maxBytes` destroy it. */
   constructor(like: Socket | null, maxBytes: number) {
@@ -25,9 +24,10 @@ export class AnswerSocket extends net.Socket {
     return this.#length > this.#maxBytes;
   }
 
-  /** All bytes that were written. `undefined` if it was destroyed before its end. */
-  get written(): Buffer | undefined {
-    return this.#isEnded ? Buffer.concat(this.#pieces) : undefined;
+  /** All bytes that were written. */
+  get written(): Buffer {
+    const [first, ...others] = this.#pieces;
+    return first === undefined || others.length > 0 ? Buffer.concat(this.#pieces) : first;
   }
 
   override _read(): void {}
@@ -43,9 +43,7 @@ export class AnswerSocket extends net.Socket {
   }
 
   override _final(done: Done): void {
-    this.#isEnded = true;
     done();
-    this.destroy();
   }
 
   #keep(chunk: Piece, encoding: BufferEncoding): void {
