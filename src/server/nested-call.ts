@@ -34,6 +34,8 @@ export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher,
     const leave = (): unknown => socket.destroy();
     outer.response.once('close', leave);
     response.once('finish', finish);
+    // Node's server passes it on.
+    socket.on('drain', () => response.emit('drain'));
     socket.on('error', () => {}).once('finish', finish).once('close', () => {
       outer.response.off('close', leave);
       if (socket.isTooLong) resolve(undefined);
