@@ -12,6 +12,7 @@
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
  *
+ *   checks, mcp             entries: openapi, endpoint and the folders below it
  *   auth, codecs, formats, interceptors, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of endpoint and errors, and nothing of these at run time
  *
@@ -73,6 +74,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', 'http', 'errors'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', 'http', 'router', 'errors'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
 };
@@ -124,7 +127,7 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
 }
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:formats|interceptors|openapi)\//.test(name)) continue;
+  if (!/^(?:checks|formats|interceptors|mcp|openapi)\//.test(name)) continue;
   rules(`${name} is not loaded by hosts that do not import its entry`, () => {
     assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
@@ -163,7 +166,7 @@ entries('the client loads nothing but its own files', () => {
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
 entries('of the common errors, the other entries import only those that the core exports', () => {
-  const loaded = ['auth', 'client', 'codecs', 'formats', 'interceptors', 'openapi'].flatMap((room) => loadedWith(`${room}/index.ts`));
+  const loaded = ['auth', 'checks', 'client', 'codecs', 'formats', 'interceptors', 'mcp', 'openapi'].flatMap((room) => loadedWith(`${room}/index.ts`));
   const taken = loaded.filter((name) => specifiersOf.has(name) && name !== 'errors/api-error.ts')
     .flatMap((name) => [...readFileSync(join(SRC, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])
     .flatMap(([, names = '']) => names.split(', '));

@@ -19,9 +19,11 @@ const mounting = await readFile(join('docs', 'mounting.md'), 'utf8');
 const openapi = await readFile(join('docs', 'openapi.md'), 'utf8');
 const observers = await readFile(join('docs', 'observers.md'), 'utf8');
 const deployment = await readFile(join('docs', 'deployment.md'), 'utf8');
+const checking = await readFile(join('docs', 'checks.md'), 'utf8');
+const mcp = await readFile(join('docs', 'mcp.md'), 'utf8');
 const programs = new Map([
   ...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('mounting', mounting), ...programsOf('openapi', openapi),
-  ...programsOf('observers', observers), ...programsOf('deployment', deployment),
+  ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking), ...programsOf('mcp', mcp),
 ]);
 
 /** The common name in the certificate of a server. */
@@ -100,6 +102,14 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
       ['GET', '/v1/pet/2', undefined, 404, /Not found/],
     ],
   },
+  'mcp-0': {
+    title: 'tools for models',
+    cases: [
+      ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', 200, /"tools":\[\{"name":"petGet","title":"Get a pet","description":"Reads the name of a pet\."/],
+      ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"petGet","arguments":{"id":1}}}', 200, /"structuredContent":\{"value":"Rex"\}/],
+      ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"petDelete","arguments":{"id":1}}}', 200, /-32602/],
+    ],
+  },
   'openapi-2': {
     title: 'the page',
     cases: [
@@ -175,6 +185,16 @@ for (const [name, title, shown] of [
   });
 }
 
+compiled('checks: pass in node:test, and reach all but what has no JSON Schema', async () => {
+  const child = new Child([join(folder, 'out', 'checks-0.js')]);
+  assert.is(await child.exit(), 0, child.output);
+  assert.match(child.output, /POST \/v1\/pet: Location is that of an item, at GET \/v1\/pet\/:id/);
+  const unreached = [...child.output.matchAll(/not reached: .*?(?= \(|\n|$)/g)].map(([name]) => name);
+  assert.equal(new Set(unreached), new Set(['POST /v1/pet', 'PUT /v1/pet/:id'].map((route) => {
+    return `not reached: ${route}: a value that its schema refuses: it has no JSON Schema that refuses one`;
+  })));
+});
+
 compiled('TLS: serves with its certificate, and reads it again on SIGHUP', async () => {
   const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   const write = async (name: string): Promise<void> => {
@@ -202,7 +222,7 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 
 compiled('are all listed in this test', () => {
   const names = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`);
-  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0'];
+  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0'];
   assert.equal([...programs.keys()], [...names, ...others]);
 });
 

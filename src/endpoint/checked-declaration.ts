@@ -54,7 +54,7 @@ type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes' | '
   : Unclear;
 
 // The members of a long form that say nothing about its result, its context or its scopes.
-type CommonMembers = 'run' | 'input' | 'query' | 'lists' | 'headers' | 'optional' | 'errors' | 'limits' | 'summary' | 'description' | 'tags' | 'deprecated' | 'operationId';
+type CommonMembers = 'run' | 'input' | 'query' | 'lists' | 'headers' | 'optional' | 'errors' | 'limits' | 'summary' | 'description' | 'tags' | 'deprecated' | 'operationId' | 'tool';
 
 type ReadResult<Form> = Form extends (...args: never) => infer Result ? Result
   : keyof Form extends Exclude<CommonMembers, 'input'> ? Form extends { readonly run: (...args: never) => infer Result } ? Result : Unclear

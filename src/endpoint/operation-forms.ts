@@ -64,6 +64,16 @@ export interface OperationOptions<Result = any> {
   /** With dates, every answer has them in its header fields. */
   readonly deprecated?: boolean | Deprecation;
   readonly operationId?: string;
+  /** Lets models call it, through `restpoint/mcp`. */
+  readonly tool?: true | ToolDescription;
+}
+
+/** What a model reads of a tool. */
+export interface ToolDescription {
+  /** 1 to 128 of `A-Z a-z 0-9 . _ -`. Default: the `operationId`. */
+  readonly name?: string;
+  /** Default: `summary` and `description`. */
+  readonly description?: string;
 }
 
 // `Decoder & AnyDecoder` is too deep for TypeScript 5 with the decoders of ArkType.

@@ -42,6 +42,7 @@ export interface LongForm extends Members {
   readonly tags?: readonly string[];
   readonly deprecated?: boolean | object;
   readonly operationId?: string;
+  readonly tool?: true | { readonly name?: string; readonly description?: string };
 }
 
 /** A host's `context`. Those of `restpoint/auth` have both members. */
@@ -59,7 +60,7 @@ interface ParsedPath {
 
 const LONG_MEMBERS: readonly string[] = [
   'run', 'input', 'query', 'lists', 'headers', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'use', 'limits', 'stringify',
-  'summary', 'description', 'tags', 'deprecated', 'operationId',
+  'summary', 'description', 'tags', 'deprecated', 'operationId', 'tool',
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
@@ -68,6 +69,8 @@ const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
 const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
+// The names of tools that all clients of the Model Context Protocol take.
+const TOOL_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -343,6 +346,16 @@ function checkDescription(members: Members, path: string): void {
   // Generators make names from an id.
   if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
   textsFrom(tags, `${path}.tags`);
+  checkTool(members['tool'], `${path}.tool`);
+}
+
+function checkTool(tool: unknown, path: string): void {
+  if (tool === undefined || tool === true) return;
+  if (typeof tool !== 'object') throw new TypeError(`${path} must be true, or an object with name or description: ${String(tool)}`);
+  const { name, description } = knownMembersOf(tool, path, ['name', 'description']);
+  textFrom(description, `${path}.description`);
+  if (name === undefined || TOOL_NAME.test(textFrom(name, `${path}.name`) ?? '')) return;
+  throw new TypeError(`${path}.name must be 1 to 128 of A-Z a-z 0-9 . _ -: ${JSON.stringify(name)}`);
 }
 
 /** `undefined` if there is no decoder, and for a format, which reads the body itself. */

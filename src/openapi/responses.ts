@@ -17,7 +17,7 @@ import type { Schemas } from './schemas/schemas.ts';
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, object>>;
+  readonly headers?: Readonly<Record<string, { readonly required?: true; readonly schema: object }>>;
   readonly content?: Content;
 }
 
@@ -115,7 +115,7 @@ export class ResponseComponents {
     const { answer, status, kind: { missing }, endpoint: { isSingleton, members: { schema } } } = operation;
     if (answer === 'nothing' || (answer === 'id' && isSingleton)) return resultOf(status);
     if (answer === 'id') {
-      const headers = { Location: { ...LOCATION, required: true } };
+      const headers = { Location: { ...LOCATION, required: true } } as const;
       return { ...resultOf(status, { 'text/plain': { schema: this.#textOfId(operation) } }), headers };
     }
     // A result that can be "not found" is an item.
@@ -154,7 +154,7 @@ export class ResponseComponents {
   /** `members` are those that the host declares beside the problem's. `isOptional`: not all problems with this status have them. */
   #errorOf(status: number | 'default', members?: JsonSchema, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
-    const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } };
+    const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
     return { description, ...(status === 401 ? challenge : {}), content: this.#problemWith(members, isOptional) };
   }
 

@@ -44,3 +44,12 @@ interface Security {
   readonly name: string;
   readonly optional: unknown;
 }
+
+/** The header fields with the credentials of an operation's callers, in lower case: those that the `security` of its context names. */
+export function credentialFieldsOf({ context }: Operation): string[] {
+  return [context?.security ?? []].flat().flatMap((security) => {
+    const { type, in: place, name } = Object((Object(security) as { readonly scheme?: unknown }).scheme) as Readonly<Record<string, unknown>>;
+    if (type !== 'apiKey') return ['authorization'];
+    return place === 'header' ? [String(name).toLowerCase()] : [];
+  });
+}

@@ -9,6 +9,7 @@ import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
 import { type DescribedServer, Endpoint, type EndpointDefaults, type Registered } from '../endpoint/endpoint.ts';
 import { type Interceptors, interceptorsFrom } from '../endpoint/interceptor.ts';
+import type { NestedCall } from '../endpoint/nested.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { discoveriesOf, listOf, parseRoot, type Route } from '../endpoint/routes.ts';
 import { knownMembersOf, membersOf, textsFrom } from '../errors/members.ts';
@@ -18,6 +19,7 @@ import { type Fetch, fetchOf } from './fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
 import type { MountHandler } from './mounts.ts';
+import { nestedCallOf } from './nested-call.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
 import { type UpgradeHandler, type UpgradeOptions, Upgrades } from './upgrades.ts';
@@ -58,6 +60,9 @@ export class ApiServer implements DescribedServer {
    */
   readonly fetch: Fetch;
 
+  /** For `restpoint/mcp`, and not for hosts: it can change in any release. */
+  readonly '~nested': NestedCall;
+
   readonly #root: string;
   readonly #settings: Settings;
   readonly #dispatcher: Dispatcher;
@@ -79,6 +84,7 @@ export class ApiServer implements DescribedServer {
     const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
     this.#lifeCycle = new LifeCycle(this.#settings, receiver);
     this.requestListener = requestListenerOf(this.#dispatcher, this.#accepted, this.#settings, this.#lifeCycle);
+    this['~nested'] = nestedCallOf(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
     this.fetch = fetchOf(this.#settings, { ...receiver, owner: this.#lifeCycle });
   }
 

@@ -113,10 +113,24 @@ export class Dispatcher {
       else if (this.#middleware.length === 0) this.#route(exchange, path);
       else this.#runMiddleware(exchange, path);
     } catch (thrown) {
-      const { logger } = this.#settings;
-      logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
-      exchange.abandon();
+      this.#abandon(exchange, thrown);
     }
+  }
+
+  /** Dispatches a request that is made within another one, which is counted already, and has passed the middleware. */
+  dispatchNested(exchange: Exchange): void {
+    try {
+      const path = this.#validator.pathOrReply(exchange);
+      if (path !== undefined) this.#route(exchange, path);
+    } catch (thrown) {
+      this.#abandon(exchange, thrown);
+    }
+  }
+
+  #abandon(exchange: Exchange, thrown: unknown): void {
+    const { logger } = this.#settings;
+    logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
+    exchange.abandon();
   }
 
   /** Counts a request until its response closes. Returns `false`, and does not count it, if the limit is reached. */

@@ -11,8 +11,10 @@ import {
   type Logger,
   type StartResult,
 } from 'restpoint';
+import { checks } from 'restpoint/checks';
 import { client, ProblemError } from 'restpoint/client';
 import { integerId as clientIntegerId } from 'restpoint/codecs';
+import { mcpHandler } from 'restpoint/mcp';
 import { openApi, openApiHandler, type OpenApiDocument } from 'restpoint/openapi';
 import { apiKey, basic, bearer, secretsEqual, type Authentication } from 'restpoint/auth';
 
@@ -84,6 +86,8 @@ defineEndpoint({ id: integerId, schema: decodePet, get: (id) => pets.get(id)?.na
 
 const document: OpenApiDocument = openApi(server, { info: { title: 'Pets', version: '1' } });
 assert.equal(document.paths['/v1/pet/{id}']?.['get']?.operationId, 'petGet');
+assert.ok(checks(server).some(({ isReached }) => isReached));
+server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'Pets', version: '1' } }));
 server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Pets', version: '1' } }));
 
 const started: StartResult = await server.start('127.0.0.1:0');

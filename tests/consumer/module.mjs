@@ -29,14 +29,16 @@ const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics
   'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
 ]);
 const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'firstOf', 'secretsEqual']);
+await load('restpoint/checks', ['node:crypto'], ['checks']);
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 await load('restpoint/interceptors', ['../index.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
+await load('restpoint/mcp', ['node:crypto'], ['mcpHandler']);
 await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'openapi/index.js']);
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'openapi/index.js']);
 
 // One class for both, or the server would answer 500.
 assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);

@@ -141,6 +141,10 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, description: null } }, `endpoint.${name}.description must be a text: null`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: '' } }, `endpoint.${name}.operationId must not be empty`] as const,
     [{ id: stringId, schema, [name]: { run, operationId: ['x'] } }, `endpoint.${name}.operationId must be a text: x`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: false } }, `endpoint.${name}.tool must be true, or an object with name or description: false`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown member endpoint.${name}.tool.title: it can be one of name, description`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } }, `endpoint.${name}.tool.name must be 1 to 128 of A-Z a-z 0-9 . _ -: "a b"`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a text: 1`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of texts: pets`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of texts: pets,7`] as const,
     [{ id: stringId, schema, [name]: { run, deprecated: 'yes' } }, `endpoint.${name}.deprecated must be one of false, true: yes`] as const,
@@ -239,7 +243,7 @@ for (const [endpoint, message] of [
   ],
   [
     { id: stringId, get: { run, inptu: schema } },
-    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, context, scopes, use, limits, stringify, summary, description, tags, deprecated, operationId',
+    'unknown member endpoint.get.inptu: it can be one of run, input, query, lists, headers, optional, output, status, errors, context, scopes, use, limits, stringify, summary, description, tags, deprecated, operationId, tool',
   ],
   [{ id: stringId, get: { run, limits: { bodybytes: 1 } } }, 'unknown member endpoint.get.limits.bodybytes: it can be one of bodyBytes, requestMs, operationMs'],
 ] as readonly (readonly [object, string])[]) {

@@ -13,6 +13,12 @@ export function isInjected({ socket, destroyed }: IncomingMessage): boolean {
   return (socket as Socket | null | undefined) == null && !destroyed;
 }
 
+/** Gives a request its header lines, names and values in turn, as Node's parser does: Node makes `headers` of as many as it was told of. */
+export function setHeaderLines(request: IncomingMessage, lines: string[]): void {
+  request.rawHeaders = lines;
+  (request as { _addHeaderLines?: (lines: string[], count: number) => void })._addHeaderLines?.(lines, lines.length);
+}
+
 /** Lets a request buffer so many unread bytes before Node pauses reading. A stream has no public way to change that. */
 export function bufferUnread(request: IncomingMessage, bytes: number): void {
   const { _readableState: state } = request as { readonly _readableState?: ReadableState };

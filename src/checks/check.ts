@@ -1,0 +1,33 @@
+/** A check, and what all of them use. */
+import type { Observations } from './observations.ts';
+import type { Places } from './places.ts';
+import type { Requests } from './requests.ts';
+import type { Subject } from './subject.ts';
+
+/** A check for a test runner: `test(name, run)`. */
+export interface Check {
+  /** The fact that is checked. It begins with `not reached:` if it cannot be, and ends with what is missing. */
+  readonly name: string;
+  /** Rejects with an `Error` if the server does not keep what it declares. */
+  readonly run: () => Promise<void>;
+  /** `false` if the check does nothing because a sample or credentials are missing. */
+  readonly isReached: boolean;
+}
+
+export interface Tools {
+  readonly subjects: readonly Subject[];
+  readonly requests: Requests;
+  readonly places: Places;
+  readonly observations: Observations;
+}
+
+/** A check that runs unless something is missing. */
+export function checkOf(name: string, missing: string | undefined, run: () => Promise<void>): Check {
+  if (missing === undefined) return { name, run, isReached: true };
+  return { name: `not reached: ${name}: ${missing}`, run: async () => {}, isReached: false };
+}
+
+/** Why a subject cannot be called at a path of its own. `undefined` if it can. */
+export function whyNot({ places }: Tools, subject: Subject): string | undefined {
+  return places.whyUncalled(subject) ?? places.whyUnreached(subject);
+}

@@ -1,0 +1,168 @@
+/**
+ * Compares values with the JSON Schemas of a document:
+ *
+ *   { "legs": "four" } with legs of type integer   ->   #/legs is no integer
+ *
+ * Knows the keywords that state what a value is. Formats are ignored, as they are by default in JSON Schema 2020-12.
+ */
+import { isSchema, type JsonSchema, keysOf, schemaAt } from '../openapi/schemas/json-schema.ts';
+
+const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: Number.isInteger,
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  array: Array.isArray,
+  object: isSchema,
+};
+
+/** The bounds of numbers, texts, lists and objects: the values of two are compared. */
+const BOUNDS: Readonly<Record<string, (value: unknown, bound: number) => boolean>> = {
+  minimum: (value, bound) => typeof value !== 'number' || value >= bound,
+  maximum: (value, bound) => typeof value !== 'number' || value <= bound,
+  exclusiveMinimum: (value, bound) => typeof value !== 'number' || value > bound,
+  exclusiveMaximum: (value, bound) => typeof value !== 'number' || value < bound,
+  minLength: (value, bound) => typeof value !== 'string' || [...value].length >= bound,
+  maxLength: (value, bound) => typeof value !== 'string' || [...value].length <= bound,
+  minItems: (value, bound) => !Array.isArray(value) || value.length >= bound,
+  maxItems: (value, bound) => !Array.isArray(value) || value.length <= bound,
+  minProperties: (value, bound) => !isSchema(value) || Object.keys(value).length >= bound,
+  maxProperties: (value, bound) => !isSchema(value) || Object.keys(value).length <= bound,
+};
+
+export class SchemaFaults {
+  readonly #document: JsonSchema;
+
+  /** `document`: what the references of the schemas lead into. */
+  constructor(document: object) {
+    this.#document = document as JsonSchema;
+  }
+
+  /** The first fault of a value. `undefined` if it has none. */
+  of(value: unknown, schema: unknown, at = '#'): string | undefined {
+    if (schema === false) return `${at} must not be there`;
+    if (!isSchema(schema)) return undefined;
+    const referred = this.#referred(schema);
+    return (referred === undefined ? undefined : this.of(value, referred, at))
+      ?? ofItself(value, schema, at) ?? this.#ofCombined(value, schema, at) ?? this.#ofItems(value, schema, at) ?? this.#ofMembers(value, schema, at);
+  }
+
+  /** The place of a member that the schema does not name, in the value or below it: it may be a secret. */
+  unnamed(value: unknown, schema: unknown, at = '#'): string | undefined {
+    if (Array.isArray(value)) return firstOf(value.entries(), ([index, item]) => this.#unnamedBelow(item, value, String(index), schema, at));
+    if (!isSchema(value)) return undefined;
+    return firstOf(Object.entries(value), ([name, member]) => this.#unnamedBelow(member, value, name, schema, at));
+  }
+
+  #unnamedBelow(part: unknown, whole: unknown, key: string, schema: unknown, at: string): string | undefined {
+    const place = `${at}/${key}`;
+    const places = this.#placesOf(whole, key, schema);
+    if (places === 'any') return undefined;
+    if (places.length === 0) return `${place} is not named by the schema`;
+    // It is named if one of the schemas names all of it.
+    const faults = places.map((each) => this.unnamed(part, each, place));
+    return faults.includes(undefined) ? undefined : faults[0];
+  }
+
+  /** The schemas of a member or an item. `any` if the schema says that there may be others. */
+  #placesOf(value: unknown, key: string, schema: unknown): unknown[] | 'any' {
+    if (!isSchema(schema)) return 'any';
+    const { properties, patternProperties, additionalProperties, items, prefixItems } = schema;
+    const referred = this.#referred(schema);
+    const parts = [...(referred === undefined ? [] : [referred]), ...combinedIn(schema).filter((each) => this.of(value, each) === undefined)];
+    const below = parts.map((each) => this.#placesOf(value, key, each));
+    if (Array.isArray(value)) {
+      const own = Array.isArray(prefixItems) && Number(key) < prefixItems.length ? prefixItems[Number(key)] : items;
+      return own !== undefined ? [own] : below.find((each) => each !== 'any') ?? 'any';
+    }
+    const states = properties !== undefined || patternProperties !== undefined;
+    const isOpen = additionalProperties !== undefined && additionalProperties !== false;
+    const own = isSchema(properties) && Object.hasOwn(properties, key) ? [properties[key]] : matching(patternProperties, key);
+    if (own.length > 0) return own;
+    if (isOpen) return [additionalProperties];
+    if (below.length === 0) return states ? [] : 'any';
+    // A part that says nothing about members opens nothing, if another part does.
+    const stated = below.filter((each) => each !== 'any');
+    return stated.length === 0 && !states ? 'any' : stated.flat();
+  }
+
+  #ofCombined(value: unknown, schema: JsonSchema, at: string): string | undefined {
+    const { allOf, anyOf, oneOf, not } = schema;
+    const all = Array.isArray(allOf) ? firstOf(allOf, (each) => this.of(value, each, at)) : undefined;
+    if (all !== undefined) return all;
+    for (const [name, list] of [['anyOf', anyOf], ['oneOf', oneOf]] as const) {
+      if (!Array.isArray(list)) continue;
+      const faults = list.map((each) => this.of(value, each, at));
+      const fitting = faults.filter((fault) => fault === undefined).length;
+      if (fitting === 0) return faults.length === 1 ? faults[0] : `${at} fits none of ${name}: ${faults.join('; ')}`;
+      if (name === 'oneOf' && fitting > 1) return `${at} fits ${fitting} of oneOf`;
+    }
+    return not !== undefined && this.of(value, not, at) === undefined ? `${at} is what "not" excludes` : undefined;
+  }
+
+  #ofItems(value: unknown, { items, prefixItems }: JsonSchema, at: string): string | undefined {
+    if (!Array.isArray(value)) return undefined;
+    const first: readonly unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+    return firstOf(value.entries(), ([index, item]) => this.of(item, index < first.length ? first[index] : items, `${at}/${index}`));
+  }
+
+  #ofMembers(value: unknown, { required, properties, patternProperties, additionalProperties }: JsonSchema, at: string): string | undefined {
+    if (!isSchema(value)) return undefined;
+    const missing = Array.isArray(required) ? required.find((name) => !Object.hasOwn(value, String(name))) : undefined;
+    if (missing !== undefined) return `${at}/${missing} is missing`;
+    return firstOf(Object.entries(value), ([name, member]) => {
+      const own = [...(isSchema(properties) && Object.hasOwn(properties, name) ? [properties[name]] : []), ...matching(patternProperties, name)];
+      return firstOf(own.length > 0 ? own : [additionalProperties], (each) => this.of(member, each, `${at}/${name}`));
+    });
+  }
+
+  #referred({ $ref: reference }: JsonSchema): JsonSchema | undefined {
+    const keys = typeof reference === 'string' ? keysOf(reference) : undefined;
+    return keys === undefined ? undefined : schemaAt(this.#document, keys);
+  }
+}
+
+/** The faults that need no other schema. */
+function ofItself(value: unknown, schema: JsonSchema, at: string): string | undefined {
+  const { type, enum: allowed, const: only, pattern } = schema;
+  const types = type === undefined ? [] : [type].flat().map(String);
+  if (types.length > 0 && !types.some((each) => TYPES[each]?.(value) ?? true)) return `${at} is no ${types.join(' and no ')}`;
+  if (Array.isArray(allowed) && !allowed.some((each) => isEqual(each, value))) return `${at} is none of ${JSON.stringify(allowed)}`;
+  if ('const' in schema && !isEqual(only, value)) return `${at} is not ${JSON.stringify(only)}`;
+  if (typeof value === 'string' && typeof pattern === 'string' && !matches(pattern, value)) return `${at} does not match ${pattern}`;
+  const bound = Object.keys(BOUNDS).find((name) => typeof schema[name] === 'number' && BOUNDS[name]?.(value, schema[name]) === false);
+  return bound === undefined ? undefined : `${at} is out of ${bound} ${String(schema[bound])}`;
+}
+
+function combinedIn({ allOf, anyOf, oneOf }: JsonSchema): unknown[] {
+  return [allOf, anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+}
+
+function matching(patterns: unknown, name: string): unknown[] {
+  return isSchema(patterns) ? Object.entries(patterns).flatMap(([pattern, schema]) => (matches(pattern, name) ? [schema] : [])) : [];
+}
+
+function matches(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    // The dialect of patterns is ECMA-262's, but a library may write another.
+    return true;
+  }
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  if (!isSchema(one) || !isSchema(other)) return JSON.stringify(one) === JSON.stringify(other);
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]));
+}
+
+function firstOf<T>(values: Iterable<T>, faultOf: (value: T) => string | undefined): string | undefined {
+  for (const value of values) {
+    const fault = faultOf(value);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+

@@ -1,0 +1,74 @@
+/** What an operation does to an item can be seen: create, get, update and delete belong together. */
+import { type Check, checkOf, type Tools, whyNot } from './check.ts';
+import { itemFor } from './read-checks.ts';
+import { failure } from './requests.ts';
+import { isSafe, type Subject, subjectAt } from './subject.ts';
+
+export function writeChecks(tools: Tools): Check[] {
+  return tools.subjects.filter((subject) => !isSafe(subject)).flatMap((subject) => {
+    const missing = whyUnwritten(tools, subject);
+    return [
+      checkOf(`${subject.route}: the answer is as the document says`, missing, () => checkAnswer(tools, subject)),
+      ...resultChecks(tools, subject, missing),
+    ];
+  });
+}
+
+function resultChecks(tools: Tools, subject: Subject, missing: string | undefined): Check[] {
+  const { operation: { kind: { member }, endpoint: { isSingleton } }, route, path } = subject;
+  if (member === 'create' && !isSingleton) {
+    const get = subjectAt(tools.subjects, 'GET', `${path === '/' ? '' : path}/:id`);
+    return get === undefined ? [] : [checkOf(`${route}: Location is that of an item, at ${get.route}`, missing ?? tools.places.whyUncalled(get), () => checkLocation(tools, subject, get))];
+  }
+  const get = tools.observations.getAt(path);
+  if (get === undefined) return [];
+  if (member === 'update') return [checkOf(`${route}: a second one leaves ${get.route} as the first did`, missing, () => checkTwice(tools, subject, get))];
+  if (member === 'delete') return [checkOf(`${route}: ${get.route} is 404 after it`, missing, () => checkGone(tools, subject, get))];
+  return [];
+}
+
+/** Why an operation that changes something cannot be called. */
+export function whyUnwritten(tools: Tools, subject: Subject): string | undefined {
+  return whyNot(tools, subject) ?? whyUndeletable(tools, subject);
+}
+
+/** An item of the host's may be deleted if there is a sample for that. */
+function whyUndeletable({ places, subjects }: Tools, subject: Subject): string | undefined {
+  const { operation: { kind: { member }, endpoint: { isSingleton } }, isSampled, operationId } = subject;
+  if (member !== 'delete' || isSampled) return undefined;
+  if (!isSingleton) return places.isCreated(subject) ? undefined : `no create that makes an item to delete, and no samples.${operationId}`;
+  const update = subjects.find((each) => each.path === subject.path && each.operation.kind.member === 'update');
+  const why = update === undefined ? 'no update that puts something there' : places.whyUncalled(update);
+  return why === undefined ? undefined : `${why}, and no samples.${operationId}`;
+}
+
+async function checkAnswer(tools: Tools, subject: Subject): Promise<void> {
+  const answer = await tools.requests.call(subject, await itemFor(tools, subject), tools.places.partsOf(subject));
+  if (answer.status >= 400) throw failure(answer, 'success for the sample', subject);
+}
+
+async function checkLocation({ places, requests }: Tools, subject: Subject, get: Subject): Promise<void> {
+  const item = await places.create(subject, await places.pathFor(subject));
+  const answer = await requests.call(get, item, places.partsOf(get));
+  if (answer.status >= 300) throw failure(answer, 'the item that was created', get);
+}
+
+async function checkTwice(tools: Tools, update: Subject, get: Subject): Promise<void> {
+  const { places, requests } = tools;
+  const [path, parts] = [await itemFor(tools, update), places.partsOf(update)];
+  await requests.call(update, path, parts);
+  const first = await requests.call(get, path, places.partsOf(get));
+  const second = await requests.call(update, path, parts);
+  if (second.status >= 400) throw failure(second, 'success, as for the first', update);
+  const after = await requests.call(get, path, places.partsOf(get));
+  if (first.status !== after.status || !first.body.equals(after.body)) throw failure(second, `${get.route} is as after the first (RFC 9110 section 9.2.2)`, update);
+}
+
+async function checkGone(tools: Tools, subject: Subject, get: Subject): Promise<void> {
+  const { places, requests } = tools;
+  const path = await itemFor(tools, subject);
+  const deleted = await requests.call(subject, path, places.partsOf(subject));
+  if (deleted.status >= 300) throw failure(deleted, 'success for an item that exists', subject);
+  const answer = await requests.call(get, path, places.partsOf(get));
+  if (![404, 410].includes(answer.status)) throw failure(answer, `404 after ${subject.route}`, get);
+}

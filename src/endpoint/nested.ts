@@ -1,0 +1,33 @@
+/**
+ * Requests that a handler makes of its own server, within the request that it serves. They belong to their operation alone: the outer
+ * request has passed the middleware, has a place in flight, and is waited for by `stop`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface NestedRequest {
+  readonly method: string;
+  /** The path with the query. */
+  readonly target: string;
+  /** Header fields, without the length of the body. Names and values alternate. */
+  readonly fields: readonly string[];
+  readonly body: Uint8Array | undefined;
+}
+
+export interface NestedAnswer {
+  readonly status: number;
+  /** The value of a header field, by its name in lower case. Of one that comes twice, the first. */
+  readonly field: (name: string) => string | undefined;
+  readonly body: Buffer;
+}
+
+/** The request in which another one is made, and its response. */
+export interface Outer {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * The nested request has the address of the outer one, and ends with it. Resolves with the answer, or with `undefined` if that has more than
+ * `maxBytes` with its head. Rejects if there is no whole answer.
+ */
+export type NestedCall = (nested: NestedRequest, outer: Outer, maxBytes: number) => Promise<NestedAnswer | undefined>;

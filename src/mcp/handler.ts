@@ -1,0 +1,94 @@
+/**
+ * Serves operations as tools, to clients of the Model Context Protocol: Streamable HTTP with answers in JSON, and without sessions. Requests of
+ * revision 2026-07-28 describe themselves; older clients begin with `initialize`.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DescribedServer } from '../endpoint/endpoint.ts';
+import type { NestedCall, Outer } from '../endpoint/nested.ts';
+import { ErrorAnswer } from '../errors/problem.ts';
+import { parseJson } from '../http/json.ts';
+import { errorReply, type Message, messageFrom, type Reply, resultReply, RpcError } from './messages.ts';
+import { Methods } from './methods.ts';
+import { checkedOptions, type McpOptions } from './options.ts';
+import { isModern } from './revisions.ts';
+
+/** A server whose operations can be tools: an `ApiServer`. */
+export interface McpServer extends DescribedServer {
+  readonly '~nested': NestedCall;
+}
+
+// More than the arguments of a model.
+const MAX_BODY = 4 * 1024 * 1024;
+
+/**
+ * Makes a listener that serves the operations with `tool` as tools:
+ *
+ *   server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
+ *
+ * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Throws `TypeError` for an invalid
+ * option. Two tools with one name, and what `openApi` refuses, are a logged 500.
+ */
+export function mcpHandler(server: McpServer, options: McpOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const checked = checkedOptions(options);
+  const methods = new Methods(server, checked);
+  return async (request, response) => {
+    const refusal = refusalOf(request, checked.origins);
+    if (refusal !== undefined) {
+      request.resume();
+      send(response, refusal, refusal.status === 405 ? { Allow: 'POST' } : {});
+      return;
+    }
+    const body = await bodyOf(request);
+    // The client has left.
+    if (body === undefined) return;
+    send(response, body === 'too long' ? refused(413, 'The message is too long.') : await replyTo(methods, body, { request, response }));
+  };
+}
+
+/** What is refused by its head. A page that rebinds a name to this server's address sends its own `Host`, but also its `Origin`. */
+function refusalOf({ url = '', method, headers: { origin, 'content-type': type = '' } }: IncomingMessage, origins: readonly string[]): Reply | undefined {
+  if (origin !== undefined && !origins.includes(origin)) return refused(403, 'Pages of this origin may not send requests.');
+  if (url.split('?')[0] !== '/') return refused(404, 'Nothing is served at this path.');
+  if (method !== 'POST') return refused(405, 'Messages are sent by POST.');
+  if (!/^application\/json *(?:;|$)/i.test(type)) return refused(415, 'The body must be application/json.');
+  return undefined;
+}
+
+async function replyTo(methods: Methods, body: Buffer, outer: Outer): Promise<Reply> {
+  let id: Message['id'];
+  try {
+    const json = parseJson(body);
+    if (json instanceof ErrorAnswer) throw new RpcError('parse', json.problem.detail ?? 'The body is not JSON.');
+    const message = messageFrom(json);
+    id = message.id;
+    const modern = isModern(message, outer.request.headers);
+    return id === undefined ? { status: 202 } : resultReply(id, await methods.call(message, modern, outer));
+  } catch (thrown) {
+    if (thrown instanceof RpcError) return errorReply(id, thrown);
+    throw thrown;
+  }
+}
+
+/** `undefined` if the client leaves before its end. */
+function bodyOf(request: IncomingMessage): Promise<Buffer | 'too long' | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > MAX_BODY) resolve('too long');
+      else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks))).once('close', () => resolve(undefined));
+  });
+}
+
+function refused(status: number, message: string): Reply {
+  return { status, body: { jsonrpc: '2.0', error: { code: -32600, message } } };
+}
+
+function send(response: ServerResponse, { status, body }: Reply, headers: Readonly<Record<string, string>> = {}): void {
+  const json = body === undefined ? '' : JSON.stringify(body);
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  response.writeHead(status, { ...headers, ...type, 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store' }).end(json);
+}

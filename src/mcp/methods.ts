@@ -1,0 +1,82 @@
+/** The methods that clients call. */
+import type { Outer } from '../endpoint/nested.ts';
+import { isObject, type Message, RpcError } from './messages.ts';
+import type { McpServer } from './handler.ts';
+import type { McpOptions } from './options.ts';
+import { LEGACY, META, REVISIONS } from './revisions.ts';
+import { callTool, type Literals } from './tool-call.ts';
+import { type Tool, toolsOf } from './tools.ts';
+
+// Some clients ask for the first page alone.
+const PAGE = 200;
+// How long a client may keep a list, in milliseconds. A registration changes it, which is rare.
+const TTL = { ttlMs: 60_000, cacheScope: 'private' };
+const CAPABILITIES = { tools: {} };
+
+/** The tools of a server, as long as nothing else is registered. */
+interface Listed {
+  readonly registered: number;
+  readonly tools: readonly Tool[];
+  readonly byName: ReadonlyMap<string, Tool>;
+  readonly literals: Literals;
+}
+
+export class Methods {
+  readonly #server: McpServer;
+  readonly #options: McpOptions;
+  #listed: Listed | undefined;
+
+  constructor(server: McpServer, options: McpOptions) {
+    this.#server = server;
+    this.#options = options;
+  }
+
+  /** The result of a request. Throws `RpcError`. */
+  async call(message: Message, isModern: boolean, outer: Outer): Promise<object> {
+    const result = await this.#resultOf(message, isModern, outer);
+    return isModern ? { resultType: 'complete', ...result, _meta: { [`${META}serverInfo`]: this.#options.info } } : result;
+  }
+
+  #resultOf({ method, params }: Message, isModern: boolean, outer: Outer): object | Promise<object> {
+    if (method === 'tools/list') return { ...this.#list(params), ...(isModern && TTL) };
+    if (method === 'tools/call') return this.#callTool(params, outer);
+    if (isModern && method === 'server/discover') return { supportedVersions: REVISIONS, capabilities: CAPABILITIES, ...TTL };
+    if (!isModern && method === 'ping') return {};
+    if (!isModern && method === 'initialize') return this.#initialize(params);
+    throw new RpcError('unknownMethod', 'There is no such method.');
+  }
+
+  /** A client of another revision is offered the newest, and may leave. */
+  #initialize({ protocolVersion }: Message['params']): object {
+    const revision = LEGACY.find((each) => each === protocolVersion) ?? LEGACY[0];
+    return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: this.#options.info };
+  }
+
+  #list({ cursor }: Message['params']): object {
+    const { tools, byName } = this.#tools();
+    const last = typeof cursor === 'string' ? byName.get(Buffer.from(cursor, 'base64url').toString()) : undefined;
+    if (cursor !== undefined && last === undefined) throw new RpcError('params', 'The cursor is not one of this list.');
+    const start = last === undefined ? 0 : tools.indexOf(last) + 1;
+    const page = tools.slice(start, start + PAGE);
+    const end = page.at(-1);
+    const hasMore = end !== undefined && start + PAGE < tools.length;
+    return { tools: page.map(({ listed }) => listed), ...(hasMore && { nextCursor: Buffer.from(end.name).toString('base64url') }) };
+  }
+
+  #callTool({ name, arguments: given = {} }: Message['params'], outer: Outer): Promise<object> {
+    const { byName, literals } = this.#tools();
+    const tool = byName.get(String(name));
+    if (tool === undefined) throw new RpcError('params', 'There is no such tool.');
+    if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
+    return callTool(this.#server['~nested'], tool, given, literals, outer);
+  }
+
+  #tools(): Listed {
+    const { all } = this.#server['~registered'];
+    if (this.#listed?.registered === all.length) return this.#listed;
+    const tools = toolsOf(this.#server, this.#options);
+    const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.text) : []));
+    const literals = new Set(paths.flatMap((path) => path.split('/')));
+    return (this.#listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals });
+  }
+}

@@ -1,0 +1,127 @@
+/** Each fault of a server is found by the check that is for it. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, reply, type ApiServer, type Middleware } from '../../src/index.ts';
+import { checksOf, failuresOf, type Parts, type Pet, standard } from './pet-server.ts';
+
+type Fault = (parts: Parts, server: ApiServer) => void;
+
+/** Replaces an operation. `run` gets the right one. */
+function operation(name: string, change: (right: any, parts: Parts) => any): Fault {
+  return (parts) => {
+    parts.endpoint = { ...parts.endpoint, [name]: change(parts.endpoint[name], parts) };
+  };
+}
+
+/** Replaces the function of a long form. */
+function running(name: string, run: (parts: Parts, ...args: any[]) => unknown): Fault {
+  return operation(name, (right, parts) => ({ ...(typeof right === 'object' && right), run: (...args: any[]) => run(parts, ...args) }));
+}
+
+function answering(when: (method: string, url: string, type: string, length: number) => boolean, listener: Middleware): Fault {
+  return (_, server) => server.use((request, response, next) => {
+    const { 'content-type': type = '', 'content-length': length = '0' } = request.headers;
+    if (when(request.method ?? '', request.url ?? '', type, Number(length))) listener(request, response, next);
+    else next();
+  });
+}
+
+const isItem = (url: string): boolean => /^\/v1\/pet\/\d+$/.test(url);
+const answer = (status: number, headers: Record<string, string>, body = ''): Middleware => (request, response) => {
+  request.resume();
+  response.writeHead(status, headers).end(body);
+};
+const without = (change: object): Fault => (parts) => Object.assign(parts.endpoint, { context: Object.assign((...args: any[]) => parts.context(args[0]), parts.context, change) });
+
+const faults = suite('a planted fault');
+for (const [what, fault, check, message] of [
+  ['a wrong Allow', answering((method, url) => method === 'DELETE' && url === '/v1/pet', answer(405, { Allow: 'GET' })),
+    '/v1/pet: QUERY, PUT, PATCH, DELETE -> 405 with Allow: GET, HEAD, POST, OPTIONS',
+    'DELETE /v1/pet was answered with 405 . Expected: 405 with Allow: GET, HEAD, POST, OPTIONS, and not "GET" (petList, list of "/pet")'],
+  ['a method that nobody declared', answering((method, url) => method === 'POST' && url === '/v1/pet/1', answer(204, {})),
+    '/v1/pet/:id: QUERY, POST -> 405 with Allow: GET, HEAD, PUT, PATCH, DELETE, OPTIONS', /POST \/v1\/pet\/1 was answered with 204\. Expected: 405/],
+  ['a Get that changes its item', running('get', ({ pets }, id) => {
+    const pet = pets.get(id);
+    if (pet !== undefined) pets.set(id, { ...pet, legs: pet.legs + 1 });
+    return pet;
+  }), 'GET /v1/pet/:id: answers twice, and changes nothing', /nothing changes, but GET \/v1\/pet\/1 has another answer/],
+  ['a Get that adds to the list', running('get', (parts, id) => {
+    if (parts.pets.has(id)) parts.insert({ name: 'ghost', legs: 0 });
+    return parts.pets.get(id);
+  }), 'GET /v1/pet/:id: answers twice, and changes nothing', /nothing changes, but GET \/v1\/pet has another answer/],
+  ['an update that is not idempotent', running('update', (parts, id, pet: Pet) => parts.change(id, { ...pet, legs: (parts.pets.get(id)?.legs ?? 0) + 1 })),
+    'PUT /v1/pet/:id: a second one leaves GET /v1/pet/:id as the first did', /Expected: GET \/v1\/pet\/:id is as after the first/],
+  ['an update that works once', running('update', (parts, id, pet: Pet) => {
+    if (parts.log.includes(String(id))) throw ApiError.status(409);
+    parts.log.push(String(id));
+    return parts.change(id, pet);
+  }), 'PUT /v1/pet/:id: a second one leaves GET /v1/pet/:id as the first did', /409.*Expected: success, as for the first/],
+  ['a status that is not documented', operation('custom', () => ({ count: { run: () => reply(202, { pets: 1 }) } })),
+    'POST /v1/pet/count: the answer is as the document says', 'POST /v1/pet/count was answered with 202. Expected: one of the statuses 200, 401, 403, default (petCount, custom.count of "/pet")'],
+  ['a leaked secret', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), secret: 's3cret' }),
+    'GET /v1/pet/:id: the answer is as the document says', 'GET /v1/pet/1 was answered with 200. Expected: only members that the document names, but #/secret is not named by the schema (petGet, get of "/pet")'],
+  ['a member of another type', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), legs: 'four' }),
+    'GET /v1/pet/:id: the answer is as the document says', /a body as the document says, but #\/legs is no integer/],
+  ['a member that is missing', running('list', ({ pets }) => [...pets.values()].map(({ name }) => ({ name }))),
+    'GET /v1/pet: the answer is as the document says', /#\/0\/legs is missing/],
+  ['HEAD with another status', answering((method, url) => method === 'HEAD' && isItem(url), answer(404, {})),
+    'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 was answered with 404 . Expected: 200, as GET has/],
+  ['HEAD with another type', answering((method, url) => method === 'HEAD' && isItem(url), answer(200, { 'Content-Type': 'text/html' })),
+    'HEAD /v1/pet/:id: as GET, without a body', /content-type: application\/json, as GET has, and not text\/html/],
+  ['a scope that is not asked', without({ '~scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /answered with 201/],
+  ['credentials that are not asked', (parts, server) => without({})(Object.assign(parts, { context: Object.assign(() => ({ scopes: ['pet:write'] }), parts.context) }), server),
+    'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /DELETE \/v1\/pet\/1 was answered with 204\. Expected: 401/],
+  ['a 401 that is a 403', answering((method) => method === 'DELETE', (request, _, next) => (request.headers.authorization === undefined ? next(ApiError.status(403)) : next())),
+    'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /403 .*Expected: 401/],
+  ['a 401 without a challenge', answering((method) => method === 'DELETE', (request, response, next) => {
+    if (request.headers.authorization === undefined) answer(401, { 'Content-Type': 'application/problem+json' }, '{}')(request, response, next);
+    else next();
+  }), 'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /Expected: the header field WWW-Authenticate/],
+  ['a refused caller who has changed something', (parts, server) => {
+    const right = parts.context;
+    Object.assign(parts, { context: Object.assign((request: any) => {
+      if (request.raw.headers.authorization === undefined) parts.insert({ name: 'ghost', legs: 0 });
+      return right(request);
+    }, right) });
+    without({})(parts, server);
+  }, 'POST /v1/pet without credentials -> 401, and changes nothing', /but GET \/v1\/pet has another answer than before/],
+  ['a Location of no item', running('create', (parts, pet) => parts.insert(pet) + 1000), 'POST /v1/pet: Location is that of an item, at GET /v1/pet/:id', /GET \/v1\/pet\/1001 was answered with 404/],
+  ['no Location', running('create', (parts, pet) => reply(201, String(parts.insert(pet)), { 'Content-Type': 'text/plain' })), 'POST /v1/pet: the answer is as the document says', /Expected: the header field Location/],
+  ['a create without a Location to go to', operation('create', () => ({ output: { 201: standard({ type: 'object' }) }, run: () => reply(201, {}) })), 'PUT /v1/pet/:id: the answer is as the document says', /POST \/v1\/pet was answered with 201\. Expected: 201 with Location/],
+  ['a create that gives no text', running('create', (parts, pet) => reply(201, { id: parts.insert(pet) }, { Location: '/v1/pet/1' })), 'POST /v1/pet: the answer is as the document says', /Expected: the media type text\/plain/],
+  ['a delete that deletes nothing', operation('delete', () => () => true), 'DELETE /v1/pet/:id: GET /v1/pet/:id is 404 after it', /Expected: 404 after DELETE \/v1\/pet\/:id/],
+  ['a delete that finds nothing', operation('delete', () => () => false), 'DELETE /v1/pet/:id: GET /v1/pet/:id is 404 after it', /Expected: success for an item that exists/],
+  ['a Get that finds nothing', running('get', () => undefined), 'GET /v1/pet/:id: the answer is as the document says', /Expected: success for an item that exists/],
+  ['an operation that fails', operation('itemCustom', ({ feed }) => ({ feed: { ...feed, run: () => { throw new Error('no food'); } } })),
+    'POST /v1/pet/:id/feed: the answer is as the document says', /500 .*Expected: success for the sample/],
+  ['an error that is no problem', answering((method, url) => method === 'PATCH' && isItem(url), answer(500, { 'Content-Type': 'text/html' }, '<p>')),
+    'PATCH /v1/pet/:id: the answer is as the document says', /Expected: the media type application\/problem\+json/],
+  ['JSON that is none', answering((method, url) => method === 'GET' && url === '/v1/pet', answer(200, { 'Content-Type': 'application/json' }, '[')),
+    'GET /v1/pet: the answer is as the document says', /Expected: JSON/],
+  ['another media type is read', answering((method, _, type) => method === 'PUT' && type === 'x-none/x-none', answer(204, {})), 'PUT /v1/pet/:id: another media type -> 415, and changes nothing', /answered with 204\. Expected: 415/],
+  ['a body that is too long is read', answering((method, _, __, length) => method === 'PUT' && length > 10_000, answer(204, {})), 'PUT /v1/pet/:id: more than 10000 bytes -> 413, and changes nothing', /answered with 204\. Expected: 413/],
+  ['broken JSON is read', answering((method, _, __, length) => method === 'PUT' && length === 5, answer(204, {})), 'PUT /v1/pet/:id: JSON that is cut short -> 400, and changes nothing', /answered with 204\. Expected: 400/],
+  ['__proto__ is read', answering((method, _, __, length) => method === 'PUT' && length === 21, answer(204, {})), 'PUT /v1/pet/:id: a key named __proto__ -> 400, and changes nothing', /answered with 204\. Expected: 400/],
+  ['a decoder that accepts what its schema refuses', operation('patch', ({ run }) => ({ input: standard({ type: 'object' }, (value) => ({ value })), run })),
+    'PATCH /v1/pet/:id: null, which its schema refuses -> 400, and changes nothing', /answered with 204\. Expected: 400/],
+  ['a decoder that writes before it refuses', (parts) => {
+    const { validate } = parts.schema['~standard'];
+    parts.schema['~standard'].validate = (value: unknown) => {
+      const result = validate(value);
+      if ('issues' in result) parts.insert({ name: 'ghost', legs: 0 });
+      return result;
+    };
+  }, 'POST /v1/pet: null, which its schema refuses -> 400, and changes nothing', /but GET \/v1\/pet has another answer than before/],
+  ['an answer that never comes', answering((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the answer is as the document says', /PATCH \/v1\/pet\/1 had no whole answer after 200 ms: patch of "\/pet"/],
+  ['a connection that is closed', answering((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the answer is as the document says', /PATCH \/v1\/pet\/1 had no whole answer: patch of "\/pet"/],
+] as readonly (readonly [string, Fault, string, string | RegExp])[]) {
+  faults(`${what} is found by "${check}"`, async () => {
+    const all = checksOf(fault, { timeoutMs: 200 });
+    const found = all.find(({ name }) => name === check);
+    assert.ok(found, all.map(({ name }) => name).join('\n'));
+    const failed = await failuresOf([found]);
+    if (typeof message === 'string') assert.is(failed.get(check), message);
+    else assert.match(failed.get(check) ?? 'no failure', message);
+  });
+}
+faults.run();

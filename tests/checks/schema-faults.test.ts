@@ -1,0 +1,90 @@
+/** Values against the JSON Schemas of documents. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { SchemaFaults } from '../../src/checks/schema-faults.ts';
+
+const PET = { type: 'object', required: ['name'], properties: { name: { type: 'string' }, legs: { type: 'integer' } } };
+const faults = new SchemaFaults({ components: { schemas: { Pet: PET, Tree: { type: 'object', properties: { leaves: { type: 'array', items: { $ref: '#/components/schemas/Tree' } } } } } } });
+const REF = { $ref: '#/components/schemas/Pet' };
+const TREE = { $ref: '#/components/schemas/Tree' };
+
+const values = suite('a value and a schema');
+for (const [schema, value, fault] of [
+  [{}, 1, undefined],
+  [true, 1, undefined],
+  [false, 1, '# must not be there'],
+  [{ type: 'integer' }, 1, undefined],
+  [{ type: 'integer' }, 1.5, '# is no integer'],
+  [{ type: ['string', 'null'] }, null, undefined],
+  [{ type: ['string', 'null'] }, 1, '# is no string and no null'],
+  [{ type: 'array' }, {}, '# is no array'],
+  [{ type: 'object' }, [], '# is no object'],
+  [{ type: 'number' }, '1', '# is no number'],
+  [{ type: 'boolean' }, true, undefined],
+  [{ enum: ['a', 1] }, 1, undefined],
+  [{ enum: ['a', 1] }, '1', '# is none of ["a",1]'],
+  [{ const: { a: 1, b: 2 } }, { b: 2, a: 1 }, undefined],
+  [{ const: { a: 1 } }, { a: 2 }, '# is not {"a":1}'],
+  [{ minimum: 1 }, 0, '# is out of minimum 1'],
+  [{ exclusiveMaximum: 1 }, 1, '# is out of exclusiveMaximum 1'],
+  [{ maximum: 1, exclusiveMinimum: 0 }, 1, undefined],
+  [{ maxLength: 1 }, '🐜', undefined],
+  [{ minLength: 1 }, '', '# is out of minLength 1'],
+  [{ minItems: 1, maxItems: 1 }, [1, 2], '# is out of maxItems 1'],
+  [{ minProperties: 1, maxProperties: 2 }, {}, '# is out of minProperties 1'],
+  [{ maxProperties: 0 }, { a: 1 }, '# is out of maxProperties 0'],
+  [{ pattern: '^a' }, 'b', '# does not match ^a'],
+  [{ pattern: '(' }, 'b', undefined],
+  [{ format: 'date' }, 'no date', undefined],
+  [REF, { name: 'Rex' }, undefined],
+  [REF, { legs: 4 }, '#/name is missing'],
+  [REF, { name: 'Rex', legs: 'four' }, '#/legs is no integer'],
+  [{ $ref: 'https://example.com' }, 1, undefined],
+  [TREE, { leaves: [{ leaves: [{ leaves: 1 }] }] }, '#/leaves/0/leaves/0/leaves is no array'],
+  [{ items: REF }, [{ name: 'Rex' }, 1], '#/1 is no object'],
+  [{ prefixItems: [{ type: 'string' }], items: { type: 'number' } }, ['a', 1], undefined],
+  [{ prefixItems: [{ type: 'string' }], items: false }, ['a', 1], '#/1 must not be there'],
+  [{ properties: { a: {} }, additionalProperties: false }, { a: 1, b: 1 }, '#/b must not be there'],
+  [{ patternProperties: { '^x-': { type: 'string' } }, additionalProperties: { type: 'number' } }, { 'x-a': 'a', b: 1 }, undefined],
+  [{ patternProperties: { '^x-': { type: 'string' } } }, { 'x-a': 1 }, '#/x-a is no string'],
+  [{ allOf: [REF, { required: ['legs'] }] }, { name: 'Rex' }, '#/legs is missing'],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, null, undefined],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, 1, '# fits none of anyOf: # is no string; # is no null'],
+  [{ anyOf: [REF] }, {}, '#/name is missing'],
+  [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1, '# fits 2 of oneOf'],
+  [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 1.5, undefined],
+  [{ not: { type: 'string' } }, 'a', '# is what "not" excludes'],
+] as const) {
+  values(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${fault ?? 'no fault'}`, () => {
+    assert.is(faults.of(value, schema), fault);
+  });
+}
+values.run();
+
+const members = suite('members that a schema does not name');
+for (const [schema, value, place] of [
+  [REF, { name: 'Rex', legs: 4 }, undefined],
+  [REF, { name: 'Rex', secret: 1 }, '#/secret'],
+  [{}, { any: { thing: 1 } }, undefined],
+  [{ type: 'object' }, { any: 1 }, undefined],
+  [true, { any: 1 }, undefined],
+  [{ type: 'object', additionalProperties: { type: 'number' } }, { any: 1 }, undefined],
+  [{ type: 'object', properties: {}, additionalProperties: REF }, { any: { name: 'Rex', secret: 1 } }, '#/any/secret'],
+  [{ patternProperties: { '^x-': {} } }, { 'x-a': 1, b: 1 }, '#/b'],
+  [{ type: 'array', items: REF }, [{ name: 'Rex' }, { secret: 1, name: 'Rex' }], '#/1/secret'],
+  [{ type: 'array', prefixItems: [REF] }, [{ name: 'Rex', secret: 1 }], '#/0/secret'],
+  [{ type: 'array' }, [{ any: 1 }], undefined],
+  [{ anyOf: [{ type: 'array', items: REF }, { type: 'null' }] }, [{ name: 'Rex', secret: 1 }], '#/0/secret'],
+  [{ allOf: [REF, { properties: { owner: { type: 'string' } } }] }, { name: 'Rex', owner: 'Ann' }, undefined],
+  [{ allOf: [REF, { properties: { owner: { type: 'string' } } }] }, { name: 'Rex', secret: 1 }, '#/secret'],
+  [{ allOf: [REF, { required: ['name'] }] }, { name: 'Rex', secret: 1 }, '#/secret'],
+  [{ allOf: [{}, { required: ['name'] }] }, { name: 'Rex', other: 1 }, undefined],
+  [{ anyOf: [REF, { properties: { id: {} }, required: ['id'] }] }, { name: 'Rex', id: 1 }, undefined],
+  [{ anyOf: [REF, { properties: { id: {} }, required: ['id'] }] }, { name: 'Rex', idle: 1 }, '#/idle'],
+  [{ properties: { owner: { anyOf: [REF, { type: 'null' }] } } }, { owner: { name: 'Ann', secret: 1 } }, '#/owner/secret'],
+] as const) {
+  members(`${JSON.stringify(schema)} of ${JSON.stringify(value)}: ${place ?? 'none'}`, () => {
+    assert.is(faults.unnamed(value, schema), place && `${place} is not named by the schema`);
+  });
+}
+members.run();

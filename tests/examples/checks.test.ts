@@ -1,0 +1,44 @@
+/** The zoo keeps what it declares. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checks } from 'restpoint/checks';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { zooServer } from '../../examples/zoo/server.ts';
+import { openStore } from '../../examples/zoo/store/open-store.ts';
+import { rex } from '../support/zoo-suite.ts';
+
+const TOKEN = 'a-token-for-the-checks';
+const { store } = await openStore(':memory:');
+const server = zooServer(store, TOKEN, { logger: { info: () => {}, error: () => {} } });
+let made = 0;
+// No two zoos have one name.
+const zoo = () => ({ name: `Zoo ${made += 1}`, city: 'Utrecht' });
+
+const all = checks(server, {
+  headers: { authorization: `Bearer ${TOKEN}` },
+  samples: {
+    animalGet: { params: { id: 'ant' } },
+    zooCreate: { body: zoo },
+    zooPatch: { body: { city: 'Rome' } },
+    zooPetCreate: { body: rex },
+    zooPetPatch: { body: { legs: 3 } },
+    zooPetSearch: { body: { name: 'Rex' } },
+    zooPetItemFeed: { body: { grams: 5 } },
+    zooPetPhotoUpdate: { body: await readFile(join('examples', 'zoo', 'rex.png')) },
+    // It answers with the first event that happens.
+    eventGet: false,
+  },
+});
+
+const zooChecks = suite('the checks of the zoo');
+for (const { name, run, isReached } of all) if (isReached) zooChecks(name, run);
+zooChecks('reach every operation but the events, which have no end', () => {
+  const unreached = all.filter(({ isReached }) => !isReached).map(({ name }) => name);
+  assert.equal(unreached, [
+    'not reached: GET /v1/event: the answer is as the document says: samples.eventGet is false',
+    'not reached: HEAD /v1/event: as GET, without a body: samples.eventGet is false',
+  ]);
+});
+zooChecks.after(() => store.close());
+zooChecks.run();

@@ -1,0 +1,190 @@
+/** What a page, a model or a neighbour may try with the tools of a server. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { apiKey } from '../../src/auth/index.ts';
+import { integerId, reply, stringId } from '../../src/index.ts';
+import { mcpHandler } from '../../src/mcp/index.ts';
+import { run } from '../support/describing.ts';
+import { Gate } from '../support/gate.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { call, callTool, INFO, post, servingTools } from './calling.ts';
+
+const MEGABYTE = 2 ** 20;
+const message = (name: string, given: string): string => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
+const head = (fields: string, length: number): string => `POST /mcp HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+const pages = suite('a page');
+for (const [what, fields] of [
+  ['whose own name leads to the server, so that Origin is as Host', 'Host: evil.example\r\nOrigin: http://evil.example\r\n'],
+  ['in a sandbox, whose Origin is null', 'Host: evil.example\r\nOrigin: null\r\n'],
+  ['with the origin of the server itself', 'Host: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n'],
+] as const) {
+  pages(`${what} -> 403, and nothing is called`, () => servingTools(async ({ port }, calls) => {
+    const body = message('petGet', '{"id":7}');
+    const client = await RawClient.connect(port);
+    client.send(head(fields, body.length) + body);
+    assert.is((await client.response()).status, 403);
+    assert.equal(calls, []);
+    client.destroy();
+  }));
+}
+pages.run();
+
+const names = suite('a name that objects inherit');
+for (const given of ['{"__proto__":{"id":7}}', '{"\\u005f_proto__":{"id":7}}', '{"id":7,"query":{"__proto__":1}}']) {
+  names(`__proto__ in the arguments ${given} -> 400, -32700`, () => servingTools(async ({ url }, calls) => {
+    const { status, json } = await post(url, message('petGet', given));
+    assert.equal([status, json.error.code, calls], [400, -32700, []]);
+  }));
+}
+for (const name of ['constructor', 'toString', 'hasOwnProperty']) {
+  names(`${name} as an argument is unknown, and as a tool too`, () => servingTools(async ({ url }, calls) => {
+    assert.match((await callTool(url, 'petGet', { id: 7, [name]: 1 })).json.result.content[0].text, /There is no such argument/);
+    assert.is((await callTool(url, name)).json.error.code, -32602);
+    assert.equal(calls, []);
+  }));
+}
+names('constructor as a parameter must be given', () => serving((server) => {
+  server.registerEndpoint('/x/:constructor' as never, { params: { constructor: stringId }, get: { tool: true, run } } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+}, async ({ url }) => {
+  assert.match((await callTool(url, 'xGet')).json.result.content[0].text, /The argument constructor must be/);
+}));
+names.run();
+
+const credentials = suite('the credentials of a call');
+for (const [what, context] of [
+  ['that are declared to be in a cookie', Object.assign(() => undefined, { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } } })],
+  ['that are declared to be in the field Cookie', apiKey('Cookie', () => 'ann').optional],
+] as const) {
+  credentials(`${what} are not passed on`, () => serving((server) => {
+    server.registerEndpoint('/me', { context, get: { tool: true, run: ({ raw }: any) => ({ sent: Object.keys(raw.headers) }) } } as never);
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url }) => {
+    const { json } = await callTool(url, 'meGet', {}, { cookie: 'session=1' });
+    assert.equal(json.result.structuredContent, { sent: ['host'] });
+  }));
+}
+credentials('are not what a model says', () => serving((server) => {
+  const headers = Object.assign((fields: unknown) => fields, { '~standard': {
+    version: 1, vendor: 'tests', validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => ({ type: 'object', properties: { authorization: {}, cookie: {}, host: {}, 'x-key': {}, 'x-note': {} } }), output: () => ({}) },
+  } });
+  const context = apiKey('X-Key', (key) => (key === 'secret' ? 'ann' : undefined)).optional;
+  server.registerEndpoint('/me', { context, get: { tool: true, headers, run: ({ raw, context: user }: any) => ({ user: user ?? null, sent: raw.headers }) } } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+}, async ({ url }) => {
+  const [tool] = (await call(url, 'tools/list')).json.result.tools;
+  assert.equal(Object.keys(tool.inputSchema.properties.headers.properties), ['x-note']);
+  assert.equal((await callTool(url, 'meGet', { headers: { 'x-note': 'a' } })).json.result.structuredContent.sent['x-note'], 'a');
+  for (const given of [{ 'x-key': 'secret' }, { authorization: 'Bearer a' }, { cookie: 'a=b' }, { 'x-note': 'a\r\nX-Key: secret' }, { 'x-note': {} }, 'x-note: a']) {
+    const { json: { result } } = await callTool(url, 'meGet', { headers: given });
+    assert.equal([result.isError, result.content[0].text], [true, 'The argument headers must be an object of texts, with x-note.']);
+  }
+}));
+credentials.run();
+
+const large = suite('a large answer');
+large('of 50 MB is an error that a model can read', () => serving((server) => {
+  server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => Array.from({ length: 50 }, () => 'x'.repeat(MEGABYTE)) } } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+}, async ({ url }) => {
+  const { json } = await callTool(url, 'petList');
+  assert.equal(json.result, { content: [{ type: 'text', text: 'The answer has more than 1048576 bytes. Ask for less.' }], isError: true });
+}));
+large('of 50 MB that is a stream is not read to its end', async () => {
+  let pieces = 0;
+  const stream = async function* () {
+    for (; pieces < 800; pieces += 1) yield Buffer.alloc(64 * 1024);
+  };
+  await serving((server) => {
+    server.registerEndpoint('/pet', { id: integerId, list: { tool: true, run: () => reply(200, stream()) } } as never);
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url }) => {
+    assert.is((await callTool(url, 'petList')).json.result.isError, true);
+  });
+  assert.ok(pieces < 100, `${pieces} pieces`);
+});
+large('of 10,000 tools is on 50 pages, and the last tool can be called', () => serving((server) => {
+  for (let at = 10_000; at < 20_000; at += 1) server.registerEndpoint(`/t${at}`, { get: { tool: true, run: () => at } } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+}, async ({ url }) => {
+  const listed = new Set<string>();
+  let count = 0;
+  for (let cursor: string | undefined; count === 0 || cursor !== undefined; count += 1) {
+    const { result } = (await call(url, 'tools/list', cursor === undefined ? {} : { cursor })).json;
+    for (const { name } of result.tools) listed.add(name);
+    cursor = result.nextCursor;
+  }
+  assert.equal([count, listed.size], [50, 10_000]);
+  assert.equal((await callTool(url, 't19999Get')).json.result.structuredContent, { value: 19_999 });
+}));
+large.run();
+
+const limits = suite('a call');
+limits('needs one place in flight, where there is one', async () => {
+  const [begun, gate] = [new Gate(), new Gate()];
+  await serving((server) => {
+    server.registerEndpoint('/pet', { id: integerId, get: { tool: true, run: async (id: number) => {
+      if (id === 2) begun.open();
+      if (id === 2) await gate.passed;
+      return { id };
+    } } } as never);
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url }) => {
+    assert.equal((await callTool(url, 'petGet', { id: 1 })).json.result.structuredContent, { id: 1 });
+    const waiting = callTool(url, 'petGet', { id: 2 });
+    await begun.passed;
+    assert.is((await fetch(`${url}/v1/pet/1`)).status, 503);
+    gate.open();
+    assert.equal((await waiting).json.result.structuredContent, { id: 2 });
+  }, { limits: { inFlight: 1 } });
+});
+limits('passes the middleware once', async () => {
+  const passed: unknown[] = [];
+  await servingTools(async ({ url, server }) => {
+    server.use((request, _, next) => {
+      passed.push(request.url);
+      next();
+    });
+    await callTool(url, 'petGet', { id: 7 });
+  });
+  assert.equal(passed, ['/mcp']);
+});
+limits('that arrives while the server stops is answered', async () => {
+  const body = message('petGet', '{"id":7}');
+  await servingTools(async ({ port, server }) => {
+    const client = await RawClient.connect(port);
+    const begun = new Promise<void>((resolve) => server.use((_, __, next) => {
+      resolve();
+      next();
+    }));
+    client.send(head('Host: 127.0.0.1\r\n', body.length) + body.slice(0, 10));
+    await begun;
+    const stopped = server.stop();
+    client.send(body.slice(10));
+    const { status, body: answer } = await client.response();
+    assert.equal([status, JSON.parse(answer).result.structuredContent], [200, { name: 'Rex' }]);
+    client.destroy();
+    await stopped;
+  });
+});
+limits('whose operation runs when the server stops is answered', async () => {
+  const gate = new Gate();
+  await serving((server) => {
+    server.registerEndpoint('/pet', { get: { tool: true, run: async () => {
+      gate.open();
+      await new Promise((resolve) => server.stopping.addEventListener('abort', resolve));
+      return { done: true };
+    } } } as never);
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url, server }) => {
+    const called = callTool(url, 'petGet');
+    await gate.passed;
+    const stopped = server.stop();
+    assert.equal((await called).json.result.structuredContent, { done: true });
+    await stopped;
+  });
+});
+limits.run();

@@ -1,0 +1,138 @@
+/** What is a message, and which are refused, before and after revision 2026-07-28. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer } from '../../src/index.ts';
+import { mcpHandler } from '../../src/mcp/index.ts';
+import { call, INFO, modern, post, servingTools } from './calling.ts';
+
+const requests = suite('a request of a client');
+for (const [what, body, headers, status, code] of [
+  ['no JSON', '{', {}, 400, -32700],
+  ['nothing', '', {}, 400, -32700],
+  ['a key named __proto__', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":{}}}', {}, 400, -32700],
+  ['another version of JSON-RPC', { jsonrpc: '1.0', id: 1, method: 'ping' }, {}, 400, -32600],
+  ['no method', { jsonrpc: '2.0', id: 1, result: {} }, {}, 400, -32600],
+  ['an id that is null', { jsonrpc: '2.0', id: null, method: 'ping' }, {}, 400, -32600],
+  ['params that are a list', { jsonrpc: '2.0', id: 1, method: 'ping', params: [] }, {}, 400, -32600],
+  ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], {}, 400, -32600],
+  ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, {}, 404, -32601],
+  ['a method called constructor', { jsonrpc: '2.0', id: 1, method: 'constructor' }, {}, 404, -32601],
+  ['an unknown revision', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': '1900-01-01' }, 400, -32022],
+  ['an unknown tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petSecret' } }, {}, 200, -32602],
+  ['an operation that is no tool', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petDelete' } }, {}, 200, -32602],
+  ['a tool called constructor', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'constructor' } }, {}, 200, -32602],
+  ['arguments that are a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'petGet', arguments: [] } }, {}, 200, -32602],
+  ['another cursor', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } }, {}, 200, -32602],
+  ['another media type', 'x', { 'content-type': 'text/plain' }, 415, -32600],
+  ['an origin', { jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://evil.example' }, 403, -32600],
+  ['more than 4 MiB', ' '.repeat(4 * 2 ** 20 + 1), {}, 413, -32600],
+] as const) {
+  requests(`with ${what} -> ${status}, ${code}`, () => servingTools(async ({ url }) => {
+    const answer = await post(url, body, headers as unknown as Record<string, string>);
+    assert.is(answer.status, status);
+    assert.is(answer.json.error.code, code);
+    assert.is(answer.headers.get('content-type'), 'application/json');
+  }));
+}
+requests('with an origin that is Host -> 403; with one of origins -> 200', () => servingTools(async ({ url }) => {
+  assert.is((await call(url, 'ping', {}, { origin: url })).status, 403);
+  assert.is((await call(url, 'ping', {}, { origin: 'https://chat.example' })).status, 200);
+}, { origins: ['https://chat.example'] }));
+for (const method of ['GET', 'DELETE', 'PUT']) {
+  requests(`by ${method} -> 405 with Allow: POST`, () => servingTools(async ({ url }) => {
+    const answer = await fetch(`${url}/mcp`, { method });
+    assert.is(answer.status, 405);
+    assert.is(answer.headers.get('allow'), 'POST');
+    await answer.text();
+  }));
+}
+requests('below the route -> 404', () => servingTools(async ({ url }) => {
+  const answer = await fetch(`${url}/mcp/x`, { method: 'POST' });
+  assert.is(answer.status, 404);
+  await answer.text();
+}));
+requests('that is a notification -> 202 without a body', () => servingTools(async ({ url }) => {
+  const { status, json } = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' });
+  assert.equal([status, json], [202, undefined]);
+}));
+requests.run();
+
+const legacy = suite('a client that begins with initialize');
+for (const [asked, given] of [['2025-06-18', '2025-06-18'], ['2025-11-25', '2025-11-25'], ['2024-11-05', '2025-11-25'], ['2026-07-28', '2025-11-25']]) {
+  legacy(`asks for ${asked} and gets ${given}`, () => servingTools(async ({ url }) => {
+    const { json } = await call(url, 'initialize', { protocolVersion: asked, capabilities: {}, clientInfo: INFO });
+    assert.equal(json, { jsonrpc: '2.0', id: 1, result: { protocolVersion: given, capabilities: { tools: {} }, serverInfo: INFO } });
+  }));
+}
+legacy('can ping, and has no server/discover', () => servingTools(async ({ url }) => {
+  assert.equal((await call(url, 'ping')).json.result, {});
+  assert.is((await call(url, 'server/discover')).status, 404);
+}));
+legacy.run();
+
+const discovered = suite('a client of revision 2026-07-28');
+discovered('gets the revisions, the capabilities and the name of the server from server/discover', () => servingTools(async ({ url }) => {
+  const { message, headers } = modern('server/discover');
+  const { status, json } = await post(url, message, headers);
+  assert.is(status, 200);
+  assert.equal(json.result, {
+    resultType: 'complete', supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18'], capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: 'private',
+    _meta: { 'io.modelcontextprotocol/serverInfo': INFO },
+  });
+}));
+discovered('gets lists with ttlMs and cacheScope, and results with resultType', () => servingTools(async ({ url }) => {
+  const list = modern('tools/list');
+  const { result } = (await post(url, list.message, list.headers)).json;
+  assert.equal([result.resultType, result.ttlMs, result.cacheScope], ['complete', 60_000, 'private']);
+  const called = modern('tools/call', { name: 'petGet', arguments: { id: 7 } });
+  for (const name of ['petGet', `=?base64?${Buffer.from('petGet').toString('base64')}?=`]) {
+    const { json } = await post(url, called.message, { ...called.headers, 'mcp-name': name });
+    assert.equal([json.result.resultType, json.result.structuredContent], ['complete', { name: 'Rex' }]);
+  }
+}));
+for (const [what, change, code] of [
+  ['without Mcp-Method', { 'mcp-method': '' }, -32020],
+  ['with another Mcp-Method', { 'mcp-method': 'tools/list' }, -32020],
+  ['with another Mcp-Name', { 'mcp-name': 'petList' }, -32020],
+  ['with another Mcp-Protocol-Version', { 'mcp-protocol-version': '2025-11-25' }, -32020],
+] as const) {
+  discovered(`${what} -> 400, ${code}`, () => servingTools(async ({ url }, calls) => {
+    const { message, headers } = modern('tools/call', { name: 'petGet', arguments: { id: 7 } });
+    const { status, json } = await post(url, message, { ...headers, ...change });
+    assert.equal([status, json.error.code, json.id, calls], [400, code, 'a', []]);
+  }));
+}
+for (const missing of ['protocolVersion', 'clientCapabilities']) {
+  discovered(`without ${missing} in _meta -> 400, -32602`, () => servingTools(async ({ url }) => {
+    const { message, headers } = modern('tools/list');
+    const { status, json } = await post(url, JSON.stringify(message, (key, value) => (key === `io.modelcontextprotocol/${missing}` ? undefined : value)), headers);
+    assert.equal([status, json.error.code], [400, -32602]);
+  }));
+}
+discovered('with an unknown revision in _meta -> 400, with those that there are', () => servingTools(async ({ url }) => {
+  const { status, json } = await call(url, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } });
+  assert.equal([status, json.error.code, json.error.data], [400, -32022, { supported: ['2026-07-28', '2025-11-25', '2025-06-18'], requested: '2099-01-01' }]);
+}));
+discovered('has no ping and no initialize', () => servingTools(async ({ url }) => {
+  for (const method of ['ping', 'initialize']) {
+    const { message, headers } = modern(method);
+    assert.is((await post(url, message, headers)).json.error.code, -32601);
+  }
+}));
+discovered.run();
+
+const options = suite('the options of mcpHandler');
+for (const [wrong, message] of [
+  [{ info: INFO, origin: 'x' }, 'unknown member options.origin: it can be one of info, origins, jsonSchema'],
+  [{ info: { name: 'zoo' } }, 'options.info.version is missing'],
+  [{ info: { name: 'zoo', version: 1 } }, 'options.info.version must be a text: 1'],
+  [{ info: INFO, origins: ['chat.example'] }, 'options.origins must be origins, such as https://chat.example: "chat.example"'],
+  [{ info: INFO, origins: ['https://chat.example/'] }, 'options.origins must be origins, such as https://chat.example: "https://chat.example/"'],
+  [{ info: INFO, jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],
+] as const) {
+  options(`${JSON.stringify(wrong)} -> TypeError`, () => {
+    const server = new ApiServer('/v1');
+    assert.throws(() => mcpHandler(server, wrong as never), (error: Error) => error instanceof TypeError && error.message === message);
+  });
+}
+options.run();

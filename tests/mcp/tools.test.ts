@@ -1,0 +1,122 @@
+/** The list of tools: names, schemas, hints, pages. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiServer, integerId, stringId } from '../../src/index.ts';
+import { mcpHandler } from '../../src/mcp/index.ts';
+import { ToolSchemas } from '../../src/mcp/tool-schemas.ts';
+import { toolsOf } from '../../src/mcp/tools.ts';
+import { jsonSchemaOf, run } from '../support/describing.ts';
+import { serving } from '../support/serving.ts';
+import { call, INFO, servingTools } from './calling.ts';
+
+function listed(endpoint: object, subpath = '/pet', options: object = {}): any[] {
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} }, ...options });
+  server.registerEndpoint(subpath as '/pet', endpoint as never);
+  return toolsOf(server, { info: INFO }).map((tool) => tool.listed);
+}
+
+const tools = suite('a tool');
+tools('is listed for each operation with tool, sorted by name', () => servingTools(async ({ url }) => {
+  const { json } = await call(url, 'tools/list');
+  assert.equal(json.result.tools.map(({ name }: any) => name), [
+    'byGet', 'petBroken', 'petCreate', 'petGet', 'petHuge', 'petItemFeed', 'petList', 'petNumber', 'petPatch', 'petPhoto', 'petText', 'petUpdate', 'petZip', 'upload',
+  ]);
+  assert.is(json.result.nextCursor, undefined);
+}));
+tools('has the id flat, and query and body nested', () => servingTools(async ({ url }) => {
+  const { json } = await call(url, 'tools/list');
+  const schemaOf = (name: string): any => json.result.tools.find((each: any) => each.name === name).inputSchema;
+  assert.equal(Object.keys(schemaOf('petUpdate').properties), ['id', 'body']);
+  assert.equal(schemaOf('petUpdate').required, ['id', 'body']);
+  assert.equal(schemaOf('petUpdate').properties.body, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
+  assert.equal(schemaOf('petList'), {
+    type: 'object', additionalProperties: false,
+    properties: { query: { type: 'object', properties: { tag: { type: 'array' }, limit: { type: 'string', description: 'How many' } }, additionalProperties: {} } },
+  });
+  assert.equal(schemaOf('upload').properties.body, { type: 'string', contentEncoding: 'base64' });
+}));
+for (const [name, wrap] of [['petGet', undefined], ['petList', 'items'], ['petCreate', 'id'], ['petNumber', 'value']] as const) {
+  tools(`has an object as its output schema: ${name}, ${wrap ?? 'as it is'}`, () => servingTools(async ({ url }) => {
+    const { outputSchema } = (await call(url, 'tools/list')).json.result.tools.find((each: any) => each.name === name);
+    assert.is(outputSchema.type, 'object');
+    assert.equal(Object.keys(outputSchema.anyOf[0].properties), [wrap ?? 'name']);
+    assert.equal(outputSchema.anyOf[1].required, ['title', 'status']);
+  }));
+}
+tools('has no output schema if nothing is known of its result, or of problems', () => {
+  const get = { tool: true, output: jsonSchemaOf({ type: 'object' }), run };
+  assert.is('outputSchema' in listed({ get })[0], true);
+  assert.is('outputSchema' in listed({ get: { tool: true, run } })[0], false);
+  assert.is('outputSchema' in listed({ get: { ...get, output: { 200: get.output, 202: get.output } } })[0], false);
+  assert.is('outputSchema' in listed({ get }, '/pet', { formatProblem: () => ({ body: {} }) })[0], false);
+});
+for (const [member, readOnlyHint, destructiveHint, idempotentHint] of [
+  ['get', true, false, true], ['list', true, false, true], ['create', false, false, false], ['update', false, true, true],
+  ['patch', false, true, false], ['delete', false, true, true], ['custom', false, true, false], ['itemCustom', false, true, false],
+] as const) {
+  tools(`says its hints aloud: ${member}`, () => {
+    const operation = { tool: true, ...(['create', 'update', 'patch'].includes(member) && { input: (json: unknown) => json }), run };
+    const [tool] = listed({ id: stringId, [member]: member.endsWith('ustom') ? { feed: operation } : operation });
+    assert.equal(tool.annotations, { readOnlyHint, destructiveHint, idempotentHint, openWorldHint: false });
+  });
+}
+tools('has its own name and description, or those of the operation', () => {
+  assert.equal(listed({ get: { tool: { name: 'a.b', description: 'c' }, summary: 'd', run } }).map(({ name, title, description }) => [name, title, description]), [['a.b', 'd', 'c']]);
+  assert.equal(listed({ get: { tool: true, summary: 'd', description: 'e', run } }).map(({ name, description }) => [name, description]), [['petGet', 'd\n\ne']]);
+  assert.is(listed({ get: { tool: true, operationId: '猫', run } })[0].name, 'u732b');
+});
+tools('keeps query and body apart from parameters with these names', () => {
+  const endpoint = { params: { query: stringId, body: stringId }, update: { tool: true, query: jsonSchemaOf({ type: 'object', required: ['a'], properties: { a: {} } }), input: jsonSchemaOf({}), run } };
+  const [{ inputSchema }] = listed(endpoint, '/x/:query/:body');
+  assert.equal(inputSchema.required, ['query', 'body', 'query_', 'body_']);
+});
+tools('has a query that is no plain object as one schema', () => {
+  const [{ inputSchema }] = listed({ get: { tool: true, query: jsonSchemaOf({ anyOf: [{ type: 'object' }] }), run } });
+  assert.equal(inputSchema.properties, { query: { anyOf: [{ type: 'object' }] } });
+});
+tools('with the name of another is a logged 500 that names both', () => serving((server) => {
+  server.registerEndpoint('/a', { get: { tool: { name: 'x' }, run }, delete: { tool: { name: 'x' }, run } } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+}, async ({ url, errors }) => {
+  assert.is((await fetch(`${url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' })).status, 500);
+  assert.match(String(errors[0]), /tool x is aGet and aDelete/);
+}));
+tools('of 450 operations is on one of three pages, and of a later registration too', () => serving((server) => {
+  for (let at = 100; at < 550; at += 1) server.registerEndpoint(`/t${at}`, { id: integerId, get: { tool: true, run } } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+}, async ({ url, server }) => {
+  const names: string[] = [];
+  let pages = 0;
+  for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages += 1) {
+    const { json } = await call(url, 'tools/list', cursor === undefined ? {} : { cursor });
+    names.push(...json.result.tools.map(({ name }: any) => name));
+    cursor = json.result.nextCursor;
+  }
+  assert.is(pages, 3);
+  assert.equal(names, Array.from({ length: 450 }, (_, at) => `t${at + 100}Get`));
+  server.registerEndpoint('/a', { get: { tool: true, run } } as never);
+  assert.is((await call(url, 'tools/list')).json.result.tools[0].name, 'aGet');
+}));
+tools.run();
+
+const LEAF = { type: 'object', properties: { name: { type: 'string' } } };
+const TREE = { type: 'object', properties: { leaf: { $ref: '#/components/schemas/Leaf' }, trees: { items: { $ref: '#/components/schemas/Tree' } } } };
+const LARGE = { enum: Array.from({ length: 3000 }, (_, at) => at) };
+const schemas = new ToolSchemas({ Leaf: LEAF, Tree: TREE, Large: LARGE, One: { items: { $ref: '#/components/schemas/Other' } }, Other: { items: { $ref: '#/components/schemas/One' } } });
+
+const alone = suite('the schema of a tool');
+alone('has components written out', () => {
+  assert.equal(schemas.alone({ items: { $ref: '#/components/schemas/Leaf' } }), { items: LEAF });
+  assert.equal(schemas.alone({ $ref: '#/components/schemas/Leaf', description: 'A leaf' }), { allOf: [LEAF], description: 'A leaf' });
+});
+alone('has definitions for components that refer to themselves', () => {
+  const tree = { type: 'object', properties: { leaf: LEAF, trees: { items: { $ref: '#/$defs/Tree' } } } };
+  assert.equal(schemas.alone({ $ref: '#/components/schemas/Tree' }), { $ref: '#/$defs/Tree', $defs: { Tree: tree } });
+  const both = schemas.alone({ $ref: '#/components/schemas/One' });
+  assert.not.match(JSON.stringify(both), /components/);
+  assert.ok(Object.keys(both['$defs'] as object).length > 0);
+});
+alone('has definitions for large components', () => {
+  assert.equal(schemas.alone({ $ref: '#/components/schemas/Large' }), { $ref: '#/$defs/Large', $defs: { Large: LARGE } });
+});
+alone.run();

@@ -1,0 +1,137 @@
+/** Requests that a handler makes within the request that it serves. */
+import { buffer } from 'node:stream/consumers';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { NestedAnswer, NestedRequest } from '../../src/endpoint/nested.ts';
+import { ApiError, bytes, reply, stringId, type ApiServer } from '../../src/index.ts';
+import { Gate } from '../support/gate.ts';
+import { observing } from '../support/observing.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { serving, type Served, type ServingOptions } from '../support/serving.ts';
+
+const GET: NestedRequest = { method: 'GET', target: '/v1/pet/ant', fields: ['Host', 'localhost'], body: undefined };
+const MAX = 1_000_000;
+const PIECE = 200_000;
+
+/** Serves what `declare` registers, and a mount that makes a nested request. `nest` sends the outer request, and resolves with the answer. */
+async function nesting(
+  declare: (server: ApiServer) => void, use: (nest: (nested: Partial<NestedRequest>) => Promise<NestedAnswer | undefined>, served: Served) => Promise<void>, options: ServingOptions = {},
+): Promise<void> {
+  let nested = GET;
+  let answer: Promise<NestedAnswer | undefined> | undefined;
+  await serving((server) => {
+    declare(server);
+    server.registerHandler('/nest', async (request, response) => {
+      answer = server['~nested'](nested, { request, response }, MAX);
+      await answer.catch(() => {});
+      response.end();
+    });
+  }, (served) => use(async (given) => {
+    nested = { ...GET, ...given };
+    await (await fetch(`${served.url}/nest`)).text();
+    return answer;
+  }, served), options);
+}
+
+const pets = (server: ApiServer): void => server.registerEndpoint('/pet', {
+  id: stringId,
+  get: (id) => (id === 'ant' ? { name: 'ant' } : undefined),
+  custom: {
+    note: { run: ({ raw }) => ({ sent: raw.headers, from: raw.socket.remoteAddress, port: raw.socket.remotePort }) },
+    text: { run: () => reply(200, 'ä'.repeat(400), { 'Content-Type': 'text/plain', ETag: '"1"' }) },
+    long: { run: () => 'x'.repeat(MAX) },
+    pieces: { run: () => reply(200, pieces(), { 'Content-Type': 'text/plain' }) },
+    count: { input: bytes(), run: async (body) => (await buffer(body)).length },
+    echo: { input: (json: unknown) => json, run: (json: unknown) => ({ json }) },
+    empty: { run: () => reply(204) },
+    refuse: { run: () => { throw ApiError.status(418); } },
+  },
+});
+
+async function* large(): AsyncGenerator<Buffer> {
+  for (let at = 0; at < 3; at += 1) yield Buffer.alloc(PIECE);
+}
+
+async function* pieces(): AsyncGenerator<string> {
+  yield 'one, ';
+  yield 'two';
+}
+
+const answers = suite('the answer to a nested request');
+for (const [what, nested, status, body] of [
+  ['a Get', {}, 200, '{"name":"ant"}'],
+  ['a Get of no item', { target: '/v1/pet/asp' }, 404, /"Not found\."/],
+  ['HEAD', { method: 'HEAD' }, 200, ''],
+  ['an unknown path', { target: '/v1/none' }, 404, /Nothing is served/],
+  ['a method that is not declared', { method: 'DELETE' }, 405, ''],
+  ['a Host that is none', { fields: ['Host', 'a b'] }, 400, /./],
+  ['a reply without a body', { method: 'POST', target: '/v1/pet/empty' }, 204, ''],
+  ['a refusal', { method: 'POST', target: '/v1/pet/refuse' }, 418, /./],
+  ['a body', { method: 'POST', target: '/v1/pet/echo', fields: ['Host', 'a', 'content-type', 'application/json'], body: Buffer.from('{"a":1}') }, 200, '{"json":{"a":1}}'],
+  ['a body that is streamed', { method: 'POST', target: '/v1/pet/count', body: Buffer.alloc(100_000) }, 200, '100000'],
+  ['a text that is not ASCII', { method: 'POST', target: '/v1/pet/text' }, 200, 'ä'.repeat(400)],
+  ['a stream', { method: 'POST', target: '/v1/pet/pieces' }, 200, 'one, two'],
+] as const) {
+  answers(`is that of its operation: ${what}`, () => nesting(pets, async (nest, { errors }) => {
+    const answer = await nest(nested);
+    assert.is(answer?.status, status);
+    if (typeof body === 'string') assert.is(answer?.body.toString(), body);
+    else assert.match(answer?.body.toString() ?? '', body);
+    assert.is(errors.length, status === 418 ? 1 : 0);
+  }));
+}
+answers('has its header fields', () => nesting(pets, async (nest) => {
+  const answer = await nest({ method: 'POST', target: '/v1/pet/text' });
+  assert.equal(['etag', 'content-type', 'content-length', 'location'].map((name) => answer?.field(name)), ['"1"', 'text/plain', '800', undefined]);
+}));
+answers('is whole if it is written in large pieces', () => nesting((server) => {
+  server.registerEndpoint('/pet', { id: stringId, get: () => reply(200, large()) });
+}, async (nest) => {
+  assert.is((await nest({}))?.body.length, 3 * PIECE);
+}));
+answers('is left out if it is too long', () => nesting(pets, async (nest) => {
+  assert.is(await nest({ method: 'POST', target: '/v1/pet/long' }), undefined);
+}));
+answers('is none if the connection is closed before its end', () => nesting((server) => {
+  server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw }: any) => void raw.destroy() } as never);
+}, async (nest) => {
+  const failure = await nest({}).catch((error: Error) => error);
+  assert.instance(failure, Error);
+}));
+answers.run();
+
+const requests = suite('a nested request');
+requests('has its header fields, and the address of the outer one', () => nesting(pets, async (nest) => {
+  const answer = await nest({ method: 'POST', target: '/v1/pet/note', fields: ['Host', 'a', 'X-Note', 'b'] });
+  const { sent, from, port } = JSON.parse(answer?.body.toString() ?? '');
+  assert.equal([sent, from, port > 0], [{ host: 'a', 'x-note': 'b' }, '127.0.0.1', true]);
+}));
+requests('is published, and logged, as one of its own', () => observing(async (observed) => {
+  await nesting(pets, async (nest, { errors }) => {
+    await nest({ method: 'POST', target: '/v1/pet/refuse' });
+    const messages = await observed.ended(2);
+    assert.equal(messages.map(({ route }) => route.path), ['/nest', '/v1/pet/refuse']);
+    assert.match(String(errors[0]), /refuse/);
+  });
+}));
+requests('is limited in time', () => nesting((server) => {
+  server.registerEndpoint('/pet', { id: stringId, get: { limits: { operationMs: 20 }, run: () => new Promise(() => {}) } } as never);
+}, async (nest, { errors }) => {
+  assert.is((await nest({}))?.status, 503);
+  assert.is(errors.length, 1);
+}));
+requests('ends when the client of the outer one leaves', async () => {
+  const [begun, left] = [new Gate(), new Gate()];
+  await nesting((server) => server.registerEndpoint('/pet', { id: stringId, get: async (_: unknown, { signal }: any) => {
+    signal.addEventListener('abort', () => left.open());
+    begun.open();
+    await left.passed;
+  } } as never), async (_, { port }) => {
+    const client = await RawClient.connect(port);
+    client.send('GET /nest HTTP/1.1\r\nHost: a\r\n\r\n');
+    await begun.passed;
+    client.destroy();
+    await left.passed;
+  });
+});
+requests.run();
