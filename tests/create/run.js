@@ -151,6 +151,21 @@ async function checkManager(check, { name, path, create, install, test, start },
   await check(`${name}: ${start.join(' ')} serves notes, their document and its page`, () => started(start, folder, env, checkServer));
 }
 
+/** The program that the package shows to coding agents compiles in a project, and its test passes. */
+async function checkSkill(check, { path, test }, registry) {
+  await check('the programs of the skill in the package compile, and their test passes', async () => {
+    const folder = join(scratch, 'npm-on-Node-24');
+    const skill = readFileSync(join(folder, 'node_modules/restpoint/skills/restpoint/SKILL.md'), 'utf8');
+    const files = [...skill.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
+    assert.deepEqual(files.map(([, name]) => name), ['src/pets.ts', 'src/main.ts', 'src/server.test.ts']);
+    rmSync(join(folder, 'src'), { recursive: true });
+    mkdirSync(join(folder, 'src'));
+    for (const [, name, code] of files) writeFileSync(join(folder, name), code);
+    const { stdout } = await run(test, folder, environmentOf(registry, path));
+    assert.match(stdout, /a pet is created, read, fed and deleted/);
+  });
+}
+
 async function checkRefusal(check, registry) {
   await check('a folder that has files is refused, and stays as it is', async () => {
     const folder = join(scratch, 'full');
@@ -171,6 +186,7 @@ makeHome(registry);
 try {
   await checking('create', async (check) => {
     for (const manager of MANAGERS) await checkManager(check, manager, registry);
+    await checkSkill(check, MANAGERS[1], registry);
     await checkRefusal(check, registry);
   });
 } finally {
