@@ -67,11 +67,11 @@ tests_if_possible() {
   fi
 }
 
-# Starts `npm start` in a process group of its own: `start_zoo <port> [token]`. Leaves its pid in `zoo`, its log in zoo.log.
+# Starts `npm start -- --all` in a process group of its own: `start_zoo <port> [token]`. Leaves its pid in `zoo`, its log in zoo.log.
 start_zoo() {
   : >"$scratch/zoo.log"
   set -m
-  HOST='' PORT=$1 ZOO_DB=$scratch/zoo.db ZOO_TOKEN=${2:-} npm start >"$scratch/zoo.log" 2>&1 &
+  HOST='' PORT=$1 ZOO_DB=$scratch/zoo.db ZOO_TOKEN=${2:-} npm start -- --all >"$scratch/zoo.log" 2>&1 &
   zoo=$!
   set +m
 }
@@ -86,6 +86,28 @@ zoo_answers() {
   done
   cat "$scratch/zoo.log"
   return 1
+}
+
+# Runs `npm run page` until its page is there. Leaves the page in the file body.
+page_answers() {
+  : >"$scratch/page.log"
+  set -m
+  HOST='' PORT=0 ZOO_DB=$scratch/page.db npm run page >"$scratch/page.log" 2>&1 &
+  set +m
+  local page=$! url code=1
+  for _ in {1..600}; do
+    url=$(sed -n 's/^The page is at //p' "$scratch/page.log")
+    if [ -n "$url" ]; then
+      curl --disable --silent --fail --noproxy '*' --max-time 10 --output "$scratch/body" "$url" && code=0
+      break
+    fi
+    kill -0 "$page" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -TERM -- "-$page" 2>/dev/null || true
+  wait "$page" || code=1
+  [ "$code" = 0 ] || cat "$scratch/page.log"
+  return "$code"
 }
 
 # Waits until npm and the zoo have ended, half a minute at most. Leaves the exit status of `npm start` in `status`.

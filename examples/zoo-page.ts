@@ -1,17 +1,18 @@
 /**
  * The zoo, with a page for its API at `/docs`.
  *
- *   npm install --no-save --ignore-scripts swagger-ui-dist
- *   npm run build && npx tsc -p examples && node build/examples/zoo-page.js
+ *   npm run page
  *
- * HOST, PORT, ZOO_DB and ZOO_TOKEN are as for `zoo.ts`. The package is looked for from the working folder.
+ * HOST, PORT, ZOO_DB and ZOO_TOKEN are as for `zoo.ts`. The package swagger-ui-dist is looked for from the folder that is its argument, or
+ * else from the working folder.
  */
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { apiPage } from './page.ts';
 import { zooServer } from './zoo/server.ts';
 import { openStore } from './zoo/store/open-store.ts';
 
-const page = apiPage('/docs', '/openapi.json');
+const page = apiPage('/docs', '/openapi.json', resolve(process.argv[2] ?? '.'));
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
 const { store } = await openStore(ZOO_DB || 'zoo.db');

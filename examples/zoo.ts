@@ -2,6 +2,7 @@
  * A zoo over HTTP. `zoo/server.ts` has its paths.
  *
  *   npm start                                      http://127.0.0.1:8080, zoos in zoo.db, a random token for keepers
+ *   npm start -- --all                             prints a command for each feature, instead of three
  *   PORT=0 HOST=::1 ZOO_DB=other.db npm start      any free port, another address, another file
  *   ZOO_DB=postgres://zoo@db/zoo npm start         zoos in PostgreSQL, with the package pg: npm install --no-save pg
  *   ZOO_TOKEN=… npm start                          your own token, which is not printed
@@ -11,7 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import { openStore } from './zoo/store/open-store.ts';
 import { zooServer } from './zoo/server.ts';
-import { firstPet, suggestions } from './zoo/suggestions.ts';
+import { firstPet, firstSuggestions, suggestions } from './zoo/suggestions.ts';
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
 const { store, kind } = await openStore(ZOO_DB || 'zoo.db').catch((error: Error) => {
@@ -32,7 +33,8 @@ if (started.ok) {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (closing ??= close()));
   console.log(`\nThe zoo is open at ${started.url}`);
   console.log(`token: ${ZOO_TOKEN ? 'the one in ZOO_TOKEN' : token}`);
-  console.log(suggestions(first, started.url, ZOO_TOKEN ? '$ZOO_TOKEN' : token));
+  const suggest = process.argv.includes('--all') ? suggestions : firstSuggestions;
+  console.log(suggest(first, started.url, ZOO_TOKEN ? '$ZOO_TOKEN' : token));
 } else {
   console.error(started.error);
   process.exitCode = 1;

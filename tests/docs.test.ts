@@ -9,7 +9,9 @@ interface Link {
   readonly title: string | undefined;
 }
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...(await readdir('docs')).map((name) => join('docs', name))];
+const documents = [
+  'README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'STABILITY.md', 'llms.txt', ...(await readdir('docs')).map((name) => join('docs', name)),
+];
 
 function linksOf(markdown: string): Link[] {
   const links = markdown.matchAll(/\]\(([^()\s#]+)(?: "([^"]*)")?\)/g);
@@ -56,6 +58,16 @@ for (const document of documents) {
   });
 }
 
+links('llms.txt links to every page of docs', async () => {
+  const linked = linksOf(await readFile('llms.txt', 'utf8')).map(({ path }) => path);
+  assert.equal((await readdir('docs')).map((name) => `docs/${name}`).filter((path) => !linked.includes(path)), []);
+});
+links('the skill names existing files', async () => {
+  const skill = await readFile(join('skills', 'restpoint', 'SKILL.md'), 'utf8');
+  const named = [...skill.matchAll(/`((?:docs\/)?[\w-]+\.(?:md|txt))`/g)].map(([, path = '']) => path);
+  assert.ok(named.length >= 5, named.join(', '));
+  for (const path of named) await access(path);
+});
 links('docs/http.md links to a test for every rule', async () => {
   const rows = (await readFile('docs/http.md', 'utf8')).split('\n').filter((line) => /^\| [A-Z]\d+ \|/.test(line));
   assert.ok(rows.length > 70, `${rows.length} rows`);

@@ -21,9 +21,11 @@ const observers = await readFile(join('docs', 'observers.md'), 'utf8');
 const deployment = await readFile(join('docs', 'deployment.md'), 'utf8');
 const checking = await readFile(join('docs', 'checks.md'), 'utf8');
 const mcp = await readFile(join('docs', 'mcp.md'), 'utf8');
+const reference = await readFile(join('docs', 'reference.md'), 'utf8');
 const programs = new Map([
-  ...programsOf('readme', readme), ...programsOf('testing', testing), ...programsOf('mounting', mounting), ...programsOf('openapi', openapi),
-  ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking), ...programsOf('mcp', mcp),
+  ...programsOf('readme', readme), ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('mounting', mounting),
+  ...programsOf('openapi', openapi), ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking),
+  ...programsOf('mcp', mcp),
 ]);
 
 /** The common name in the certificate of a server. */
@@ -44,9 +46,9 @@ function fences(markdown: string, language: string): string[] {
   return fencesOf(markdown).filter((fence) => fence.language === language).map(({ text }) => text);
 }
 
-/** The text under a heading of the README. */
-function section(heading: string): string {
-  const [, after = ''] = readme.split(`\n## ${heading}\n`);
+/** The text under a heading of a document. */
+function section(heading: string, markdown = readme): string {
+  const [, after = ''] = markdown.split(`\n## ${heading}\n`);
   return after.split('\n## ')[0] ?? '';
 }
 
@@ -58,7 +60,35 @@ function shownAfterPrints(markdown: string, index = 0): string {
 /** A request to a block that serves, and its response: method, path, body, then status and text. */
 type Case = readonly [method: string, path: string, body: string | undefined, status: number, answer: RegExp];
 
-const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: readonly Case[] }>> = {
+interface ServedBlock {
+  readonly title: string;
+  readonly cases: readonly Case[];
+}
+
+const NOTES: ServedBlock = {
+  title: 'an endpoint with a schema',
+  cases: [
+    ['POST', '/v1/note', '{"text":"buy milk"}', 201, /^[0-9a-f-]{36}$/],
+    ['POST', '/v1/note', '{"text":7}', 400, /Bad arguments: text: expected a string/],
+    ['POST', '/v1/note/count', undefined, 200, /^\{"notes":1\}$/],
+    ['POST', '/v1/note/search', '"milk"', 200, /^\[\{"text":"buy milk"\}\]$/],
+    ['PUT', '/v1/note/123e4567-e89b-12d3-a456-426614174000', '{"text":"call home"}', 204, /^$/],
+  ],
+};
+const SIGNALS: ServedBlock = { title: 'signals', cases: [['GET', '/v1/animal/ant', undefined, 200, /"lethal":false/]] };
+const OPTIONS: ServedBlock = {
+  title: 'options',
+  cases: [
+    ['GET', '/ant', undefined, 200, /^\{"name":"ant"\}$/],
+    ['GET', '/', undefined, 405, /^$/],
+  ],
+};
+const MOUNTED: ServedBlock = {
+  title: 'a mounted handler',
+  cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]],
+};
+
+const SERVED: Readonly<Record<string, ServedBlock>> = {
   'readme-0': {
     title: 'a first endpoint',
     cases: [
@@ -69,25 +99,14 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
       ['DELETE', '/v1/pet/1', undefined, 204, /^$/],
     ],
   },
-  'readme-1': {
-    title: 'an endpoint with a schema',
-    cases: [
-      ['POST', '/v1/note', '{"text":"buy milk"}', 201, /^[0-9a-f-]{36}$/],
-      ['POST', '/v1/note', '{"text":7}', 400, /Bad arguments: text: expected a string/],
-      ['POST', '/v1/note/count', undefined, 200, /^\{"notes":1\}$/],
-      ['POST', '/v1/note/search', '"milk"', 200, /^\[\{"text":"buy milk"\}\]$/],
-      ['PUT', '/v1/note/123e4567-e89b-12d3-a456-426614174000', '{"text":"call home"}', 204, /^$/],
-    ],
-  },
-  'readme-3': { title: 'signals', cases: [['GET', '/v1/animal/ant', undefined, 200, /"lethal":false/]] },
-  'readme-4': {
-    title: 'options',
-    cases: [
-      ['GET', '/ant', undefined, 200, /^\{"name":"ant"\}$/],
-      ['GET', '/', undefined, 405, /^$/],
-    ],
-  },
-  'readme-5': { title: 'a mounted handler', cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]] },
+  'readme-1': NOTES,
+  'readme-3': SIGNALS,
+  'readme-4': OPTIONS,
+  'readme-5': MOUNTED,
+  'reference-0': NOTES,
+  'reference-2': SIGNALS,
+  'reference-3': OPTIONS,
+  'reference-4': MOUNTED,
   'readme-7': {
     title: 'OpenAPI',
     cases: [
@@ -136,7 +155,7 @@ compiled('all compile', async () => {
 });
 
 for (const [name, { title, cases }] of Object.entries(SERVED)) {
-  compiled(`${title}: serves as the text says, and ends on SIGTERM`, async () => {
+  compiled(`${name}, ${title}: serves as the text says, and ends on SIGTERM`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)], {}, folder);
     try {
       const [, url = ''] = await child.printed(/(?:listening on|the page is at) (http:\/\/[^\s/]+)/);
@@ -152,15 +171,16 @@ for (const [name, { title, cases }] of Object.entries(SERVED)) {
   });
 }
 
-for (const [name, heading, commands] of [
-  ['readme-0', 'A first endpoint', 5],
-  ['readme-1', 'Schemas and ids', 2],
+for (const [name, markdown, heading, commands] of [
+  ['readme-0', readme, 'A first endpoint', 5],
+  ['readme-1', readme, 'Schemas and ids', 2],
+  ['reference-0', reference, 'Schemas and ids', 2],
 ] as const) {
-  compiled(`${heading}: curl prints the output in the README`, async () => {
+  compiled(`${name}, ${heading}: curl prints the output in the document`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
     try {
       const [, url = ''] = await child.printed(/listening on (\S+)/);
-      const steps = commandsOf(fences(section(heading), 'console')[0] ?? '');
+      const steps = commandsOf(fences(section(heading, markdown), 'console')[0] ?? '');
       assert.is(steps.length, commands);
       for (const { command, printed } of steps) assert.is(await runCurl(command, url), printed, command);
     } finally {
@@ -171,6 +191,7 @@ for (const [name, heading, commands] of [
 
 for (const [name, title, shown] of [
   ['readme-2', 'errors', shownAfterPrints(readme)],
+  ['reference-1', 'errors', shownAfterPrints(reference)],
   ['readme-6', 'a typed client', 'Rex 1970\n'],
   ['testing-0', 'testing without a port', shownAfterPrints(testing)],
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
@@ -178,7 +199,7 @@ for (const [name, title, shown] of [
   ['observers-1', 'a header in the log', shownAfterPrints(observers, 1)],
   ['mounting-0', 'a server that is attached', shownAfterPrints(mounting)],
 ] as const) {
-  compiled(`${title}: prints the output in the document, and ends`, async () => {
+  compiled(`${name}, ${title}: prints the output in the document, and ends`, async () => {
     const child = new Child([join(folder, 'out', `${name}.js`)]);
     assert.is(await child.exit(), 0);
     assert.is(child.output, shown);
@@ -223,7 +244,8 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 compiled('are all listed in this test', () => {
   const names = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`);
   const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0'];
-  assert.equal([...programs.keys()], [...names, ...others]);
+  const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
+  assert.equal([...programs.keys()], [...names, ...references, ...others]);
 });
 
 compiled('that show a file of the examples are that file', async () => {

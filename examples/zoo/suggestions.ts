@@ -15,7 +15,20 @@ export interface FirstPet {
   readonly pet: number;
 }
 
-/** `token` is as a shell reads it between double quotes. */
+/** The first commands to try. `token` is as a shell reads it between double quotes. */
+export function firstSuggestions({ zoo, pet }: FirstPet, url: string, token: string): string {
+  const keeper = `-H "Authorization: Bearer ${token}"`;
+  const pets = `${url}/v1/zoo/${zoo}/pet`;
+  return `
+Paste these. npm start -- --all prints a command for each feature, and npm run page opens a page.
+
+curl -i '${pets}'
+curl -i '${pets}' ${keeper} ${JSON_TYPE} -d '{"name":"Asp","legs":0,"lethal":true}'
+curl -i '${pets}/${pet}/feed' ${keeper} ${JSON_TYPE} -d '{"grams":250}'
+`;
+}
+
+/** A command for each feature. */
 export function suggestions({ zoo, pet }: FirstPet, url: string, token: string): string {
   const keeper = `-H "Authorization: Bearer ${token}"`;
   const pets = `${url}/v1/zoo/${zoo}/pet`;

@@ -1,17 +1,18 @@
 /**
- * The Dockerfile in examples/deploy makes an image that serves, and stops at SIGTERM. `buildah` builds it without a daemon and without a
- * registry: a stand-in for the base image is made of this machine's Node, npm and shell, and this process serves the package.
+ * The Dockerfiles in examples/deploy and examples/starter make images that serve, and stop at SIGTERM. `buildah` builds them without a daemon
+ * and without a registry of images: a stand-in for the base image is made of this machine's Node, npm and shell. The package comes from a
+ * registry in this process.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { serveRegistry } from '../create/registry.js';
 import { checking } from './checks.js';
 import { freePort } from './free-port.js';
 import { need, NOT_RUN } from './programs.js';
@@ -21,7 +22,8 @@ need('buildah', 'buildah');
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DEPLOY = join(ROOT, 'examples', 'deploy');
-const DEADLINE_MS = 60_000;
+const STARTER = join(ROOT, 'examples', 'starter');
+const DEADLINE_MS = 120_000;
 const scratch = mkdtempSync(join(tmpdir(), 'restpoint-docker-'));
 const running = promisify(execFile);
 
@@ -43,7 +45,7 @@ async function install(program, root, path) {
 }
 
 /** Makes an image with the programs that the Dockerfile runs, and with the user of the official image. */
-async function makeBase(name) {
+async function makeBase(name, registry) {
   const container = await buildah('from', 'scratch');
   const root = await buildah('mount', container);
   const node = realpathSync(process.execPath);
@@ -56,7 +58,7 @@ async function makeBase(name) {
   chmodSync(join(root, 'tmp'), 0o1777);
   writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/tmp:/bin/sh\nnode:x:1000:1000::/tmp:/bin/sh\n');
   writeFileSync(join(root, 'etc/group'), 'root:x:0:\nnode:x:1000:\n');
-  await buildah('config', '--env', 'PATH=/usr/local/bin:/usr/bin:/bin', container);
+  await buildah('config', '--env', 'PATH=/usr/local/bin:/usr/bin:/bin', '--env', `npm_config_registry=${registry}`, container);
   await buildah('commit', '-q', '--rm', container, name);
 }
 
@@ -72,22 +74,54 @@ async function refusedHere(image) {
   }
 }
 
-/** Serves a file to npm. Resolves to the server and to the file's address. */
-async function serving(file) {
-  const bytes = readFileSync(file);
-  const server = createServer((request, response) => response.end(bytes)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { server, url: `http://127.0.0.1:${server.address().port}/restpoint.tgz` };
-}
-
-/** Makes the folder that the Dockerfile is for: the program, and a package that depends on this one. */
-async function makeContext(url) {
-  const folder = join(scratch, 'context');
+/** Makes the folder that the Dockerfile of examples/deploy is for: the program, and a package that depends on this one. */
+async function makeContext(registry) {
+  const folder = join(scratch, 'deploy');
   mkdirSync(folder);
   for (const name of ['Dockerfile', 'main.js']) copyFileSync(join(DEPLOY, name), join(folder, name));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'api', version: '1.0.0', type: 'module', dependencies: { restpoint: url } }));
-  await running('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], { cwd: folder, timeout: DEADLINE_MS });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'api', version: '1.0.0', type: 'module', dependencies: { restpoint: '*' } }));
+  const lock = ['install', '--package-lock-only', '--no-audit', '--no-fund', `--registry=${registry}`, `--cache=${join(scratch, 'cache')}`];
+  await running('npm', lock, { cwd: folder, timeout: DEADLINE_MS });
   return folder;
+}
+
+/** Copies the starter without what is installed there. */
+function copyStarter() {
+  const folder = join(scratch, 'starter');
+  mkdirSync(folder);
+  for (const name of ['Dockerfile', 'package.json', 'tsconfig.json', 'src']) cpSync(join(STARTER, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
+/** Runs an image on a free port, and asks for these paths. */
+async function checkServes(image, main, environment, paths) {
+  const port = await freePort();
+  const container = await buildah('from', '--pull-never', image);
+  const variables = [`PORT=${port}`, ...environment].flatMap((variable) => ['--env', variable]);
+  const args = ['run', '--isolation', 'chroot', ...variables, container, '--', 'node', main];
+  const child = spawn('buildah', [...STORE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const closed = once(child, 'close');
+  try {
+    for (const path of paths) assert.equal(await statusOf(`http://127.0.0.1:${port}${path}`), 200, output);
+    process.kill(-child.pid, 'SIGTERM');
+    await Promise.race([closed, after(DEADLINE_MS, undefined, { ref: false })]);
+    await assert.rejects(fetch(`http://127.0.0.1:${port}${paths[0]}`));
+  } finally {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  }
+}
+
+/** What an image runs, as which user, and how it is stopped. */
+async function configOf(image) {
+  const { OCIv1 } = JSON.parse(await buildah('inspect', '--type', 'image', image));
+  const { User, Cmd, StopSignal, ExposedPorts } = OCIv1.config;
+  return { User, Cmd, StopSignal, ExposedPorts };
 }
 
 async function packed() {
@@ -112,9 +146,11 @@ async function answeredStatus(url) {
   return response.status;
 }
 
-const [base] = /(?<=^FROM ).*/m.exec(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8'));
-const image = `docker.io/library/${base}`;
-const refused = await makeBase(image).then(() => refusedHere(image), ({ message }) => message);
+const bases = [DEPLOY, STARTER].flatMap((folder) => [...readFileSync(join(folder, 'Dockerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base));
+assert.equal(new Set(bases).size, 1, bases.join(', '));
+const base = `docker.io/library/${bases[0]}`;
+const { registry, close } = await serveRegistry([await packed()]);
+const refused = await makeBase(base, registry).then(() => refusedHere(base), ({ message }) => message);
 if (refused !== undefined) {
   console.log(`buildah cannot run a container here: ${refused}`);
   rmSync(scratch, { recursive: true, force: true });
@@ -122,45 +158,25 @@ if (refused !== undefined) {
 }
 
 await checking('docker', async (check) => {
-  const { server, url } = await serving(await packed());
+  const expected = { User: 'node', StopSignal: 'SIGTERM', ExposedPorts: { '8080/tcp': {} } };
   try {
-    const context = await makeContext(url);
-    await check('the image is built', () => buildah('build', '-q', '--isolation', 'chroot', '--pull-never', '-t', 'api', context));
-
-    await check('it runs the program itself, as a user without rights', async () => {
-      const { OCIv1 } = JSON.parse(await buildah('inspect', '--type', 'image', 'api'));
-      const { User, Cmd, StopSignal, ExposedPorts } = OCIv1.config;
-      assert.deepEqual({ User, Cmd, StopSignal, ExposedPorts }, {
-        User: 'node',
-        Cmd: ['node', 'main.js'],
-        StopSignal: 'SIGTERM',
-        ExposedPorts: { '8080/tcp': {} },
+    for (const [image, makeFolder, main, environment, paths] of [
+      ['deploy', () => makeContext(registry), 'main.js', ['DRAIN_MS=0'], ['/ready', '/alive', '/v1/animal/ant']],
+      ['starter', copyStarter, 'dist/main.js', [], ['/v1/note', '/openapi.json', '/docs']],
+    ]) {
+      const folder = await makeFolder();
+      await check(`examples/${image}: the image is built`, () => buildah('build', '-q', '--isolation', 'chroot', '--pull-never', '-t', image, folder));
+      await check(`examples/${image}: it runs the program itself, as a user without rights`, async () => {
+        assert.deepEqual(await configOf(image), { ...expected, Cmd: ['node', main] });
       });
-    });
-
-    await check('it serves, and stops at SIGTERM', async () => {
-      const port = await freePort();
-      const container = await buildah('from', '--pull-never', 'api');
-      const args = ['run', '--isolation', 'chroot', '--env', `PORT=${port}`, '--env', 'DRAIN_MS=0', container, '--', 'node', 'main.js'];
-      const child = spawn('buildah', [...STORE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-      let output = '';
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-      const closed = once(child, 'close');
-      try {
-        for (const path of ['/ready', '/alive', '/v1/animal/ant']) assert.equal(await statusOf(`http://127.0.0.1:${port}${path}`), 200, output);
-        process.kill(-child.pid, 'SIGTERM');
-        await Promise.race([closed, after(DEADLINE_MS, undefined, { ref: false })]);
-        await assert.rejects(fetch(`http://127.0.0.1:${port}/ready`));
-      } finally {
-        try {
-          process.kill(-child.pid, 'SIGKILL');
-        } catch {
-          // All of it has ended.
-        }
-      }
+      await check(`examples/${image}: it serves, and stops at SIGTERM`, () => checkServes(image, main, environment, paths));
+    }
+    await check('examples/starter: the image has no compiler', async () => {
+      const container = await buildah('from', '--pull-never', 'starter');
+      await buildah('run', '--isolation', 'chroot', container, '--', 'node', '-e', "fs.readdirSync('node_modules').includes('typescript') && process.exit(1)");
     });
   } finally {
-    server.close();
+    close();
     rmSync(scratch, { recursive: true, force: true });
   }
 });

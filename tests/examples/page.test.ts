@@ -105,9 +105,9 @@ page('without the package, it throws an error that names the package', () => inT
 page.run();
 
 const program = suite('the zoo with a page');
-program('opens with the package of the working folder, has a zoo to put pets in, and ends on SIGTERM', () => inTemporaryFolder(async (folder) => {
+program('opens with the package of the folder that is named, has a zoo to put pets in, and ends on SIGTERM', () => inTemporaryFolder(async (folder) => {
   await installSwaggerUi(folder);
-  const child = new Child([ZOO_PAGE], { HOST: '', PORT: '0', ZOO_DB: join(folder, 'zoo.db'), ZOO_TOKEN: '' }, folder);
+  const child = new Child([ZOO_PAGE, folder], { HOST: '', PORT: '0', ZOO_DB: join(folder, 'zoo.db'), ZOO_TOKEN: '' });
   try {
     const [, url = '', token = ''] = await child.printed(/^The page is at (\S+)\/docs$\n^token, to paste under Authorize: (\S+)$/m);
     assert.match(await (await fetch(`${url}/docs`)).text(), /^<!doctype html>/);

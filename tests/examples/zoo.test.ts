@@ -1,12 +1,15 @@
 /** The example as a process: its output, its data, and how it ends. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Child } from '../support/child.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { inTemporaryFolder } from '../support/temporary.ts';
 import { ZooProcess, zooRunning } from '../support/zoo-process.ts';
 
+const ZOO = fileURLToPath(new URL('../../examples/zoo.js', import.meta.url));
 const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
 const artis = { name: 'Artis', city: 'Amsterdam' };
 const rex = { name: 'Rex', legs: 4, lethal: false };
@@ -39,6 +42,19 @@ printed('the store, every route, the token, and commands with its port and the t
   for (const suggestion of zoo.suggestions) assert.match(suggestion, ` '${zoo.url}/`);
   const forKeepers = zoo.suggestions.filter((suggestion) => suggestion.includes(` -H "Authorization: Bearer ${zoo.token}"`));
   assert.is(forKeepers.length, 6);
+}));
+printed('without --all, three commands at its end', () => inTemporaryFolder(async (folder) => {
+  const child = new Child([ZOO], { HOST: '', PORT: '0', ZOO_DB: join(folder, 'zoo.db'), ZOO_TOKEN: '' });
+  try {
+    const [shown] = await child.printed(/(?:^curl .*\n){3}\n$/m);
+    const [, token = ''] = await child.printed(/^token: (.+)$/m);
+    const commands = shown.trim().split('\n');
+    assert.is(child.output.split('\ncurl ').length, 4);
+    assert.match(child.output, 'npm start -- --all prints a command for each feature');
+    assert.equal(commands.map((command) => command.includes(`-H "Authorization: Bearer ${token}"`)), [false, true, true]);
+  } finally {
+    await child.end();
+  }
 }));
 printed('commands for the first zoo and its first pet, which it stores if they are missing', () => zooInFolder(async (zoo) => {
   assert.ok(zoo.suggestions.some((suggestion) => suggestion.includes(`${zoo.url}/v1/zoo/1/pet/1/feed`)));

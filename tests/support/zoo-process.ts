@@ -1,4 +1,4 @@
-/** The example `zoo.js` as a child process, on a free port, for the duration of some tests. */
+/** The example `zoo.js --all` as a child process, on a free port, for the duration of some tests. */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ export class ZooProcess {
   constructor(environment: Readonly<Record<string, string>>, folder: string = process.cwd()) {
     // Otherwise the coverage of another build of the same sources would be counted too.
     const env = { ...process.env, NODE_V8_COVERAGE: '', HOST: '', PORT: '0', ZOO_TOKEN: '', ...environment };
-    this.#child = spawn(process.execPath, [ZOO], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [ZOO, '--all'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.output += text;
       this.#changed();

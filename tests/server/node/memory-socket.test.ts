@@ -62,7 +62,7 @@ memory('that is destroyed at one side: the other reads all that was written, the
   const failed = once(other, 'error');
   other.write('more');
   const [error] = await failed;
-  assert.is(error.code, 'ECONNRESET');
+  assert.equal([error.code, error.message], ['ECONNRESET', 'the other end is closed']);
 });
 memory('that is destroyed while the other side waits for room: that write fails', async () => {
   const [one, other] = MemorySocket.pair();

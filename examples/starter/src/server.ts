@@ -1,0 +1,22 @@
+/** The paths of the API: notes, their document, and a page that shows it. */
+import { ApiServer, uuidId } from 'restpoint';
+import { openApiHandler } from 'restpoint/openapi';
+import { page } from './page.ts';
+import { Note, type NoteStore } from './store.ts';
+
+export function noteServer(store: NoteStore): ApiServer {
+  // A page of another site cannot reach the server through a name of its own for 127.0.0.1.
+  const server = new ApiServer('/v1', { allowedHosts: process.env.HOSTS?.split(',') ?? ['localhost', '127.0.0.1'] });
+  server.registerEndpoint('/note', {
+    id: uuidId,
+    schema: Note,
+    list: () => store.list(),
+    create: (note) => store.insert(note),
+    get: (id) => store.find(id),
+    update: (id, note) => store.replace(id, note),
+    delete: (id) => store.remove(id),
+  });
+  server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Notes', version: '1.0.0' } }));
+  server.registerHandler('/docs', page);
+  return server;
+}

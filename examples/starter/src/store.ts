@@ -1,0 +1,34 @@
+/** The notes, and where they are kept. It contains no HTTP code. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+
+export const Note = z.object({ text: z.string().min(1).max(1_000) });
+export type Note = z.infer<typeof Note>;
+
+/** A store over a database has these functions too. They may return promises. */
+export interface NoteStore {
+  list(): (Note & { id: string })[];
+  find(id: string): Note | undefined;
+  insert(note: Note): string;
+  replace(id: string, note: Note): boolean;
+  remove(id: string): boolean;
+}
+
+export function memoryStore(): NoteStore {
+  const notes = new Map<string, Note>();
+  return {
+    list: () => [...notes].map(([id, note]) => ({ id, ...note })),
+    find: (id) => notes.get(id),
+    insert: (note) => {
+      const id = randomUUID();
+      notes.set(id, note);
+      return id;
+    },
+    replace: (id, note) => {
+      const isKnown = notes.has(id);
+      if (isKnown) notes.set(id, note);
+      return isKnown;
+    },
+    remove: (id) => notes.delete(id),
+  };
+}

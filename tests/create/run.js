@@ -1,0 +1,195 @@
+/**
+ * `npm create restpoint` in an empty folder makes a server that runs and a test that passes, on each Node that is supported, and with pnpm, Bun
+ * and Deno. The packages come from tarballs, through a registry on this machine:
+ *
+ *   npm pack && (cd create && npm pack) && npm ci --prefix tests/compat && node tests/create/run.js restpoint-*.tgz create/create-restpoint-*.tgz
+ */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checking } from '../compat/checks.js';
+import { until } from '../compat/until.js';
+import { serveRegistry } from './registry.js';
+
+const DEADLINE_MS = 300_000;
+const ENGINES = fileURLToPath(new URL('../compat/node_modules/.bin', import.meta.url));
+const [, , ...tarballs] = process.argv;
+const scratch = mkdtempSync(join(tmpdir(), 'restpoint-create-'));
+const HOME = join(scratch, 'home');
+const running = promisify(execFile);
+
+/** The folder of a Node of this major version, which the registry has as a package. */
+function folderOfNode(major) {
+  const path = execFileSync('npx', ['-y', '-p', `node@${major}`, 'node', '-p', 'process.execPath'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  return dirname(path.trim());
+}
+
+const npm = (major) => ({
+  name: `npm on Node ${major}`,
+  path: folderOfNode(major),
+  create: ['npm', 'create', '--yes', 'restpoint'],
+  install: ['npm', 'install'],
+  test: ['npm', 'test'],
+  start: ['npm', 'start'],
+});
+const pnpm = ['npx', '-y', 'pnpm@12.21.0'];
+
+const MANAGERS = [
+  npm(20),
+  npm(24),
+  npm(26),
+  { name: 'pnpm', create: [...pnpm, 'create', 'restpoint'], install: [...pnpm, 'install'], test: [...pnpm, 'test'], start: [...pnpm, 'start'] },
+  {
+    name: 'Bun',
+    path: ENGINES,
+    create: ['bun', 'create', 'restpoint'],
+    install: ['bun', 'install'],
+    test: ['bun', 'test', 'src'],
+    start: ['bun', 'src/main.ts'],
+  },
+  {
+    name: 'Deno',
+    path: ENGINES,
+    create: ['deno', 'run', '-A', 'npm:create-restpoint'],
+    install: ['deno', 'install'],
+    test: ['deno', 'test', '-A', '--no-check', 'src'],
+    start: ['deno', 'run', '-A', 'src/main.ts'],
+  },
+];
+
+/** Makes a home folder for the package managers, whose caches are empty there. pnpm reads the registry from its `.npmrc` only. */
+function makeHome(registry) {
+  mkdirSync(HOME);
+  const own = join(homedir(), '.npmrc');
+  writeFileSync(join(HOME, '.npmrc'), `${existsSync(own) ? readFileSync(own, 'utf8') : ''}\nregistry=${registry}\n`);
+}
+
+function environmentOf(registry, path = dirname(process.execPath)) {
+  return {
+    ...process.env,
+    CI: '1',
+    NO_COLOR: '1',
+    HOME,
+    PATH: `${path}${delimiter}${process.env.PATH}`,
+    PORT: '0',
+    NPM_CONFIG_REGISTRY: registry,
+    no_proxy: '127.0.0.1,localhost',
+  };
+}
+
+async function run(command, cwd, env) {
+  const [program, ...args] = command;
+  try {
+    return await running(program, args, { cwd, env, timeout: DEADLINE_MS });
+  } catch ({ message, stdout, stderr }) {
+    throw new Error(`${message}\n${stdout}\n${stderr}`);
+  }
+}
+
+/** Starts the server in a process group, uses it, and ends the group as Ctrl-C does. */
+async function started([program, ...args], cwd, env, use) {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const closed = once(child, 'close');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  try {
+    const url = () => /^listening on ([^,\s]+)/m.exec(output)?.[1];
+    await until(() => url() !== undefined || child.exitCode !== null, () => `the address of the server in: ${output}`, DEADLINE_MS);
+    await use(url());
+    process.kill(-child.pid, 'SIGINT');
+    await closed;
+  } finally {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  }
+}
+
+async function checkServer(url) {
+  const note = JSON.stringify({ text: 'buy milk' });
+  const created = await fetch(`${url}/v1/note`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: note });
+  assert.equal(created.status, 201);
+  const read = await fetch(url + created.headers.get('location'));
+  assert.equal(await read.text(), note);
+  const { paths } = await (await fetch(`${url}/openapi.json`)).json();
+  assert.deepEqual(Object.keys(paths), ['/v1/note', '/v1/note/{id}']);
+  for (const name of ['', '/swagger-ui.css', '/swagger-ui-bundle.js', '/page.js']) {
+    assert.equal((await fetch(`${url}/docs${name}`)).status, 200, name);
+  }
+}
+
+async function checkManager(check, { name, path, create, install, test, start }, registry) {
+  const folder = join(scratch, name.replaceAll(' ', '-'));
+  mkdirSync(folder);
+  const env = environmentOf(registry, path);
+  await check(`${name}: ${create.join(' ')} fills an empty folder`, async () => {
+    const { stdout } = await run(create, folder, env);
+    assert.match(stdout, /A server of notes is in this folder/);
+    const found = readdirSync(folder).filter((file) => file !== 'pnpm-workspace.yaml').sort();
+    assert.deepEqual(found, ['.gitignore', 'Dockerfile', 'README.md', 'package.json', 'src', 'tsconfig.json']);
+    assert.equal(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name, name.replaceAll(' ', '-').toLowerCase());
+  });
+  await check(`${name}: ${install.join(' ')}`, async () => {
+    await run(install, folder, env);
+    assert.ok(existsSync(join(folder, 'node_modules', 'restpoint', 'package.json')));
+  });
+  await check(`${name}: ${test.join(' ')} passes`, () => run(test, folder, env));
+  await check(`${name}: ${test.join(' ')} fails if the server is wrong`, async () => {
+    const file = join(folder, 'src', 'store.ts');
+    const store = readFileSync(file, 'utf8');
+    writeFileSync(file, store.replace('.min(1)', ''));
+    await assert.rejects(run(test, folder, env), /400/);
+    writeFileSync(file, store);
+  });
+  await check(`${name}: ${start.join(' ')} serves notes, their document and its page`, () => started(start, folder, env, checkServer));
+}
+
+/** The program that the package shows to coding agents compiles in a project, and its test passes. */
+async function checkSkill(check, { path, test }, registry) {
+  await check('the programs of the skill in the package compile, and their test passes', async () => {
+    const folder = join(scratch, 'npm-on-Node-24');
+    const skill = readFileSync(join(folder, 'node_modules/restpoint/skills/restpoint/SKILL.md'), 'utf8');
+    const files = [...skill.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
+    assert.deepEqual(files.map(([, name]) => name), ['src/pets.ts', 'src/main.ts', 'src/server.test.ts']);
+    rmSync(join(folder, 'src'), { recursive: true });
+    mkdirSync(join(folder, 'src'));
+    for (const [, name, code] of files) writeFileSync(join(folder, name), code);
+    const { stdout } = await run(test, folder, environmentOf(registry, path));
+    assert.match(stdout, /a pet is created, read, fed and deleted/);
+  });
+}
+
+async function checkRefusal(check, registry) {
+  await check('a folder that has files is refused, and stays as it is', async () => {
+    const folder = join(scratch, 'full');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'mine.txt'), '');
+    await assert.rejects(run(npm(24).create, folder, environmentOf(registry)), /full is not empty: it has mine\.txt\. Name a new folder: npm create restpoint my-api/);
+    assert.deepEqual(readdirSync(folder), ['mine.txt']);
+  });
+  await check('a new folder can be named, and the package has its name', async () => {
+    const { stdout } = await run([...npm(24).create, 'My API'], scratch, environmentOf(registry));
+    assert.match(stdout, /cd My API\n/);
+    assert.equal(JSON.parse(readFileSync(join(scratch, 'My API', 'package.json'), 'utf8')).name, 'my-api');
+  });
+}
+
+const { registry, close } = await serveRegistry(tarballs);
+makeHome(registry);
+try {
+  await checking('create', async (check) => {
+    for (const manager of MANAGERS) await checkManager(check, manager, registry);
+    await checkSkill(check, MANAGERS[1], registry);
+    await checkRefusal(check, registry);
+  });
+} finally {
+  close();
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
+}

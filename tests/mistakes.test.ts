@@ -1,0 +1,222 @@
+/** The mistakes of a beginner. Each gets a message that says what to do: at registration, in the log, or in the answer. None hangs. */
+import { createServer, type RequestListener } from 'node:http';
+import { Readable } from 'node:stream';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { bearer } from '../src/auth/index.ts';
+import { ApiServer, integerId, reply, stringId, type ApiServerOptions, type Middleware } from '../src/index.ts';
+import { ServerLog } from './support/server-log.ts';
+
+const run = (): string => 'ran';
+const schema = (json: unknown): unknown => json;
+const pet = { id: integerId, get: run };
+
+/** Registers an endpoint as a program in JavaScript does, which no compiler has refused. */
+function declare(server: ApiServer, path: string, endpoint: unknown): void {
+  server.registerEndpoint(path, endpoint as never);
+}
+
+function serverWith(options: object = {}): ApiServer {
+  return new ApiServer('/v1', { logger: new ServerLog().logger, ...options });
+}
+
+function endpoint(members: object, path = '/pet', options: object = {}): () => void {
+  return () => declare(serverWith(options), path, members);
+}
+
+class Kitchen {
+  feed(): string {
+    return 'fed';
+  }
+}
+
+const refused = suite('a mistake that is refused at registration');
+for (const [what, act, message] of [
+  ['the root "/"', () => new ApiServer('/'), 'root must be "" for no prefix, or a path such as "/v1": "/"'],
+  ['a path without a slash in front', endpoint(pet, 'pet'), 'sub-path must begin with "/": "pet"'],
+  ['a path with a slash at its end', endpoint(pet, '/pet/'), 'sub-path has an empty segment: "/pet/"'],
+  ['the id in the path', endpoint(pet, '/pet/:id'), 'sub-path "/pet/:id" must not have ":id", which endpoint.id adds: register "/pet"'],
+  ['a parameter without a codec', endpoint(pet, '/zoo/:zoo/pet'),
+    'sub-path "/zoo/:zoo/pet" has the parameter ":zoo": declare endpoint.params: { zoo: stringId }'],
+  ['a codec without a parameter', endpoint({ ...pet, params: { zoo: integerId } }),
+    'endpoint.params.zoo is no parameter of the sub-path "/pet": it must have ":zoo"'],
+  ['an operation named as a method', endpoint({ ...pet, post: run }), 'unknown member endpoint.post: it can be one of '],
+  ['no operation', endpoint({ id: integerId }), 'endpoint declares no operation: it needs one of create, list, '],
+  ['an endpoint that is not there, as after a circular import', endpoint(undefined as never), 'endpoint must be an object: undefined'],
+  ['a function that is called', endpoint({ id: integerId, get: run() }), 'endpoint.get must be a function: string'],
+  ['an operation as an object without run', endpoint({ id: integerId, get: { query: schema } }), 'endpoint.get must have run'],
+  ['create without a schema', endpoint({ id: integerId, create: run }), 'endpoint.create needs endpoint.schema, or its own decoder: '],
+  ['patch as a function', endpoint({ id: integerId, patch: run }), 'endpoint.patch must be an object with run: function'],
+  ['a JSON Schema as the schema', endpoint({ id: integerId, schema: { type: 'object' }, create: run }),
+    'endpoint.schema must be a Standard Schema or a function'],
+  ['a class as the codec of an id', endpoint({ id: Number, get: run }), 'endpoint.id must be a codec with parse and format, such as integerId: '],
+  ['a list without ids', endpoint({ list: run }), 'endpoint.list needs endpoint.id'],
+  ['a body of get', endpoint({ id: integerId, get: { input: schema, run } }), 'endpoint.get.input cannot be: get takes no body'],
+  ['a list of parameters that nothing decodes', endpoint({ id: integerId, list: { lists: ['tag'], run } }),
+    'endpoint.list.lists needs endpoint.list.query: without it, the query is not decoded'],
+  ['an error in output', endpoint({ id: integerId, get: { output: { 404: schema }, run } }),
+    'endpoint.get.output must have statuses from 200 to 399: "404". Errors stand in errors'],
+  ['an instance of a class as custom', endpoint({ custom: new Kitchen() }),
+    'endpoint.custom must be a plain object of operations, and not an instance of Kitchen: { feed: (id) => store.feed(id) }'],
+  ['an operation whose name is no path', endpoint({ custom: { 'feed all': run } }), 'operation name must be of A-Z a-z 0-9 - . _ ~: "feed all"'],
+  ['an operation that anyone may call, where a context is required', endpoint(pet, '/pet', { requireContext: true }),
+    'endpoint.get needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone'],
+  ['scopes that no context knows', endpoint({ ...pet, scopes: ['pet:read'], context: () => 7 }),
+    'endpoint.get.scopes needs a context that knows the scopes of callers: '],
+  ['one route twice', () => {
+    const server = serverWith();
+    declare(server, '/pet', pet);
+    declare(server, '/pet', pet);
+  }, 'route GET /v1/pet/:id conflicts with GET /v1/pet/:id: get of "/pet" and get of "/pet". Declare it once, or under another sub-path'],
+  ['a path for middleware', () => serverWith().use('/admin' as never),
+    'use takes one listener for all paths, and no path: "/admin". For the requests below a path, use registerHandler'],
+  ['middleware that is not called', () => serverWith().use({} as never), 'middleware must be a function: object'],
+  ['an error handler of Express', () => serverWith().use(((_error: unknown, _request: unknown, _response: unknown, _next: unknown) => {}) as never),
+    'middleware takes (request, response, next): '],
+  ['a router as a handler', () => serverWith().registerHandler('/admin', {} as never), 'handler must be a function: object'],
+  ['no handler of an upgrade', () => serverWith().registerUpgrade('/chat', undefined as never), 'handler must be a function: undefined'],
+  ['an option that does not exist', () => new ApiServer('', { port: 8080 } as ApiServerOptions), 'unknown member options.port: it can be one of '],
+  ['a limit as a text', () => serverWith({ limits: { bodyBytes: '1mb' } }), 'limits.bodyBytes must be a whole number from '],
+  ['a host with its port', () => serverWith({ allowedHosts: ['localhost:8080'] }),
+    'allowedHosts must hold names or addresses without a port: "localhost:8080"'],
+  ['a token in place of its check', () => bearer('secret' as never), 'verify must be a function: string'],
+  ['an app to attach to', () => serverWith().attach((() => {}) as never), 'attach takes an http.Server or an https.Server'],
+  ['two servers attached to one', () => {
+    const http = createServer();
+    serverWith().attach(http);
+    serverWith().attach(http);
+  }, 'the server is attached already'],
+] as readonly (readonly [what: string, act: () => unknown, message: string])[]) {
+  refused(`${what} -> TypeError: ${message}`, () => {
+    assert.throws(act, (error: unknown) => error instanceof TypeError && error.message.includes(message));
+  });
+}
+refused('a number as the address -> ok: false, with the forms that an address has', async () => {
+  const started = await serverWith().start(8080 as never);
+  assert.match(started.ok ? '' : started.error, 'malformed address: 8080. It is "127.0.0.1:8080"');
+});
+refused('start twice -> ok: false, with the reason', async () => {
+  const server = serverWith();
+  await server.start('127.0.0.1:0');
+  assert.equal(await server.start('127.0.0.1:0'), { ok: false, error: 'the server is already started' });
+  await server.stop();
+});
+refused.run();
+
+const circle: { self?: object } = {};
+circle.self = circle;
+
+const logged = suite('a mistake that the log explains');
+for (const [what, members, method, message] of [
+  ['create without return', { id: integerId, schema, create: () => {} }, 'POST',
+    'create must return the id of the new item: it returned undefined'],
+  ['a list without return', { id: integerId, list: () => {} }, 'GET', 'the result is undefined, which JSON has not: return a value, or reply(204)'],
+  ['a bigint in a result', { get: () => ({ legs: 4n }) }, 'GET', 'legs is a bigint: return a string or a number, or set stringify'],
+  ['a result that contains itself', { get: () => circle }, 'GET', 'refers to an object that contains it'],
+  ['a function as a result', { get: () => run }, 'GET', 'the result cannot be JSON: it is of type function'],
+  ['a stream as a result', { get: () => Readable.from(['a']) }, 'GET', 'a stream can only be sent as the body of a reply: reply(200, stream)'],
+  ['an error as a reply', { get: () => reply(404 as 200, 'gone') }, 'GET',
+    "the status of a reply must be from 200 to 399: 404. An error is thrown: throw ApiError.status(404, 'why')"],
+  ['a reply whose body is not there', { get: () => reply(200, undefined as never) }, 'GET', 'the body of a reply must not be undefined'],
+  ['a text that is thrown', { get: () => { throw 'no disk'; } }, 'GET', 'Internal error: no disk'],
+  ['a decoder without return', { schema: () => {}, update: run }, 'PUT', 'the decoder gave undefined, where it must give a value or throw'],
+  ['a context that returns an answer', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
+    'a context cannot be a reply: throw an ApiError to refuse the caller'],
+  ['created() of an endpoint without ids', { get: () => ({ '~reply': 1, '~status': 2 }) }, 'GET', 'the reply was made by another copy of restpoint'],
+] as readonly (readonly [what: string, members: object, method: string, message: string])[]) {
+  logged(`${what} -> 500, and the log says: ${message}`, async () => {
+    const log = new ServerLog();
+    const server = new ApiServer('/v1', { logger: log.logger });
+    declare(server, '/pet', members);
+    const body = method === 'GET' ? {} : { body: '{}', headers: { 'Content-Type': 'application/json' } };
+    const answer = await server.fetch('/v1/pet', { method, ...body });
+    assert.is(answer.status, 500);
+    assert.equal(await answer.json(), { type: 'about:blank', title: 'Internal Server Error', status: 500 });
+    assert.match(log.errors.map((error) => error.message).join('\n'), message);
+    await server.stop();
+  });
+}
+
+const END: Middleware = (_request, response, next) => {
+  response.write('mine');
+  next();
+  response.end();
+};
+const READ: Middleware = (request, _response, next) => {
+  request.resume().once('end', () => next());
+};
+for (const [what, middleware, status, message] of [
+  ['a body parser in front', READ, 500, 'the body was read before the operation could: by a body parser in front of the server'],
+  ['middleware that does nothing', () => {}, 503, 'neither replied nor called next within 20 ms'],
+  ['middleware that replies and goes on', END, 200, 'next was called after a reply was begun, and does nothing'],
+  ['middleware that throws a text', () => { throw 'no session'; }, 500, 'no session'],
+] as readonly (readonly [what: string, middleware: Middleware, status: number, message: string])[]) {
+  logged(`${what} -> ${status}, and the log says: ${message}`, async () => {
+    const log = new ServerLog();
+    const server = new ApiServer('/v1', { logger: log.logger, limits: { operationMs: 20 } });
+    server.use(middleware);
+    declare(server, '/pet', { schema, update: () => {} });
+    const answer = await server.fetch('/v1/pet', { method: 'PUT', body: '{}', headers: { 'Content-Type': 'application/json' } });
+    assert.is(answer.status, status);
+    await answer.text();
+    assert.match(log.errors.map((error) => error.message).join('\n'), message);
+    await server.stop();
+  });
+}
+logged('an operation that never ends -> 503, and the log says how long it may take', async () => {
+  const log = new ServerLog();
+  const server = new ApiServer('/v1', { logger: log.logger, limits: { operationMs: 20 } });
+  declare(server, '/pet', { get: () => new Promise(() => {}) });
+  const answer = await server.fetch('/v1/pet');
+  assert.equal([answer.status, (await answer.json() as { detail: string }).detail], [503, 'The operation took too long.']);
+  assert.match(log.errors.map((error) => error.message).join('\n'), 'GET /v1/pet: the operation took longer than 20 ms');
+  await server.stop();
+});
+logged.run();
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const answered = suite('a mistake that the answer explains');
+for (const [what, method, path, headers, body, status, detail] of [
+  ['a text, as fetch sends it', 'POST', '/v1/pet', {}, '{}', 415, 'The body must be application/json in UTF-8.'],
+  ['a form', 'POST', '/v1/pet', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=Rex', 415, 'The body must be application/json in UTF-8.'],
+  ['text that is no JSON', 'POST', '/v1/pet', JSON_TYPE, "{'name':1}", 400, 'Bad arguments: the body is not JSON: it has a fault at byte 1'],
+  ['no body', 'POST', '/v1/pet', JSON_TYPE, '', 400, 'Bad arguments: the body is empty'],
+  ['a number that a double cannot hold', 'POST', '/v1/pet', JSON_TYPE, '{"id":18446744073709551615}', 400,
+    'Bad arguments: the body has a number that cannot be held exactly'],
+  ['a body that is too long', 'POST', '/v1/pet', JSON_TYPE, JSON.stringify('x'.repeat(100)), 413, 'The body must not be longer than 64 bytes.'],
+  ['an id of another form', 'GET', '/v1/pet/one', {}, undefined, 400, 'Bad arguments: id: expected a decimal integer from '],
+  ['an item that is not there', 'GET', '/v1/pet/2', {}, undefined, 404, 'Not found.'],
+  ['a path without the root', 'GET', '/pet/1', {}, undefined, 404, 'Nothing is served at this path.'],
+  ['no token', 'GET', '/v1/secret/1', {}, undefined, 401, 'The request needs a bearer token.'],
+  ['a token without its scheme', 'GET', '/v1/secret/1', { Authorization: 'letmein' }, undefined, 401, 'The request needs a bearer token.'],
+  ['a wrong token', 'GET', '/v1/secret/1', { Authorization: 'Bearer wrong' }, undefined, 401, 'The token is not valid.'],
+] as const) {
+  answered(`${what} -> ${status}: ${detail}`, async () => {
+    const server = serverWith({ limits: { bodyBytes: 64 } });
+    declare(server, '/pet', { id: integerId, schema, create: () => 1, get: (id: number) => (id === 1 ? 'Rex' : undefined) });
+    declare(server, '/secret', { id: stringId, context: bearer((token) => token === 'letmein'), get: run });
+    const answer = await server.fetch(path, { method, headers, ...(body === undefined ? {} : { body }) });
+    assert.is(answer.status, status);
+    assert.match((await answer.json() as { detail: string }).detail, detail);
+    await server.stop();
+  });
+}
+answered('a method that the path does not take -> 405, which names those that it does', async () => {
+  const server = serverWith();
+  declare(server, '/pet', pet);
+  const answer = await server.fetch('/v1/pet/1', { method: 'POST', headers: JSON_TYPE, body: '{}' });
+  assert.equal([answer.status, answer.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
+  await server.stop();
+});
+answered('a listener of Express as the app of createServer -> answers as start does', async () => {
+  const server = serverWith();
+  declare(server, '/pet', pet);
+  const listener: RequestListener = server.requestListener;
+  const app = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => app.once('listening', resolve));
+  const { port } = app.address() as { port: number };
+  assert.is((await fetch(`http://127.0.0.1:${port}/v1/pet/1`)).status, 200);
+  app.closeAllConnections();
+  app.close();
+});
+answered.run();
