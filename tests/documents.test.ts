@@ -1,4 +1,7 @@
-/** Every TypeScript block of the README and of these documents is a program that compiles, runs, and behaves as the text around it says. */
+/**
+ * Every TypeScript block of these documents is a program that compiles, runs, and behaves as the text around it says. The README's program needs Zod, so
+ * `.ci/first-program.js` runs that.
+ */
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +15,7 @@ import { installSwaggerUi } from './support/installed-package.ts';
 import { commandsOf, fencesOf } from './support/markdown.ts';
 
 // Inside the package, so that `restpoint` resolves to the package itself.
-const folder = join(process.cwd(), 'build', 'readme');
+const folder = join(process.cwd(), 'build', 'documents');
 const readme = await readFile('README.md', 'utf8');
 const testing = await readFile(join('docs', 'testing.md'), 'utf8');
 const mounting = await readFile(join('docs', 'mounting.md'), 'utf8');
@@ -23,7 +26,7 @@ const checking = await readFile(join('docs', 'checks.md'), 'utf8');
 const mcp = await readFile(join('docs', 'mcp.md'), 'utf8');
 const reference = await readFile(join('docs', 'reference.md'), 'utf8');
 const programs = new Map([
-  ...programsOf('readme', readme), ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('mounting', mounting),
+  ...programsOf('reference', reference), ...programsOf('testing', testing), ...programsOf('mounting', mounting),
   ...programsOf('openapi', openapi), ...programsOf('observers', observers), ...programsOf('deployment', deployment), ...programsOf('checks', checking),
   ...programsOf('mcp', mcp),
 ]);
@@ -37,7 +40,7 @@ async function servedName(port: number): Promise<string> {
   return String(subject.CN);
 }
 
-/** The TypeScript blocks of a document, by names such as `readme-0`. */
+/** The TypeScript blocks of a document, by names such as `testing-0`. */
 function programsOf(name: string, markdown: string): [name: string, code: string][] {
   return fences(markdown, 'ts').map((code, index) => [`${name}-${index}`, code]);
 }
@@ -47,7 +50,7 @@ function fences(markdown: string, language: string): string[] {
 }
 
 /** The text under a heading of a document. */
-function section(heading: string, markdown = readme): string {
+function section(heading: string, markdown: string): string {
   const [, after = ''] = markdown.split(`\n## ${heading}\n`);
   return after.split('\n## ')[0] ?? '';
 }
@@ -60,59 +63,28 @@ function shownAfterPrints(markdown: string, index = 0): string {
 /** A request to a block that serves, and its response: method, path, body, then status and text. */
 type Case = readonly [method: string, path: string, body: string | undefined, status: number, answer: RegExp];
 
-interface ServedBlock {
-  readonly title: string;
-  readonly cases: readonly Case[];
-}
-
-const NOTES: ServedBlock = {
-  title: 'an endpoint with a schema',
-  cases: [
-    ['POST', '/v1/note', '{"text":"buy milk"}', 201, /^[0-9a-f-]{36}$/],
-    ['POST', '/v1/note', '{"text":7}', 400, /Bad arguments: text: expected a string/],
-    ['POST', '/v1/note/count', undefined, 200, /^\{"notes":1\}$/],
-    ['POST', '/v1/note/search', '"milk"', 200, /^\[\{"text":"buy milk"\}\]$/],
-    ['PUT', '/v1/note/123e4567-e89b-12d3-a456-426614174000', '{"text":"call home"}', 204, /^$/],
-  ],
-};
-const SIGNALS: ServedBlock = { title: 'signals', cases: [['GET', '/v1/animal/ant', undefined, 200, /"lethal":false/]] };
-const OPTIONS: ServedBlock = {
-  title: 'options',
-  cases: [
-    ['GET', '/ant', undefined, 200, /^\{"name":"ant"\}$/],
-    ['GET', '/', undefined, 405, /^$/],
-  ],
-};
-const MOUNTED: ServedBlock = {
-  title: 'a mounted handler',
-  cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]],
-};
-
-const SERVED: Readonly<Record<string, ServedBlock>> = {
-  'readme-0': {
-    title: 'a first endpoint',
+const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: readonly Case[] }>> = {
+  'reference-0': {
+    title: 'an endpoint with a schema',
     cases: [
-      ['GET', '/v1/pet/1', undefined, 200, /^\{"name":"Rex","legs":4\}$/],
-      ['GET', '/v1/pet/2', undefined, 404, /Not found\./],
-      ['GET', '/v1/pet/one', undefined, 400, /expected a decimal integer/],
-      ['POST', '/v1/pet', '{}', 405, /^$/],
-      ['DELETE', '/v1/pet/1', undefined, 204, /^$/],
+      ['POST', '/v1/note', '{"text":"buy milk"}', 201, /^[0-9a-f-]{36}$/],
+      ['POST', '/v1/note', '{"text":7}', 400, /Bad arguments: text: expected a string/],
+      ['POST', '/v1/note/count', undefined, 200, /^\{"notes":1\}$/],
+      ['POST', '/v1/note/search', '"milk"', 200, /^\[\{"text":"buy milk"\}\]$/],
+      ['PUT', '/v1/note/123e4567-e89b-12d3-a456-426614174000', '{"text":"call home"}', 204, /^$/],
     ],
   },
-  'readme-1': NOTES,
-  'readme-3': SIGNALS,
-  'readme-4': OPTIONS,
-  'readme-5': MOUNTED,
-  'reference-0': NOTES,
-  'reference-2': SIGNALS,
-  'reference-3': OPTIONS,
-  'reference-4': MOUNTED,
-  'readme-7': {
-    title: 'OpenAPI',
+  'reference-2': { title: 'signals', cases: [['GET', '/v1/animal/ant', undefined, 200, /"lethal":false/]] },
+  'reference-3': {
+    title: 'options',
     cases: [
-      ['GET', '/openapi.json', undefined, 200, /^\{"openapi":"3\.1\.0","info":\{"title":"Zoo".*"\/v1\/pet\/\{id\}":\{"get":\{"tags":\["pet"\],"summary":"One pet"/],
-      ['GET', '/v1/pet/1', undefined, 200, /"Rex"/],
+      ['GET', '/ant', undefined, 200, /^\{"name":"ant"\}$/],
+      ['GET', '/', undefined, 405, /^$/],
     ],
+  },
+  'reference-4': {
+    title: 'a mounted handler',
+    cases: [['GET', '/health/db?full=1', undefined, 200, /"below":"\/db\?full=1","whole":"\/health\/db\?full=1"/]],
   },
   'openapi-0': {
     title: 'the document',
@@ -140,7 +112,7 @@ const SERVED: Readonly<Record<string, ServedBlock>> = {
   },
 };
 
-const compiled = suite('the blocks of the README and of these documents');
+const compiled = suite('the blocks of these documents');
 
 compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
@@ -171,28 +143,20 @@ for (const [name, { title, cases }] of Object.entries(SERVED)) {
   });
 }
 
-for (const [name, markdown, heading, commands] of [
-  ['readme-0', readme, 'A first endpoint', 5],
-  ['readme-1', readme, 'Schemas and ids', 2],
-  ['reference-0', reference, 'Schemas and ids', 2],
-] as const) {
-  compiled(`${name}, ${heading}: curl prints the output in the document`, async () => {
-    const child = new Child([join(folder, 'out', `${name}.js`)]);
-    try {
-      const [, url = ''] = await child.printed(/listening on (\S+)/);
-      const steps = commandsOf(fences(section(heading, markdown), 'console')[0] ?? '');
-      assert.is(steps.length, commands);
-      for (const { command, printed } of steps) assert.is(await runCurl(command, url), printed, command);
-    } finally {
-      await child.end();
-    }
-  });
-}
+compiled('an endpoint with a schema: curl prints the output in the document', async () => {
+  const child = new Child([join(folder, 'out', 'reference-0.js')]);
+  try {
+    const [, url = ''] = await child.printed(/listening on (\S+)/);
+    const steps = commandsOf(fences(section('Schemas and ids', reference), 'console')[0] ?? '');
+    assert.is(steps.length, 2);
+    for (const { command, printed } of steps) assert.is(await runCurl(command, url), printed, command);
+  } finally {
+    await child.end();
+  }
+});
 
 for (const [name, title, shown] of [
-  ['readme-2', 'errors', shownAfterPrints(readme)],
   ['reference-1', 'errors', shownAfterPrints(reference)],
-  ['readme-6', 'a typed client', 'Rex 1970\n'],
   ['testing-0', 'testing without a port', shownAfterPrints(testing)],
   ['testing-1', 'testing with a free port', shownAfterPrints(testing)],
   ['observers-0', 'a line for each request', shownAfterPrints(observers)],
@@ -235,28 +199,25 @@ compiled('TLS: serves with its certificate, and reads it again on SIGHUP', async
 
 compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const child = new Child([join(folder, 'out', 'readme-3.js')]);
+    const child = new Child([join(folder, 'out', 'reference-2.js')]);
     await child.printed(/listening on/);
     assert.is(await child.end(signal), 0);
   }
 });
 
 compiled('are all listed in this test', () => {
-  const names = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `readme-${index}`);
   const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0'];
   const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
-  assert.equal([...programs.keys()], [...names, ...references, ...others]);
+  assert.equal([...programs.keys()], [...references, ...others]);
 });
 
 compiled('that show a file of the examples are that file', async () => {
   assert.is(programs.get('openapi-1'), await readFile(join('examples', 'page.ts'), 'utf8'));
 });
 
-compiled('mention only commands that package.json has', async () => {
-  const { name, scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { name: string; scripts: Record<string, string> };
-  assert.equal(fences(readme, 'sh'), [`npm install ${name}\n`, 'npm install && npm start\n', 'npm install && npm test\n']);
-  assert.equal(fences(section('Try it'), 'sh'), ['npm install && npm start\n']);
-  assert.equal(fences(section('Contributing'), 'sh'), ['npm install && npm test\n']);
+compiled('of the README mention only commands that package.json has', async () => {
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as { scripts: Record<string, string> };
+  assert.equal(fences(section('The repository', readme), 'sh'), ['npm install && npm start\n', 'npm install && npm test\n']);
   assert.ok('start' in scripts && 'test' in scripts);
 });
 compiled.run();

@@ -1,0 +1,94 @@
+/**
+ * Does what the README says, in an empty folder, with the packed package: makes the files of the first program, runs each command, and compares what
+ * the commands and the programs print.
+ *
+ *   node .ci/first-program.js restpoint-0.1.0.tgz
+ */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const ADDRESS = '127.0.0.1:8080';
+const SERVES = 'node build/main.js';
+const FENCE = /^(?:(?<text>\S.*)\n\n)?```(?<language>\w+)\n(?<body>[^]*?)^```$/gm;
+
+const [, , tarball = ''] = process.argv;
+const readme = readFileSync('README.md', 'utf8');
+const chapters = readme.slice(readme.indexOf('\n## A first program\n'), readme.indexOf('\n## The routes\n'));
+const folder = mkdtempSync(join(tmpdir(), 'first-program-'));
+const address = `127.0.0.1:${await freePort()}`;
+const written = [];
+const ran = { commands: 0, requests: 0, programs: 0 };
+let server;
+
+try {
+  for (const { groups: { text = '', language, body } } of chapters.matchAll(FENCE)) {
+    const [, name] = /^`([\w.]+\.(?:ts|json))`/.exec(text) ?? [];
+    if (language === 'sh') await runAll(body.trim().split('\n'));
+    else if (language === 'console') requestAll(body);
+    else if (language === 'text') runProgram(text, body);
+    else if (name !== undefined) write(name, body);
+    else throw new Error(`nothing says what to do with a block of ${language}: ${text}`);
+  }
+  assert.deepEqual(written, ['tsconfig.json', 'api.ts', 'main.ts', 'api.test.ts', 'client.ts']);
+  assert.deepEqual(ran, { commands: 6, requests: 4, programs: 1 });
+  server.kill();
+  assert.deepEqual(await once(server, 'exit'), [0, null]);
+  console.log(`${written.length} files, ${ran.commands} commands, ${ran.requests} requests and ${ran.programs} program, on Node ${process.version}`);
+} finally {
+  server?.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+}
+
+async function runAll(lines) {
+  for (const line of lines) {
+    ran.commands += 1;
+    const [before, serves] = line.split(` && ${SERVES}`);
+    shell(before.replace('install restpoint ', `install ${resolve(tarball)} `));
+    if (serves !== undefined) server = await serve();
+  }
+}
+
+async function serve() {
+  const [command, ...args] = SERVES.split(' ');
+  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    if (String(chunk).includes(`listening on http://${address}`)) return child;
+  }
+  throw new Error('the server has not started');
+}
+
+function requestAll(body) {
+  for (const [, command, printed] of body.matchAll(/^\$ (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
+    ran.requests += 1;
+    assert.equal(shell(command).trimEnd(), printed.trimEnd(), command);
+  }
+}
+
+function runProgram(text, printed) {
+  const [, command] = /^`(.+)` prints$/.exec(text) ?? [];
+  ran.programs += 1;
+  assert.equal(shell(command), printed);
+}
+
+function write(name, body) {
+  written.push(name);
+  writeFileSync(join(folder, name), body.replaceAll(ADDRESS, address));
+}
+
+function shell(command) {
+  return execFileSync('bash', ['-c', command.replaceAll(ADDRESS, address).replace('curl ', 'curl -sS ')], { cwd: folder, encoding: 'utf8' });
+}
+
+async function freePort() {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
