@@ -7,6 +7,7 @@ import { describe, operationOf } from '../support/describing.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { Random } from '../support/random.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
+import { assertRefused } from '../support/refused-endpoint.ts';
 import { serving } from '../support/serving.ts';
 
 interface Item {
@@ -242,11 +243,6 @@ for (const [declared, text] of [
   [{ get: { use: pages({ cursor: byId }), run: () => 1 } }, 'endpoint.get cannot have pages: only list can'],
   [{ use: pages({ cursor: byId }), custom: { find: () => 1 } }, 'endpoint.custom.find cannot have pages: only list can'],
 ] as const) {
-  refused(`TypeError at registration: ${text}`, async () => {
-    await serving(() => {}, async ({ server }) => {
-      assert.throws(() => server.registerEndpoint('/pet', declared as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
-      assert.equal(server.routes, []);
-    });
-  });
+  refused(`TypeError at registration: ${text}`, () => assertRefused(declared, text));
 }
 refused.run();

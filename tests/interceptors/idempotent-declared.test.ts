@@ -1,0 +1,146 @@
+/** `idempotent` in a declaration: beside other members, for callers, in a document, and refused. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ApiError, type ApiServerOptions, integerId, type Interceptor } from '../../src/index.ts';
+import { idempotent, memoryKeys } from '../../src/interceptors/index.ts';
+import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
+import { Gate, until } from '../support/gate.ts';
+import { byUser, KEY, pay, Payments, type Run, served } from '../support/idempotent-payments.ts';
+import { problemIn } from '../support/messages.ts';
+import { assertRefused } from '../support/refused-endpoint.ts';
+
+const declaring = suite('idempotent, for an operation that declares the members of its errors');
+const Report = ({ balance }: { readonly balance?: unknown }): object => {
+  if (typeof balance !== 'number') throw new Error('expected a balance');
+  return { balance };
+};
+declaring('its own 409 and 422 have no members, and are sent', async () => {
+  const gate = new Gate();
+  const payments = new Payments(async () => (await gate.passed, 'paid'), { errors: { 409: Report, 422: Report } });
+  await served(payments, async ({ port, errors }) => {
+    const first = pay(port);
+    await until(() => payments.count === 1, 'the first');
+    assert.equal(problemIn(await pay(port)), { type: 'about:blank', title: 'Conflict', status: 409, detail: 'A request with this idempotency key is running.' });
+    gate.open();
+    await first;
+    assert.is(problemIn(await pay(port, '2')).status, 422);
+    assert.equal(errors.map(({ message: text }) => text), [
+      'POST /v1/account/pay: A request with this idempotency key is running.', 'POST /v1/account/pay: The idempotency key was used for another request.',
+    ]);
+  });
+});
+const plain: Interceptor = { around: (_call, run) => run() };
+for (const [what, around] of [['alone', []], ['among others', [plain]]] as const) {
+  declaring(`${what}: the errors of the operation are checked`, async () => {
+    let members: Record<string, unknown> = { balance: 7 };
+    const run: Run = () => { throw ApiError.status(409, 'too little', { members }); };
+    const payments = new Payments(run, { errors: { 409: Report }, use: [...around, idempotent(memoryKeys()), ...around] });
+    await served(payments, async ({ port, errors }) => {
+      assert.equal([(await pay(port)).status, problemIn(await pay(port))['balance']], [409, 7]);
+      members = {};
+      assert.is((await pay(port)).status, 500);
+      assert.match(errors.at(-1)?.message ?? '', /the error is not what errors\.409 declares/);
+    });
+  });
+}
+declaring('an error of another status that an interceptor throws is checked as that of the operation', async () => {
+  const strict: Interceptor = { around: () => { throw ApiError.status(402, 'too little'); }, errors: { 409: null } };
+  await served(new Payments(undefined, { errors: { 402: Report }, use: [strict, idempotent(memoryKeys())] }), async ({ port, errors }) => {
+    assert.equal([(await pay(port)).status, errors.length], [500, 1]);
+  });
+});
+declaring.run();
+
+const callers = suite('callers');
+callers('that use the same key do not get the answers of each other', async () => {
+  const payments = new Payments((body, { context }) => `${body} by ${context}`, byUser);
+  await served(payments, async ({ port }) => {
+    for (const user of ['ann', 'bob', 'ann", "bob', '']) {
+      for (let again = 0; again < 2; again += 1) assert.is(JSON.parse((await pay(port, '1', [KEY, `X-User: ${user}`])).body), `1 by ${user}`);
+    }
+    assert.is(payments.count, 4);
+  });
+});
+callers('cannot shift text between caller and key', async () => {
+  const payments = new Payments(undefined, byUser);
+  await served(payments, async ({ port }) => {
+    for (const [user, key] of [['a', 'b:c'], ['a:b', 'c'], ['a","b', 'c']] as const) await pay(port, '1', [`X-User: ${user}`, `Idempotency-Key: ${key}`]);
+    assert.is(payments.count, 3);
+  });
+});
+callers('that have no name: 500, logged, and the operation does not run', async () => {
+  const payments = new Payments(undefined, byUser);
+  await served(payments, async ({ port, errors }) => {
+    assert.is((await pay(port)).status, 500);
+    assert.match(errors[0]?.message ?? '', /idempotent: caller must return a text: undefined/);
+    assert.is(payments.count, 0);
+  });
+});
+callers('do not wait for each other: a key that one has claimed is free for another', async () => {
+  const gate = new Gate();
+  const payments = new Payments(async (_body, { context }) => (context === 'ann' && await gate.passed, context), byUser);
+  await served(payments, async ({ port }) => {
+    const first = pay(port, '1', [KEY, 'X-User: ann']);
+    await until(() => payments.count === 1, 'the first');
+    assert.equal([(await pay(port, '2', [KEY, 'X-User: bob'])).body, payments.count], ['"bob"', 2]);
+    gate.open();
+    assert.is((await first).body, '"ann"');
+  });
+});
+callers('are asked for again before a replay: who is refused gets no stored answer', async () => {
+  let isAdmitted = true;
+  const context = (): string => {
+    if (!isAdmitted) throw ApiError.status(403, 'no');
+    return 'ann';
+  };
+  await served(new Payments(undefined, { ...byUser, context }), async ({ port }) => {
+    await pay(port);
+    isAdmitted = false;
+    assert.is((await pay(port)).status, 403);
+  });
+});
+callers.run();
+
+const documented = suite('idempotent in a document');
+for (const required of [false, true]) {
+  documented(`is a header parameter${required ? ', which is required' : ''}, 400, 409 and 422`, () => {
+    const { parameters, responses } = operationOf(describe(new Payments(undefined, { options: { required } }).register), 'accountPay');
+    assert.equal(parameters?.map(({ name, in: place, required: isRequired }) => [name, place, isRequired]), [['Idempotency-Key', 'header', required || undefined]]);
+    assert.equal(Object.keys(responses), ['200', '400', '409', '413', '415', '422', 'default']);
+  });
+}
+documented('with a 409 that the operation declares: one of both', () => {
+  const members = { type: 'object', properties: { balance: { type: 'integer' } }, required: ['balance'] };
+  const declared = new Payments(undefined, { errors: { 409: jsonSchemaOf(members) } }).register;
+  const contentOf = (server: ApiServerOptions = {}): unknown => (operationOf(describe(declared, { server }), 'accountPay').responses['409'] as { content?: unknown }).content;
+  const problem = { $ref: '#/components/schemas/Problem' };
+  assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, members] }, problem] } } });
+  assert.equal(contentOf({ formatProblem: () => ({ body: 1 }) }), { 'application/json': { schema: {} } });
+});
+documented.run();
+
+const refused = suite('a wrong use of idempotent');
+for (const [make, text] of [
+  [() => idempotent({} as never), 'keys must have once'],
+  [() => idempotent(undefined as never), 'keys must have once'],
+  [() => idempotent(memoryKeys(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
+  [() => idempotent(memoryKeys(), { required: 1 } as never), 'options.required must be one of false, true: 1'],
+  [() => idempotent(memoryKeys(), { require: true } as never), 'unknown member options.require: it can be one of caller, required'],
+  [() => memoryKeys({ max: 0 }), 'options.max must be a whole number from 1 to 9007199254740991: 0'],
+  [() => memoryKeys({ ttlMs: 0.5 }), 'options.ttlMs must be a whole number from 1 to 9007199254740991: 0.5'],
+  [() => memoryKeys({ size: 1 } as never), 'unknown member options.size: it can be one of max, ttlMs'],
+] as const) {
+  refused(`TypeError: ${text}`, () => {
+    assert.throws(make, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text);
+  });
+}
+const use = idempotent(memoryKeys());
+for (const [declared, text] of [
+  [{ id: integerId, get: { use, run: () => 1 } }, 'endpoint.get cannot be idempotent(…): only create, custom, itemCustom, patch can'],
+  [{ id: integerId, use, delete: () => {} }, 'endpoint.delete cannot be idempotent(…): only create, custom, itemCustom, patch can'],
+  [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
+  [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
+] as const) {
+  refused(`TypeError at registration: ${text}`, () => assertRefused(declared, text));
+}
+refused.run();

@@ -1,0 +1,276 @@
+/** What an interceptor gets of its call: the encoded answer, its end, the body, and its own part of the query and the header. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, bytes, created, integerId, type InterceptedCall, type Interceptor, reply, stringId } from '../../../src/index.ts';
+import { ndjson, ranges } from '../../../src/formats/index.ts';
+import { Gate, until } from '../../support/gate.ts';
+import { type Around, limitOf, LIST, listing, strict } from '../../support/intercepting.ts';
+import { BODY, Recorder, ROWS, TYPED } from '../../support/kinds.ts';
+import { message, problemIn } from '../../support/messages.ts';
+import { RawClient, rawRequest } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+const encoded = suite('call.encode');
+const encoding: Around = async (call, run) => call.encode(await run());
+for (const [method, path, body] of ROWS) {
+  encoded(`of ${method} ${path}: the same bytes as without it`, async () => {
+    const answerOf = async (use: readonly Interceptor[]): Promise<unknown> => {
+      const recorder = new Recorder();
+      let answer: unknown;
+      await serving((server) => {
+        server.registerEndpoint('/pet', { ...recorder.items, use } as never);
+        server.registerEndpoint('/settings', { ...recorder.single, use } as never);
+      }, async ({ port }) => {
+        const { status, headers, body: sent } = await rawRequest(port, message(method, `/v1${path}`, body, TYPED));
+        answer = [status, [...headers].filter(([name]) => name !== 'date').sort(), sent];
+      });
+      return answer;
+    };
+    assert.equal(await answerOf([{ around: encoding }]), await answerOf([]));
+  });
+}
+for (const [what, run, members] of [
+  ['a reply', () => reply(202, { a: 1 }, { ETag: '"1"', Link: ['<a>', '<b>'] }), {}],
+  ['a reply without a body', () => reply(204), {}],
+  ['a reply of text', () => reply(200, 'a,b', { 'Content-Type': 'text/csv' }), {}],
+  ['a reply of bytes', () => reply(200, Buffer.from('\xff', 'latin1')), {}],
+  ['a stream with its length', () => reply(200, (async function* () { yield 'abc'; })(), { 'Content-Length': '3' }), {}],
+  ['a part', () => reply(200, ranges({ size: 3, read: (from, to) => Buffer.from('abc').subarray(from, to + 1) })), {}],
+  ['a format', () => [1, 2], { output: ndjson(Number) }],
+  ['a reply in a format', () => reply(200, [1, 2], { 'X-A': 'b' }), { output: ndjson(Number) }],
+  ['output', () => ({ a: 1 }), { output: async (value: object) => ({ ...value, b: 2 }) }],
+  ['a reply through output', () => reply(200, { a: 1 }), { output: (value: object) => ({ ...value, b: 2 }) }],
+  ['a reply whose output is bytes', () => reply(200, { a: 1 }), { output: () => Buffer.from('a') }],
+  ['stringify', () => ({ a: 1 }), { stringify: () => '{"a": 1}' }],
+] as const) {
+  encoded(`of ${what}: the same bytes as without it`, async () => {
+    const answerOf = async (use: readonly Interceptor[]): Promise<unknown> => {
+      let answer: unknown;
+      await serving(listing(use, run, members), async ({ port }) => {
+        const { status, headers, body } = await rawRequest(port, message('GET', '/v1/pet', '', ['Range: bytes=1-1']));
+        answer = [status, [...headers].filter(([name]) => name !== 'date').sort(), body];
+      });
+      return answer;
+    };
+    assert.equal(await answerOf([{ around: encoding }]), await answerOf([]));
+  });
+}
+encoded('of an item that is missing rejects with a 404', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, get: { use: { around: encoding }, run: () => undefined } }), async ({ port }) => {
+    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet/1'))).status, 404);
+  });
+});
+encoded('of what output refuses rejects: 500, logged', async () => {
+  const output = { '~standard': { version: 1 as const, vendor: 'tests', validate: () => ({ issues: [{ message: 'a secret' }] }) } };
+  await serving(listing({ around: encoding }, undefined, { output }), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, LIST)).status, 500);
+    assert.match(errors[0]?.message ?? '', /the result is not what output says/);
+  });
+});
+for (const [what, target, members, text] of [
+  ['created() of a Custom', '/v1/pet/buy', { custom: { buy: { use: { around: encoding }, run: () => created(7) } } }, /only a create of an endpoint with ids can give created\(\)/],
+  ['created() of a Create without ids', '/v1/pet', { id: undefined, create: { use: { around: encoding }, run: () => created(7) } }, /only a create of an endpoint with ids can give created\(\)/],
+  ['a Create that returns nothing', '/v1/pet', { create: { use: { around: encoding }, run: () => {} } }, /create must return the id of the new item: it returned undefined/],
+  ['a Create that returns null', '/v1/pet', { create: { use: { around: encoding }, run: () => null } }, /create must return the id of the new item: it returned null/],
+] as const) {
+  encoded(`of ${what} rejects: 500, logged`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, ...members } as never), async ({ port, errors }) => {
+      const { status, headers } = await rawRequest(port, message('POST', target, '1', TYPED));
+      assert.equal([status, headers.get('location')], [500, undefined]);
+      assert.match(errors[0]?.message ?? '', text);
+    });
+  });
+}
+encoded('decodes after a timeout too, since the answer may be kept', async () => {
+  const gate = new Gate();
+  let kept: Promise<Answer> | undefined;
+  const around: Around = async (call) => {
+    await gate.passed;
+    return (kept = call.encode({ secret: 1 }));
+  };
+  await serving(listing({ around }, undefined, { output: () => ({ a: 1 }) }), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, LIST)).status, 503);
+    gate.open();
+    await until(() => kept !== undefined, 'the answer');
+    assert.is((await kept)?.body, '{"a":1}');
+    assert.is(errors.length, 1);
+  }, { limits: { operationMs: 20 } });
+});
+encoded('gives an answer that can be stored, and sent again', async () => {
+  let stored = '';
+  const around: Around = async (call, run) => {
+    if (stored === '') stored = JSON.stringify(await call.encode(await run()));
+    return call.answer(JSON.parse(stored) as Answer);
+  };
+  let invoked = 0;
+  const create = { use: { around }, run: () => (invoked += 1) };
+  await serving((server) => server.registerEndpoint('/pet', { id: integerId, schema: Number, create }), async ({ port }) => {
+    for (let count = 0; count < 3; count += 1) {
+      const { status, headers, body } = await rawRequest(port, message('POST', '/v1/pet', '1'));
+      assert.equal([status, headers.get('location'), headers.get('content-type'), body], [201, '/v1/pet/1', 'text/plain; charset=utf-8', '1']);
+    }
+    assert.equal([invoked, JSON.parse(stored)], [1, { status: 201, headers: { 'Content-Type': 'text/plain; charset=utf-8', Location: '/v1/pet/1' }, body: '1' }]);
+  });
+});
+encoded('of what an inner interceptor has encoded is the same', async () => {
+  await serving(listing([{ around: encoding }, { around: encoding }], () => ({ a: 1 })), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).body, '{"a":1}');
+  });
+});
+encoded('of JSON is a text, and of bytes is bytes', async () => {
+  const bodies: unknown[] = [];
+  const around: Around = async (call, run) => {
+    const answer = await call.encode(await run());
+    bodies.push(answer.body);
+    return answer;
+  };
+  for (const run of [() => ({ a: 1 }), () => reply(200, { a: 1 }), () => reply(200, Buffer.from('a')), () => reply(204)]) {
+    await serving(listing({ around }, run), async ({ port }) => void await rawRequest(port, LIST));
+  }
+  assert.equal(bodies, ['{"a":1}', '{"a":1}', Buffer.from('a'), undefined]);
+});
+for (const [answer, text] of [
+  [{ status: 404, headers: {}, body: 'a' }, /the status of a reply must be from 200 to 399: 404/],
+  [{ status: 200, headers: { 'A\n': 'b' }, body: 'a' }, /header name is not valid/],
+  [{ status: 200, headers: { Connection: 'close' }, body: 'a' }, /header Connection cannot be set/],
+] as const) {
+  encoded(`of ${JSON.stringify(answer)}, stored: 500`, async () => {
+    await serving(listing({ around: (call: InterceptedCall) => call.answer(answer) }), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, LIST)).status, 500);
+      assert.match(errors[0]?.message ?? '', text);
+    });
+  });
+}
+encoded('an ETag of an encoded answer is compared: 304', async () => {
+  await serving(listing({ around: encoding }, () => reply(200, 1, { ETag: '"1"' })), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet', '', ['If-None-Match: "1"']))).status, 304);
+  });
+});
+encoded.run();
+
+const sent = suite('call.sent');
+sent('resolves when the reply has been sent, and not before', async () => {
+  const seen: string[] = [];
+  const gate = new Gate();
+  const around: Around = async (call, run) => {
+    void call.sent.then(() => seen.push('sent'));
+    return run();
+  };
+  const stream = async function* (): AsyncGenerator<string> {
+    yield 'a';
+    await gate.passed;
+    seen.push('last');
+    yield 'b';
+  };
+  await serving(listing({ around }, () => reply(200, stream())), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(LIST);
+    await until(() => client.unread.includes('a\r\n'), 'the first byte');
+    assert.equal(seen, []);
+    gate.open();
+    assert.is((await client.response()).body, 'ab');
+    await until(() => seen.length === 2, 'sent');
+    assert.equal(seen, ['last', 'sent']);
+    client.destroy();
+  });
+});
+sent('resolves when the client leaves', async () => {
+  let [isSent, entered] = [false, false];
+  const around: Around = async (call) => {
+    void call.sent.then(() => (isSent = true));
+    entered = true;
+    return new Promise(() => {});
+  };
+  await serving(listing({ around }), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(LIST);
+    await until(() => entered, 'the interceptor');
+    client.destroy();
+    await until(() => isSent, 'sent');
+  });
+});
+sent.run();
+
+const body = suite('call.body');
+for (const [what, members, readsBody, path, expected] of [
+  ['of JSON', { input: Number }, false, 'put', '[ 1]'],
+  ['without an input', {}, false, 'put', 'none'],
+  ['of a format', { input: bytes() }, false, 'put', 'none'],
+  ['of a format, if it reads the body', { input: bytes() }, true, 'put', '[ 1]'],
+] as const) {
+  body(`${what}: ${expected}`, async () => {
+    const around: Around = async (call, run) => [call.body === undefined ? 'none' : `[${Buffer.from(call.body)}]`, await run()];
+    const run = async (input: any): Promise<string> => {
+      if (!Object.hasOwn(members, 'input') || typeof input === 'number') return String(typeof input);
+      let text = '';
+      for await (const chunk of input) text += chunk;
+      return text;
+    };
+    const declared = { ...members, use: [{ around, readsBody }, { around: (_call: unknown, next: () => unknown) => next() }], run };
+    await serving((server) => server.registerEndpoint('/pet', { custom: { [path]: declared } } as never), async ({ port }) => {
+      const answer = await rawRequest(port, message('POST', '/v1/pet/put', ' 1', TYPED));
+      assert.is(JSON.parse(answer.body)[0], expected);
+      if ('input' in members && members.input !== Number) assert.is(JSON.parse(answer.body)[1], ' 1');
+    });
+  });
+}
+body.run();
+
+const fields = suite('query and headers');
+fields('an interceptor takes its names out of the query before the operation decodes it', async () => {
+  const use = { query: limitOf, around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, await run()] };
+  await serving(listing(use, ({ query }) => query, { query: strict(['tag']) }), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).body, '[{"limit":3},{"tag":"a"}]');
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, '[{"limit":7},{}]');
+    assert.equal(problemIn(await rawRequest(port, message('GET', '/v1/pet?other=1'))).errors, [{ detail: 'no other', parameter: 'other' }]);
+    assert.is(problemIn(await rawRequest(port, message('GET', '/v1/pet?limit=x'))).detail, 'Bad arguments: no limit');
+  });
+});
+fields('without query, the operation has the whole query', async () => {
+  const use = { query: limitOf, around: (_call: unknown, run: () => unknown) => run() };
+  await serving(listing(use, ({ query }) => String(query)), async ({ port }) => {
+    assert.is((await rawRequest(port, LIST)).body, '"limit=3&tag=a"');
+  });
+});
+fields('two interceptors, one of them asynchronous, each have their own', async () => {
+  const own = (name: string, isAsync: boolean): Interceptor => ({
+    query: (query: any) => (isAsync ? Promise.resolve({ [name]: query[name] }) : { [name]: query[name] }),
+    headers: (headers: any) => ({ [`x-${name}`]: headers[`x-${name}`] ?? 'none' }),
+    around: async (call: InterceptedCall, run: () => Promise<unknown>) => [call.query, call.headers, await run()],
+  });
+  await serving(listing([own('limit', true), own('tag', false)], () => 1), async ({ port }) => {
+    const answer = await rawRequest(port, message('GET', '/v1/pet?limit=3&tag=a', '', ['X-Tag: b']));
+    assert.is(answer.body, '[{"limit":"3"},{"x-limit":"none"},[{"tag":"a"},{"x-tag":"b"},1]]');
+  });
+});
+for (const [headers, status, expected] of [
+  [['X-Tenant: a'], 200, '{"x-tenant":"a"}'],
+  [['x-TENANT: a', 'X-Tenant: b'], 200, '{"x-tenant":"a, b"}'],
+  [['X-Tenant: a', '__proto__: b'], 200, '{"x-tenant":"a"}'],
+  [[], 400, 'x-tenant'],
+] as const) {
+  fields(`headers of an operation: ${headers.join(', ') || 'none'} -> ${status} ${expected}`, async () => {
+    const decoder = {
+      '~standard': {
+        version: 1 as const, vendor: 'tests',
+        validate: (value: any) => {
+          const { 'x-tenant': tenant } = value;
+          return tenant === undefined ? { issues: [{ message: 'no tenant', path: ['x-tenant'] }] } : { value: { 'x-tenant': tenant } };
+        },
+      },
+    };
+    await serving(listing([], (request) => request.headers, { headers: decoder }), async ({ port }) => {
+      const answer = await rawRequest(port, message('GET', '/v1/pet', '', headers));
+      assert.is(answer.status, status);
+      if (status === 200) assert.is(answer.body, expected);
+      else assert.equal(problemIn(answer).errors, [{ detail: 'no tenant', header: expected }]);
+    });
+  });
+}
+fields('are refused before the body is read', async () => {
+  const members = { input: String, headers: () => { throw new Error('no tenant'); }, run: (): unknown => assert.unreachable() };
+  await serving((server) => server.registerEndpoint('/pet', { id: stringId, custom: { feed: members } }), async ({ port }) => {
+    assert.is(problemIn(await rawRequest(port, message('POST', '/v1/pet/feed', BODY, ['Content-Type: text/csv']))).detail, 'Bad arguments: no tenant');
+  });
+});
+fields.run();

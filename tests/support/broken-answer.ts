@@ -1,0 +1,18 @@
+/** Answers that fail after they have begun. */
+import * as assert from 'uvu/assert';
+import type { ApiServer } from '../../src/index.ts';
+import { message } from './messages.ts';
+import { RawClient } from './raw-client.ts';
+import { serving } from './serving.ts';
+
+/** Asserts that the answer to a GET begins, that its connection is destroyed before its end, and that the failure is logged. */
+export async function assertBroken(declare: (server: ApiServer) => void, target: string): Promise<void> {
+  await serving(declare, async ({ port, errors }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', target));
+    const answer = await client.closed();
+    assert.ok(answer.startsWith('HTTP/1.1 200 OK') && !answer.endsWith('0\r\n\r\n'), answer);
+    client.destroy();
+    assert.is(errors.length, 1);
+  });
+}

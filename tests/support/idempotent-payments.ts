@@ -1,0 +1,51 @@
+/** An endpoint with an idempotent operation, and its clients. */
+import type { ApiRequest, ApiServer, ApiServerOptions } from '../../src/index.ts';
+import { idempotent, type Keys, memoryKeys } from '../../src/interceptors/index.ts';
+import { message } from './messages.ts';
+import { type RawResponse, rawRequest } from './raw-client.ts';
+import { type Served, serving } from './serving.ts';
+
+export type Run = (...args: any[]) => unknown;
+
+const JSON_TYPE = 'Content-Type: application/json';
+/** The header line of a key. */
+export const KEY = 'Idempotency-Key: "one"';
+
+/** An endpoint whose `pay` is idempotent. `count` is how often it ran. */
+export class Payments {
+  count = 0;
+  readonly keys: Keys;
+  readonly #run: Run;
+  readonly #options: object;
+  readonly #members: object;
+
+  constructor(run: Run = (body) => ({ paid: body }), { keys = memoryKeys(), options = {}, ...members }: { keys?: Keys; options?: object; [name: string]: unknown } = {}) {
+    this.keys = keys;
+    this.#run = run;
+    this.#options = options;
+    this.#members = members;
+  }
+
+  readonly register = (server: ApiServer): void => {
+    const run: Run = (...args) => {
+      this.count += 1;
+      return this.#run(...args);
+    };
+    server.registerEndpoint('/account', { custom: { pay: { input: (body: unknown) => body, use: idempotent(this.keys, this.#options as never), run, ...this.#members } } } as never);
+  };
+}
+
+/** Sends a request with a key to `pay`. */
+export const pay = (port: number, body = '1', headers: readonly string[] = [KEY], target = '/v1/account/pay'): Promise<RawResponse> => (
+  rawRequest(port, message('POST', target, body, [JSON_TYPE, ...headers]))
+);
+/** Serves the endpoint. */
+export const served = (payments: Payments, use: (served: Served) => Promise<void>, options?: ApiServerOptions): Promise<void> => serving(payments.register, use, options);
+
+/** The lines of an answer that do not depend on when it was sent, and its body. */
+export function shown({ head, body }: RawResponse): readonly string[] {
+  return [...head.split('\r\n').filter((line) => !/^Date:/i.test(line)), body];
+}
+
+/** Members that identify callers by a header. */
+export const byUser = { context: ({ raw }: ApiRequest) => raw.headers['x-user'], options: { caller: ({ context }: ApiRequest<string>) => context } };
