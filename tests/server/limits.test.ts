@@ -1,5 +1,4 @@
 /** Time limits, the concurrency limit and the limit of connections, with small values. */
-import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
@@ -31,11 +30,12 @@ for (const [sent, limits, answer, why] of [
 ] as const) {
   timeTogether(`${why} -> ${answer ?? 'closed without a response'}`, async () => {
     await serving(declare, async ({ port }) => {
-      const client = await RawClient.connect(port, false);
+      // The server can accept the connection before its client knows.
       const begin = Date.now();
+      const client = await RawClient.connect(port, false);
       client.send(sent);
       if (sent.startsWith(GET)) assert.is((await client.response()).status, 200);
-      await within(LIMIT_MS + LATE_MS, once(client.socket, 'end'));
+      await until(() => client.isClosed, 'the end', LIMIT_MS + LATE_MS);
       const elapsed = Date.now() - begin;
       assert.ok(elapsed >= LIMIT_MS - 10, `closed after ${elapsed} ms`);
       if (answer !== undefined) {

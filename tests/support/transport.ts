@@ -65,6 +65,18 @@ async function secured(transport: Socket, allowHalfOpen: boolean): Promise<Socke
   recordSecured(socket, transport);
   // Only the socket below can send a reset.
   socket.resetAndDestroy = () => (transport.resetAndDestroy(), socket);
-  await once(socket, 'secureConnect');
+  await handshake(socket);
   return socket;
+}
+
+/**
+ * Resolves when both ends have done the handshake. In TLS 1.3 the client is done first, and the server may still refuse it. A server that
+ * is done sends a session ticket.
+ */
+function handshake(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Node loses what is written inside this event.
+    socket.once('session', () => setImmediate(resolve)).once('error', reject);
+    for (const event of ['end', 'close']) socket.once(event, () => reject(new Error('closed during the handshake')));
+  });
 }

@@ -34,6 +34,8 @@ interface WatchSettings {
 const MAX_INTERVAL_MS = 250;
 // How long reading may be paused while nothing moves.
 const STALL_MS = 500;
+// How much of a longer interval between two checks counts, in intervals.
+const MAX_LATENESS = 1.5;
 
 export class StallWatch {
   /** How often to call `check`. */
@@ -57,8 +59,9 @@ export class StallWatch {
    * Calls `stalled` of connections whose reading is paused while nothing moves.
    */
   check(connections: Iterable<Watched>, now: number = performance.now()): void {
-    // The time in which the process was blocked does not count, since it sent nothing.
-    this.#clock += Math.min(now - this.#checkedAt, 2 * this.intervalMs);
+    // The time in which the process was blocked does not count, since it sent nothing. After a block, this timer comes before all input, so
+    // one late check must not make a stall.
+    this.#clock += Math.min(now - this.#checkedAt, MAX_LATENESS * this.intervalMs);
     this.#checkedAt = now;
     const unsent: Watched[] = [];
     for (const connection of connections) {

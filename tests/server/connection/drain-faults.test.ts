@@ -135,9 +135,13 @@ for (const [why, sent, status] of [
 ] as const) {
   crowds(`${why}: resolves before stopGraceMs`, async () => {
     await serving(new Never().register, async ({ server, port }) => {
-      const clients = await Promise.all(Array.from({ length: 100 }, () => RawClient.connect(port)));
+      const clients = await Promise.all(Array.from({ length: 100 }, async () => {
+        const client = await RawClient.connect(port);
+        // At once: a hundred handshakes can take longer than limits.headersMs.
+        client.send(sent);
+        return client;
+      }));
       try {
-        for (const client of clients) client.send(sent);
         for (const client of clients) assert.is((await client.response()).status, status);
         await server.stop();
         for (const client of clients) assert.is(await client.closed(), '');
