@@ -22,7 +22,7 @@ export interface Failed<Status, Problem = ClientProblem> {
 }
 
 /** The value of a success, whatever its status. */
-export type ValueOf<Answer> = Answer extends Succeeded<any, infer Value> ? Value : never;
+export type ValueOf<Answer> = Answer[keyof Answer & 'value'];
 
 /** The answers of an operation whose plain result is sent as JSON. `undefined` is not sent: it is answered 404 or 500. */
 export type JsonAnswers<Declared> = Declared extends { readonly output: infer Output }

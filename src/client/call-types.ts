@@ -39,19 +39,17 @@ export type BodyDecoder<Declared, Schema> = Declared extends { readonly input: i
 
 /** What a call gives: a promise, or the items of a stream. */
 type Given<Declared, Answers, Raw, Safe> = Declared extends Streaming
-  ? [Raw | Safe] extends [false] ? Extract<ValueOf<Answers>, AsyncIterable<unknown>> : Promised<Declared, Answers, Raw, Safe>
-  : Promised<Declared, Answers, Raw, Safe>;
+  ? [Raw | Safe] extends [false] ? Extract<ValueOf<Answers>, AsyncIterable<unknown>> : Promise<Settled<Declared, Answers, Raw, Safe>>
+  : Promise<Settled<Declared, Answers, Raw, Safe>>;
 
 /** An operation whose answer is a stream. */
 export interface Streaming {
   readonly output: Sequence | { readonly 200: Sequence };
 }
 
-type Promised<Declared, Answers, Raw, Safe> = Promise<
-  Safe extends true
-    ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers) | Failures<Declared>
-    : Raw extends true ? Response : ValueOf<Answers>
->;
+type Settled<Declared, Answers, Raw, Safe> = Safe extends true
+  ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers) | Failures<Declared>
+  : Raw extends true ? Response : ValueOf<Answers>;
 
 // Each has one signature, and not several by `raw` and `safe`: the compiler's message about a wrong argument would be about the last one.
 interface ReadCall<Declared, Answers> {
