@@ -22,12 +22,12 @@ export interface Failed<Status, Problem = ClientProblem> {
 }
 
 /** The value of a success, whatever its status. */
-export type ValueOf<Answer> = Answer extends Succeeded<any, infer Value> ? Value : never;
+export type ValueOf<Answer> = Answer[keyof Answer & 'value'];
 
 /** The answers of an operation whose plain result is sent as JSON. `undefined` is not sent: it is answered 404 or 500. */
 export type JsonAnswers<Declared> = Declared extends { readonly output: infer Output }
   ? FromJson<Result<Declared>, Outputs<Output>, PlainStatus<Declared, 200>>
-  : FromJson<Result<Declared>, {}, PlainStatus<Declared, 200>>;
+  : FromPlain<Result<Declared>, PlainStatus<Declared, 200>>;
 
 /**
  * The answers of an operation whose plain result is not sent, but for an `output` or a `status`. `Plain` is the answer without these: the id of
@@ -44,7 +44,7 @@ type Result<Declared> = Declared extends (...args: never) => infer Given
   : Declared extends { readonly run: (...args: never) => infer Given } ? Settled<Given> : never;
 
 /** `Awaited`, without its work for a `Promise`, and for a value that is no promise. */
-type Settled<Given> = Given extends Promise<infer Value> ? Settled<Value> : Given extends PromiseLike<unknown> ? Awaited<Given> : Given;
+type Settled<Given> = Given extends { readonly then: unknown } ? Given extends Promise<infer Value> ? Settled<Value> : Awaited<Given> : Given;
 
 /** The decoders in `output`, by status. One alone is for any. */
 type Outputs<Output> = Output extends AnyDecoder ? { readonly [Status in number]: Output } : Output;
@@ -56,6 +56,13 @@ type FromJson<Given, Output, Status> = unknown extends Given
   : [Given] extends [void]
     ? Nothing<Status>
     : Given extends void ? never : Given extends Reply<infer Body, infer Own> ? OfReply<Body, Own, Output> : PlainJson<Given, Output, Status>;
+
+/** The same without an `output`. */
+type FromPlain<Given, Status> = unknown extends Given
+  ? Succeeded<Status, Given>
+  : [Given] extends [void]
+    ? Nothing<Status>
+    : Given extends void ? never : Given extends Reply<infer Body, infer Own> ? OfReply<Body, Own, {}> : Succeeded<Status, Json<Given>>;
 
 // Nothing is an answer without a body. `false` is answered 404.
 type FromBody<Given, Output, Status> = unknown extends Given

@@ -11,7 +11,10 @@ interface Bytes {
 }
 
 /** A function without a body. */
-export type Read<Declared, Answers> = Declared extends HasList ? Call<[], Declared, Answers> : ReadCall<Declared, Answers>;
+export type Read<Declared, Answers> = Declared extends HasMore
+  ? Call<[], Declared, Answers>
+  : Declared extends { readonly query: infer Decoder } ? QueryRead<SentQuery<Decoder>, Declared, Answers> : ReadCall<QueryParameters, Declared, Answers>;
+type QueryRead<Query, Declared, Answers> = {} extends Query ? ReadCall<Query, Declared, Answers> : QueryReadCall<Query, Declared, Answers>;
 export type ItemRead<Id, Declared, Answers> = Declared extends HasList ? Call<[id: Id], Declared, Answers> : ItemReadCall<Id, Declared, Answers>;
 /** The same, of an operation that changes an item. */
 export type Delete<Declared, Answers> = Call<[], Declared, Answers, IfMatch>;
@@ -39,49 +42,53 @@ export type BodyDecoder<Declared, Schema> = Declared extends { readonly input: i
 
 /** What a call gives: a promise, or the items of a stream. */
 type Given<Declared, Answers, Raw, Safe> = Declared extends Streaming
-  ? [Raw | Safe] extends [false] ? Extract<ValueOf<Answers>, AsyncIterable<unknown>> : Promised<Declared, Answers, Raw, Safe>
-  : Promised<Declared, Answers, Raw, Safe>;
+  ? [Raw | Safe] extends [false] ? Extract<ValueOf<Answers>, AsyncIterable<unknown>> : Promise<Settled<Declared, Answers, Raw, Safe>>
+  : Promise<Settled<Declared, Answers, Raw, Safe>>;
 
 /** An operation whose answer is a stream. */
 export interface Streaming {
   readonly output: Sequence | { readonly 200: Sequence };
 }
 
-type Promised<Declared, Answers, Raw, Safe> = Promise<
-  Safe extends true
-    ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers) | Failures<Declared>
-    : Raw extends true ? Response : ValueOf<Answers>
->;
+type Settled<Declared, Answers, Raw, Safe> = Safe extends true
+  ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers) | Failures<Declared>
+  : Raw extends true ? Response : ValueOf<Answers>;
 
 // Each has one signature, and not several by `raw` and `safe`: the compiler's message about a wrong argument would be about the last one.
-interface ReadCall<Declared, Answers> {
+interface ReadCall<Query, Declared, Answers> {
   <Raw extends boolean = false, Safe extends boolean = false>(
-    options?: MayHaveQuery<QueryParameters, Raw, Safe>,
-  ): Given<Declared, Answers, Raw, Safe>;
+    options?: MayHaveQuery<Query, Raw, Safe>,
+  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
+}
+
+interface QueryReadCall<Query, Declared, Answers> {
+  <Raw extends boolean = false, Safe extends boolean = false>(
+    options: WithQuery<Query, Raw, Safe>,
+  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
 }
 
 interface ItemReadCall<Id, Declared, Answers> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     id: Id, options?: MayHaveQuery<QueryParameters, Raw, Safe>,
-  ): Given<Declared, Answers, Raw, Safe>;
+  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
 }
 
 interface ItemDeleteCall<Id, Declared, Answers> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     id: Id, options?: MayHaveMatch<Raw, Safe>,
-  ): Given<Declared, Answers, Raw, Safe>;
+  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
 }
 
 interface WriteCall<Body, Declared, Answers> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     body: Body, options?: MayHaveQuery<QueryParameters, Raw, Safe>,
-  ): Given<Declared, Answers, Raw, Safe>;
+  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
 }
 
 interface ItemChangeCall<Id, Body, Declared, Answers> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     id: Id, body: Body, options?: MayHaveMatch<Raw, Safe>,
-  ): Given<Declared, Answers, Raw, Safe>;
+  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
 }
 
 /** Any other function. Its parameters are a list, which is three times the work for the compiler. */
@@ -89,8 +96,10 @@ type Call<Leading extends unknown[], Declared, Answers, More = {}> = <Raw extend
   ...args: [...Leading, ...Options<Declared, Raw, Safe, More>]
 ) => Given<Declared, Answers, Raw, Safe>;
 
-/** An operation whose options may be needed, or whose body may not. */
-type HasList = { readonly query: AnyDecoder } | { readonly optional: true } | { readonly use: unknown };
+/** An operation whose options may be needed, whose body may not, or whose answer is a stream. */
+type HasList = { readonly query: AnyDecoder } | { readonly optional: true } | { readonly use: unknown } | Streaming;
+/** The same, but for one that only has a query, and takes no body. */
+type HasMore = { readonly use: unknown } | Streaming;
 
 /** The place of the body. An operation without one may be called with `undefined` there, in front of its options. */
 type Body<Decoder, Declared> = [Decoder] extends [undefined]
@@ -103,9 +112,9 @@ type MaybeBody<Declared, Value> = Options<Declared, false, false, {}> extends [o
 type Input<Value> = { readonly '~standard': { readonly types?: { readonly input: Value } | undefined } };
 
 /** What a decoder takes: the input of a schema, else what its output is in JSON. */
-export type Sent<Decoder> = Decoder extends Bytes ? ByteBody
-  : Decoder extends Sequence ? SentItems<Decoder>
-  : Decoder extends Input<infer Value> ? unknown extends Value ? Json<Decoded<Decoder>> : Value
+export type Sent<Decoder> = Decoder extends { readonly '~format': unknown } ? SentFormat<Decoder> : SentJson<Decoder>;
+type SentFormat<Decoder> = Decoder extends Bytes ? ByteBody : Decoder extends Sequence ? SentItems<Decoder> : SentJson<Decoder>;
+type SentJson<Decoder> = Decoder extends Input<infer Value> ? unknown extends Value ? Json<Decoded<Decoder>> : Value
   : Decoder extends AnyDecoder ? Json<Decoded<Decoder>> : never;
 
 /** The items of NDJSON. A list would look like one JSON value. */

@@ -8,11 +8,12 @@ import type { EachOptions, RequestOptions } from './options.ts';
  * The operations that an endpoint declares, each with the id, the body and options as far as it has them; `each` where it has a list, and
  * `edit` where it has both `get` and `update`. `Made` is what a plain Create gives.
  */
-export type Operations<Endpoint, Made = string> = Declared<Endpoint, Made> & Paged<Endpoint> & Edited<Endpoint>;
+export type Operations<Endpoint, Made = string> = Endpoint extends { readonly id: IdCodec<infer Id> }
+  ? { readonly [Name in keyof Endpoint & keyof OfItems<any, any, any, any>]: OfItems<Id, Made, Endpoint, Endpoint[Name]>[Name] } & More<[id: Id], Endpoint>
+  : { readonly [Name in keyof Endpoint & keyof OfSingleton<any, any>]: OfSingleton<Endpoint, Endpoint[Name]>[Name] } & More<[], Endpoint>;
 
-type Declared<Endpoint, Made> = Endpoint extends { readonly id: IdCodec<infer Id> }
-  ? { readonly [Name in keyof Endpoint & keyof OfItems<any, any, any, any>]: OfItems<Id, Made, Endpoint, Endpoint[Name]>[Name] }
-  : { readonly [Name in keyof Endpoint & keyof OfSingleton<any, any>]: OfSingleton<Endpoint, Endpoint[Name]>[Name] };
+/** What no operation is by itself. */
+type More<Leading extends unknown[], Endpoint> = Paged<Endpoint> & Edited<Leading, Endpoint>;
 
 // Two tables of kinds, in place of one whose parameters are lists that may begin with an id: the compiler works a third less. It resolves a
 // member of an interface only where it is used, so that a table is asked about one kind.
@@ -55,8 +56,8 @@ interface PagesOf<List> {
 
 type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
 
-type Edited<Endpoint> = Endpoint extends { readonly get: infer Get; readonly update: infer Update }
-  ? Endpoint extends { readonly id: IdCodec<infer Id> } ? EditOf<[id: Id], Get, Update, SchemaOf<Endpoint>> : EditOf<[], Get, Update, SchemaOf<Endpoint>>
+type Edited<Leading extends unknown[], Endpoint> = Endpoint extends { readonly get: infer Get; readonly update: infer Update }
+  ? EditOf<Leading, Get, Update, SchemaOf<Endpoint>>
   : {};
 
 interface EditOf<Leading extends unknown[], Get, Update, Schema> {

@@ -17,7 +17,7 @@ const COMPILER_OPTIONS = {
   skipLibCheck: true, target: 'es2023', module: 'nodenext', types: ['node'], rootDir: '.', outDir: 'built',
 };
 
-const textOf = (name) => readFile(join(SOURCES, `with-${name}.ts`), 'utf8');
+const textOf = (name) => readFile(join(SOURCES, `${name}.ts`), 'utf8');
 
 /** Whether a program is formatted as all of them are. */
 export async function isFormatted(name) {

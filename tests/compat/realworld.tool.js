@@ -12,6 +12,7 @@ import { REQUESTS } from './realworld-requests.js';
 
 const MIN_ASSERTIONS = 311;
 const OPERATIONS = 19;
+const MAX_LINES = 190;
 const TIME = /^\d{4}-\d\d-\d\dT.*Z$/;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -102,15 +103,35 @@ async function checkDocument(check, { server }) {
   });
 }
 
+/** Calls each operation by the client. */
+async function checkClient(check, { tour }, program, store) {
+  store.clear();
+  const { url, close } = await LISTENERS.restpoint(program);
+  await check(`the client calls all ${OPERATIONS} operations`, async () => {
+    const [statuses, values] = partsOf(await tour(url));
+    assert.equal(statuses.length, OPERATIONS);
+    assert.ok(statuses.every((status) => status.startsWith('2')), statuses.join());
+    assert.deepEqual(values, ['ann', 'They are legion.', '1', 'ants']);
+  });
+  await close();
+}
+
+function partsOf(seen) {
+  return [seen.slice(0, OPERATIONS), seen.slice(OPERATIONS)];
+}
+
 async function checkSizes(check) {
   const sizes = {};
   for (const name of Object.keys(LISTENERS)) {
-    sizes[name] = await sizeOf(name);
+    sizes[name] = await sizeOf(`with-${name}`);
     console.log(`${name}: ${sizes[name].lines} lines, ${sizes[name].tokens} tokens`);
-    await check(`${name} is formatted as the others are`, async () => assert.ok(await isFormatted(name)));
+    await check(`${name} is formatted as the others are`, async () => assert.ok(await isFormatted(`with-${name}`)));
   }
   const { restpoint, hono } = sizes;
-  await check('restpoint takes fewer lines than Hono', () => assert.ok(restpoint.lines < hono.lines));
+  const whole = sizes.restpoint.lines + (await sizeOf('client-restpoint')).lines;
+  console.log(`restpoint: ${whole} lines with a document and a client`);
+  await check('its client is formatted as the others are', async () => assert.ok(await isFormatted('client-restpoint')));
+  await check(`restpoint takes at most ${MAX_LINES} lines with a document and a client`, () => assert.ok(whole <= MAX_LINES));
   await check("at most three quarters of Hono's tokens", () => assert.ok(restpoint.tokens <= hono.tokens * 0.75));
 }
 
@@ -125,6 +146,7 @@ await checking('RealWorld', async (check) => {
     for (const name of Object.keys(LISTENERS)) {
       // Routes are logged when they are registered.
       const program = await withConsole({ info: () => {} }, () => load(`with-${name}`));
+      if (name === 'restpoint') await checkClient(check, await load('client-restpoint'), program, store);
       answers[name] = await withConsole({ error }, () => pass(check, name, program, store));
       if (name === 'restpoint') await checkDocument(check, program);
     }

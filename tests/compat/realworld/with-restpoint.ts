@@ -1,6 +1,7 @@
 /** The RealWorld API with restpoint. */
-import { ApiError, ApiServer, integerId, stringId } from 'restpoint';
+import { ApiError, ApiServer, defineEndpoint, integerId, stringId } from 'restpoint';
 import { bearer } from 'restpoint/auth';
+import { openApiHandler } from 'restpoint/openapi';
 import { ArticleChange, Filter, Login, NewArticle, NewComment, NewUser, Page, UserChange } from './inputs.js';
 import { Article, Articles, Comment, Comments, Profile, Tags, User } from './outputs.js';
 import { store, StoreError } from './store.js';
@@ -23,85 +24,94 @@ export const server = new ApiServer('/api', {
   },
 });
 
-server.registerEndpoint('/users', {
-  create: { input: NewUser, output: User, run: ({ user }) => store.register(user) },
-  custom: { login: { input: Login, output: User, run: ({ user }) => store.login(user) } },
-});
-
-server.registerEndpoint('/user', {
-  context: member,
-  get: { output: User, run: ({ context }) => ({ user: context }) },
-  update: { input: UserChange, output: User, run: ({ user }, { context }) => store.editUser(user, context) },
-});
-
-server.registerEndpoint('/profiles', {
-  id: stringId,
-  context: anyone,
-  get: { output: Profile, run: (name, { context }) => store.profile(name, context) },
-});
-
-server.registerEndpoint('/profiles/:name/follow', {
-  params: { name: stringId },
-  context: member,
-  create: { status: 200, output: Profile, run: ({ params, context }) => store.follow(params.name, context) },
-  delete: { output: Profile, run: ({ params, context }) => store.unfollow(params.name, context) },
-});
-
-server.registerEndpoint('/articles', {
-  id: stringId,
-  context: member,
-  list: {
+const api = server.registerEndpoints({
+  '/users': defineEndpoint({
+    create: { input: NewUser, output: User, run: ({ user }) => store.register(user) },
+    custom: { login: { input: Login, output: User, run: ({ user }) => store.login(user) } },
+  }),
+  '/user': defineEndpoint({
+    context: member,
+    get: { output: User, run: ({ context }) => ({ user: context }) },
+    update: {
+      input: UserChange,
+      output: User,
+      run: ({ user }, { context }) => store.editUser(user, context),
+    },
+  }),
+  '/profiles': defineEndpoint({
+    id: stringId,
     context: anyone,
-    query: Filter,
-    output: Articles,
-    run: ({ query, context }) => store.articles(query, context),
-  },
-  create: {
-    input: NewArticle,
-    output: Article,
-    run: ({ article }, { context }) => store.publish(article, context),
-  },
-  get: { context: anyone, output: Article, run: (slug, { context }) => store.article(slug, context) },
-  update: {
-    input: ArticleChange,
-    output: Article,
-    run: (slug, { article }, { context }) => store.editArticle(slug, article, context),
-  },
-  delete: (slug, { context }) => store.removeArticle(slug, context),
+    get: { output: Profile, run: (name, { context }) => store.profile(name, context) },
+  }),
+  '/profiles/:name/follow': defineEndpoint({
+    context: member,
+    params: { name: stringId },
+    create: {
+      status: 200,
+      output: Profile,
+      run: ({ params, context }) => store.follow(params.name, context),
+    },
+    delete: { output: Profile, run: ({ params, context }) => store.unfollow(params.name, context) },
+  }),
+  '/articles': defineEndpoint({
+    context: member,
+    id: stringId,
+    list: {
+      context: anyone,
+      query: Filter,
+      output: Articles,
+      run: ({ query, context }) => store.articles(query, context),
+    },
+    create: {
+      input: NewArticle,
+      output: Article,
+      run: ({ article }, { context }) => store.publish(article, context),
+    },
+    get: { context: anyone, output: Article, run: (slug, { context }) => store.article(slug, context) },
+    update: {
+      input: ArticleChange,
+      output: Article,
+      run: (slug, { article }, { context }) => store.editArticle(slug, article, context),
+    },
+    delete: (slug, { context }) => store.removeArticle(slug, context),
+  }),
+  '/articles/feed': defineEndpoint({
+    context: member,
+    get: { query: Page, output: Articles, run: ({ query, context }) => store.feed(query, context) },
+  }),
+  '/articles/:slug/comments': defineEndpoint({
+    context: member,
+    params: { slug: stringId },
+    id: integerId,
+    list: {
+      context: anyone,
+      output: Comments,
+      run: ({ params, context }) => store.comments(params.slug, context),
+    },
+    create: {
+      status: 200,
+      input: NewComment,
+      output: Comment,
+      run: ({ comment }, { params, context }) => store.comment(params.slug, comment, context),
+    },
+    delete: (id, { params, context }) => store.removeComment(params.slug, id, context),
+  }),
+  '/articles/:slug/favorite': defineEndpoint({
+    context: member,
+    params: { slug: stringId },
+    create: {
+      status: 200,
+      output: Article,
+      run: ({ params, context }) => store.favorite(params.slug, context),
+    },
+    delete: { output: Article, run: ({ params, context }) => store.unfavorite(params.slug, context) },
+  }),
+  '/tags': defineEndpoint({ get: { output: Tags, run: () => store.tags() } }),
 });
+export type Api = typeof api;
 
-server.registerEndpoint('/articles/feed', {
-  context: member,
-  get: { query: Page, output: Articles, run: ({ query, context }) => store.feed(query, context) },
-});
-
-server.registerEndpoint('/articles/:slug/comments', {
-  params: { slug: stringId },
-  id: integerId,
-  context: member,
-  list: {
-    context: anyone,
-    output: Comments,
-    run: ({ params, context }) => store.comments(params.slug, context),
-  },
-  create: {
-    status: 200,
-    input: NewComment,
-    output: Comment,
-    run: ({ comment }, { params, context }) => store.comment(params.slug, comment, context),
-  },
-  delete: (id, { params, context }) => store.removeComment(params.slug, id, context),
-});
-
-server.registerEndpoint('/articles/:slug/favorite', {
-  params: { slug: stringId },
-  context: member,
-  create: {
-    status: 200,
-    output: Article,
-    run: ({ params, context }) => store.favorite(params.slug, context),
-  },
-  delete: { output: Article, run: ({ params, context }) => store.unfavorite(params.slug, context) },
-});
-
-server.registerEndpoint('/tags', { get: { output: Tags, run: () => store.tags() } });
+const info = { title: 'RealWorld', version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
+server.registerHandler(
+  '/openapi.json',
+  openApiHandler(server, { info, servers: [{ url: 'https://conduit.example' }] }),
+);
