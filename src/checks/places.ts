@@ -105,10 +105,16 @@ export class Places {
 
   #creatorAt(path: string): Subject | undefined {
     const shape = shapeOfPath(path);
-    return this.#subjects.find(({ operation, path: own }) => {
-      return operation.kind.member === 'create' && !operation.endpoint.isSingleton && shapeOfPath(own) === shape;
-    });
+    return this.#subjects.find((subject) => locatesItems(subject) && shapeOfPath(subject.path) === shape);
   }
+}
+
+/** Whether a subject is a create whose answer says where the item is. One that sends the item as a plain result has no `Location`. */
+export function locatesItems({ operation: { kind: { member }, answer, endpoint: { isSingleton }, members: { output } }, described: { responses } }: Subject): boolean {
+  if (member !== 'create' || isSingleton) return false;
+  const created = responses[201];
+  const isDocumented = created !== undefined && 'headers' in created && created.headers?.['Location'] !== undefined;
+  return answer === 'id' || (isDocumented && typeof output === 'object' && output !== null && !('~standard' in output));
 }
 
 /** A segment of a path. A parameter has a name. */

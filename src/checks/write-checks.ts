@@ -1,5 +1,6 @@
 /** What an operation does to an item can be seen: create, get, update and delete belong together. */
 import { type Check, checkOf, type Tools, whyNot } from './check.ts';
+import { locatesItems } from './places.ts';
 import { itemFor } from './read-checks.ts';
 import { failure } from './requests.ts';
 import { isSafe, type Subject, subjectAt } from './subject.ts';
@@ -15,8 +16,8 @@ export function writeChecks(tools: Tools): Check[] {
 }
 
 function resultChecks(tools: Tools, subject: Subject, missing: string | undefined): Check[] {
-  const { operation: { kind: { member }, endpoint: { isSingleton } }, route, path } = subject;
-  if (member === 'create' && !isSingleton) {
+  const { operation: { kind: { member } }, route, path } = subject;
+  if (locatesItems(subject)) {
     const get = subjectAt(tools.subjects, 'GET', `${path === '/' ? '' : path}/:id`);
     return get === undefined ? [] : [checkOf(`${route}: Location is that of an item, at ${get.route}`, missing ?? tools.places.whyUncalled(get), () => checkLocation(tools, subject, get))];
   }

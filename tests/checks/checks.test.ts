@@ -35,7 +35,7 @@ function optionsOf(random: Random): ApiServerOptions {
 
 const right = suite('the checks of right servers');
 const seed = seedForRun();
-for (let run = 0; run < 20; run += 1) {
+for (let run = 0; run < 100; run += 1) {
   right(`invent no fault (RESTPOINT_SEED=${seed}, server ${run})`, async () => {
     const random = new Random(seed + run);
     const samples = { clockGet: { varies: true }, noteUpdate: { body: 'a note', type: 'text/plain' } };
