@@ -19,7 +19,9 @@ function resultChecks(tools: Tools, subject: Subject, missing: string | undefine
   const { operation: { kind: { member } }, route, path } = subject;
   if (locatesItems(subject)) {
     const get = subjectAt(tools.subjects, 'GET', `${path === '/' ? '' : path}/:id`);
-    return get === undefined ? [] : [checkOf(`${route}: Location is that of an item, at ${get.route}`, missing ?? tools.places.whyUncalled(get), () => checkLocation(tools, subject, get))];
+    if (get === undefined) return [];
+    const why = missing ?? tools.places.whyUncalled(get);
+    return [checkOf(`${route}: Location is that of an item, at ${get.route}`, why, () => checkLocation(tools, subject, get))];
   }
   const get = tools.observations.getAt(path);
   if (get === undefined) return [];
@@ -62,7 +64,8 @@ async function checkTwice(tools: Tools, update: Subject, get: Subject): Promise<
   const second = await requests.call(update, path, parts);
   if (second.status >= 400) throw failure(second, 'success, as for the first', update);
   const after = await requests.call(get, path, places.partsOf(get));
-  if (first.status !== after.status || stateIn(first) !== stateIn(after)) throw failure(second, `${get.route} is as after the first (RFC 9110 section 9.2.2)`, update);
+  const isSame = first.status === after.status && stateIn(first) === stateIn(after);
+  if (!isSame) throw failure(second, `${get.route} is as after the first (RFC 9110 section 9.2.2)`, update);
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
