@@ -34,7 +34,7 @@ async function checkPages(tools: Tools, list: Subject, limit: string): Promise<v
   const at = parts.items.findIndex((item, index) => item !== whole.items[index]);
   if (at !== -1) throw failure(parts.last, `the item at ${at} of the list, ${whole.items[at] ?? 'which has no more'}, and not ${parts.items[at]}`, list);
   if (parts.isWhole && parts.items.length < whole.items.length) {
-    throw failure(parts.last, `a Link to a next page: ${parts.items.length} of ${whole.items.length} items were sent`, list);
+    throw failure(parts.last, `all ${whole.items.length} items of the list: ${parts.items.length} were sent`, list);
   }
 }
 

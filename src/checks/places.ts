@@ -6,8 +6,14 @@
 import { isJsonType } from '../http/media-type.ts';
 import { isParameter } from '../router/pattern.ts';
 import type { Sample } from './options.ts';
-import { type Answer, failure, type Requests } from './requests.ts';
+import { type Answer, failure, type Parts, type Requests } from './requests.ts';
 import { shapeOfPath, type Subject, subjectAt } from './subject.ts';
+
+/** The parts of a valid request. */
+interface WholeParts extends Parts {
+  readonly query: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
 
 export const KEY_FIELD = 'Idempotency-Key';
 
@@ -34,7 +40,8 @@ export class Places {
 
   /** Why the checks cannot send a whole, valid request of a subject. `undefined` if they can. */
   whyUncalled(subject: Subject): string | undefined {
-    const { operation: { kind: { method, member }, takesBody, members: { optional } }, operationId, sample, isSampled, isCallable, described } = subject;
+    const { operation, operationId, sample, isSampled, isCallable, described } = subject;
+    const { kind: { method, member }, takesBody, members: { optional } } = operation;
     if (!isCallable) return `samples.${operationId} is false`;
     if (!this.#requests.hasCredentials(subject)) return `options.headers have no ${subject.credentials.join(' and no ')}`;
     const needsSample = method === 'POST' && !takesBody;
@@ -72,7 +79,7 @@ export class Places {
   }
 
   /** The query, the header fields and the body of a valid request. */
-  partsOf(subject: Subject): { readonly query: string; readonly fields: Readonly<Record<string, string>>; readonly body?: Uint8Array; readonly type?: string } {
+  partsOf(subject: Subject): WholeParts {
     const { operation: { takesBody, format } } = subject;
     const { body: made, type: own } = this.#bodySample(subject);
     const parts = { query: queryOf(subject.sample), fields: { ...madeFieldsOf(subject), ...subject.sample.headers } };
@@ -105,10 +112,17 @@ export class Places {
 
   #creatorAt(path: string): Subject | undefined {
     const shape = shapeOfPath(path);
-    return this.#subjects.find(({ operation, path: own }) => {
-      return operation.kind.member === 'create' && !operation.endpoint.isSingleton && shapeOfPath(own) === shape;
-    });
+    return this.#subjects.find((subject) => locatesItems(subject) && shapeOfPath(subject.path) === shape);
   }
+}
+
+/** Whether a subject is a create whose answer says where the item is. One that sends the item as a plain result has no `Location`. */
+export function locatesItems({ operation, described: { responses } }: Subject): boolean {
+  const { kind: { member }, answer, endpoint: { isSingleton }, members: { output } } = operation;
+  if (member !== 'create' || isSingleton) return false;
+  const created = responses[201];
+  const isDocumented = created !== undefined && 'headers' in created && created.headers?.['Location'] !== undefined;
+  return answer === 'id' || (isDocumented && typeof output === 'object' && output !== null && !('~standard' in output));
 }
 
 /** A segment of a path. A parameter has a name. */
@@ -128,7 +142,8 @@ function queryOf({ query = {} }: Sample): string {
 
 /** The header fields that the checks know values for: any version, and a key that no other request has. */
 function madeFieldsOf({ described: { parameters = [] } }: Subject): Readonly<Record<string, string>> {
-  const needs = (field: string): boolean => parameters.some(({ in: place, name, required }) => place === 'header' && name === field && required === true);
+  const required = parameters.filter((parameter) => parameter.in === 'header' && parameter.required === true).map(({ name }) => name);
+  const needs = (field: string): boolean => required.includes(field);
   return { ...(needs('If-Match') && { 'if-match': '*' }), ...(needs(KEY_FIELD) && { [KEY_FIELD]: crypto.randomUUID() }) };
 }
 
@@ -138,6 +153,7 @@ function bytesOf(body: unknown): Uint8Array {
 
 function locationIn(answer: Answer, creating: Subject): string {
   const { headers: { location } } = answer;
-  if (answer.status === 201 && location !== undefined && URL.canParse(location, 'http://localhost')) return new URL(location, 'http://localhost').pathname;
+  const base = 'http://localhost';
+  if (answer.status === 201 && location !== undefined && URL.canParse(location, base)) return new URL(location, base).pathname;
   throw failure(answer, '201 with Location', creating);
 }

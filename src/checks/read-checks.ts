@@ -49,7 +49,7 @@ export async function itemFor({ places, requests, subjects }: Tools, subject: Su
   const path = known === '' ? await places.pathFor(subject) : known;
   const create = subject.operation.kind.member === 'list' ? subjectAt(subjects, 'POST', subject.path) : undefined;
   if (create !== undefined && places.whyUncalled(create) === undefined) await requests.call(create, path, places.partsOf(create));
-  const update = subject.operation.endpoint.isSingleton ? subjects.find((each) => each.path === subject.path && each.operation.kind.member === 'update') : undefined;
-  if (update !== undefined && places.whyUncalled(update) === undefined) await requests.call(update, path, places.partsOf(update));
+  const update = subjects.find((each) => each.path === subject.path && each.operation.kind.member === 'update');
+  if (subject.operation.endpoint.isSingleton && update !== undefined && places.whyUncalled(update) === undefined) await requests.call(update, path, places.partsOf(update));
   return path;
 }

@@ -20,7 +20,8 @@ const MAX_SENT = 32 * 1024 * 1024;
 export function refusalChecks(tools: Tools): Check[] {
   return tools.subjects.filter(({ operation }) => operation.takesBody).flatMap((subject) => {
     const { route, isCallable, operationId } = subject;
-    const missing = (isCallable ? undefined : `samples.${operationId} is false`) ?? whyNoCredentials(tools, subject) ?? tools.places.whyUnreached(subject);
+    const uncalled = isCallable ? undefined : `samples.${operationId} is false`;
+    const missing = uncalled ?? whyNoCredentials(tools, subject) ?? tools.places.whyUnreached(subject);
     const claim = tools.observations.claimOf(subject);
     return [
       ...refusedBy(tools, subject).map((refused) => {

@@ -73,9 +73,14 @@ export function takesJson({ operation: { input, format } }: Subject): boolean {
 /** The names of the query parameters, or of the header fields, of an operation that are those of `restpoint/interceptors`, such as of `pages`. */
 export function interceptedNames({ operation: { interceptors = [] } }: Subject, part: 'query' | 'headers'): string[] {
   return interceptors.flatMap(({ members }) => {
-    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as { readonly vendor?: unknown; readonly jsonSchema?: { readonly input: () => object } };
+    const { vendor, jsonSchema } = Object(Object(members[part])['~standard']) as FieldStandard;
     return vendor === 'restpoint' ? Object.keys(Object(jsonSchema?.input()).properties) : [];
   });
+}
+
+interface FieldStandard {
+  readonly vendor?: unknown;
+  readonly jsonSchema?: { readonly input: () => object };
 }
 
 /** Whether requests of a subject change nothing (RFC 9110 section 9.2.1, RFC 10008). */

@@ -34,7 +34,9 @@ function changeChecks(tools: Tools, subject: Subject): Check[] {
     ...(conditions === 'required' ? [
       checkOf(`${route}: no If-Match -> 428${claim}`, missing, () => checkRefused(tools, subject, 428, { 'if-match': undefined })),
     ] : []),
-    ...(canRepeat ? [checkOf(`${route}: If-Match with the version of ${get.route} -> success, and 412 once that has changed`, missing, () => checkChange(tools, subject, get))] : []),
+    ...(canRepeat ? [
+      checkOf(`${route}: If-Match with the version of ${get.route} -> success, and 412 once that has changed`, missing, () => checkChange(tools, subject, get)),
+    ] : []),
   ];
 }
 

@@ -46,7 +46,8 @@ export function mcpHandler(server: McpServer, options: McpOptions): (request: In
 }
 
 /** What is refused by its head. A page that rebinds a name to this server's address sends its own `Host`, but also its `Origin`. */
-function refusalOf({ url = '', method, headers: { origin, 'content-type': type = '' } }: IncomingMessage, origins: readonly string[]): Reply | undefined {
+function refusalOf({ url = '', method, headers }: IncomingMessage, origins: readonly string[]): Reply | undefined {
+  const { origin, 'content-type': type = '' } = headers;
   if (origin !== undefined && !origins.includes(origin)) return refused(403, 'Pages of this origin may not send requests.');
   if (url.split('?')[0] !== '/') return refused(404, 'Nothing is served at this path.');
   if (method !== 'POST') return refused(405, 'Messages are sent by POST.');

@@ -26,7 +26,8 @@ export function checkedOptions(options: McpOptions): Required<Pick<McpOptions, '
   }
   functionFrom(jsonSchema, 'options.jsonSchema');
   for (const origin of textsFrom(origins, 'options.origins')) {
-    if (!URL.canParse(origin) || new URL(origin).origin !== origin) throw new TypeError(`options.origins must be origins, such as https://chat.example: ${JSON.stringify(origin)}`);
+    if (URL.canParse(origin) && new URL(origin).origin === origin) continue;
+    throw new TypeError(`options.origins must be origins, such as https://chat.example: ${JSON.stringify(origin)}`);
   }
   return { info, origins, ...(jsonSchema && { jsonSchema }) };
 }

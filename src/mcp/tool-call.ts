@@ -72,9 +72,11 @@ function segmentOf(value: string, literals: Literals): string {
 
 function searchOf(query: unknown): string | undefined {
   if (!isObject(query)) return undefined;
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null).map(([name, value]) => [name, [value].flat()] as const);
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const pairs = given.map(([name, value]) => [name, [value].flat()] as const);
   if (!pairs.every(([, values]) => values.every(isScalar))) return undefined;
-  const search = new URLSearchParams(pairs.flatMap(([name, values]) => values.map((value): [string, string] => [name, String(value)]))).toString();
+  const sent = pairs.flatMap(([name, values]) => values.map((value): [string, string] => [name, String(value)]));
+  const search = new URLSearchParams(sent).toString();
   return search === '' ? '' : `?${search}`;
 }
 

@@ -57,10 +57,15 @@ export function toolsOf(server: DescribedServer, { info: { name: title, version 
   for (const operation of operations) {
     const tool = toolOf(operation, described.get(operationIdOf(operation)), schemas, registered.formatsProblems);
     const other = tools.get(tool.name);
-    if (other !== undefined) throw new TypeError(`tool ${tool.name} is ${operationIdOf(other.operation)} and ${operationIdOf(operation)}: give one a name, by tool: { name }`);
+    if (other !== undefined) throw conflictOf(tool, other);
     tools.set(tool.name, tool);
   }
   return [...tools.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function conflictOf({ name, operation }: Tool, other: Tool): TypeError {
+  const ids = `${operationIdOf(other.operation)} and ${operationIdOf(operation)}`;
+  return new TypeError(`tool ${name} is ${ids}: give one a name, by tool: { name }`);
 }
 
 function toolOf(operation: Operation, described: OperationObject | undefined, schemas: ToolSchemas, formatsProblems: boolean): Tool {
@@ -91,11 +96,12 @@ function toolOf(operation: Operation, described: OperationObject | undefined, sc
 }
 
 // Those of the connection, and those that say who is calling: a model must not choose them.
-const NOT_FREE = /^(?:authorization|connection|content-.*|cookie|expect|host|keep-alive|origin|proxy-.*|te|trailer|transfer-encoding|upgrade|x-forwarded-.*|forwarded)$/i;
+const OF_CONNECTION = /^(?:connection|content-.*|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
+const OF_CALLER = /^(?:authorization|cookie|forwarded|origin|proxy-.*|x-forwarded-.*)$/i;
 
 /** Whether a header field can be an argument. Header fields that are no plain object are one parameter, and not a field. */
 function isFree({ name, style }: Parameter, forwarded: readonly string[]): boolean {
-  return style === undefined && !NOT_FREE.test(name) && !forwarded.includes(name.toLowerCase());
+  return style === undefined && !OF_CONNECTION.test(name) && !OF_CALLER.test(name) && !forwarded.includes(name.toLowerCase());
 }
 
 function isRequired({ required }: Parameter): boolean {
@@ -157,5 +163,6 @@ interface OutputSchema {
 
 function hintsOf({ method, member }: Kind): Hints {
   const readOnlyHint = method === 'GET' || method === 'QUERY';
-  return { readOnlyHint, destructiveHint: !readOnlyHint && member !== 'create', idempotentHint: readOnlyHint || member === 'update' || member === 'delete' };
+  const idempotentHint = readOnlyHint || member === 'update' || member === 'delete';
+  return { readOnlyHint, destructiveHint: !readOnlyHint && member !== 'create', idempotentHint };
 }

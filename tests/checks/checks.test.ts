@@ -9,13 +9,23 @@ import { Random, seedForRun } from '../support/random.ts';
 import { checksOf, failuresOf, type Parts, standard } from './pet-server.ts';
 
 const MEMBERS = ['list', 'get', 'create', 'update', 'patch', 'delete', 'custom', 'itemCustom'];
+const RECORD = standard({ type: 'object', properties: { text: { type: 'string' }, revision: { type: 'integer' }, changed: { type: 'string' } } });
+const validText = (value: unknown): object => (typeof Object(value).text === 'string' ? { value } : { issues: [{ message: 'expected a text' }] });
 const CLOCK = standard({ type: 'object', required: ['now'], properties: { now: { type: 'integer' } } });
 
-/** Leaves operations out, and adds a clock, a redirection and a note that is text. */
+/** Leaves operations out, and adds a clock, a redirection, a record of changes and a note that is text. */
 function vary(random: Random, parts: Parts, server: ApiServer): void {
   const left = MEMBERS.filter((name) => name !== 'get' && random.below(4) === 0);
   parts.endpoint = Object.fromEntries(Object.entries(parts.endpoint).filter(([name]) => !left.includes(name)));
   let note: Buffer | undefined;
+  let record = { text: 'empty', revision: 0, changed: new Date(0).toISOString() };
+  server.registerEndpoint('/record', {
+    version: ({ revision }: typeof record) => revision,
+    get: { output: RECORD, run: () => record },
+    update: { input: standard({ type: 'object', required: ['text'], properties: { text: { type: 'string' } } }, validText), run: ({ text: written }: typeof record) => {
+      record = { text: written, revision: record.revision + 1, changed: new Date(record.revision).toISOString() };
+    } },
+  } as never);
   server.registerEndpoint('/clock', { get: { output: CLOCK, run: () => ({ now: process.hrtime()[1] }) } });
   server.registerEndpoint('/old', { get: { output: { 301: null }, run: () => reply(301, undefined, { Location: '/v1/clock' }) } } as never);
   server.registerEndpoint('/note', {
@@ -35,10 +45,10 @@ function optionsOf(random: Random): ApiServerOptions {
 
 const right = suite('the checks of right servers');
 const seed = seedForRun();
-for (let run = 0; run < 20; run += 1) {
+for (let run = 0; run < 100; run += 1) {
   right(`invent no fault (RESTPOINT_SEED=${seed}, server ${run})`, async () => {
     const random = new Random(seed + run);
-    const samples = { clockGet: { varies: true }, noteUpdate: { body: 'a note', type: 'text/plain' } };
+    const samples = { clockGet: { varies: true }, recordUpdate: { body: { text: 'a' } }, noteUpdate: { body: 'a note', type: 'text/plain' } };
     const all = checksOf((parts, server) => vary(random, parts, server), { samples }, optionsOf(random));
     assert.equal([...await failuresOf(all)], []);
     assert.ok(all.filter(({ isReached }) => isReached).length > 10, `${all.length} checks`);

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, reply, type ApiServer, type Middleware } from '../../src/index.ts';
+import { memoryKeys } from '../../src/interceptors/index.ts';
 import { checksOf, failuresOf, type Parts, type Pet, standard } from './pet-server.ts';
 
 type Fault = (parts: Parts, server: ApiServer) => void;
@@ -32,6 +33,23 @@ const answer = (status: number, headers: Record<string, string>, body = ''): Mid
   response.writeHead(status, headers).end(body);
 };
 const without = (change: object): Fault => (parts) => Object.assign(parts.endpoint, { context: Object.assign((...args: any[]) => parts.context(args[0]), parts.context, change) });
+
+/** Answers the requests that have a header field, or have it not. */
+function fielded(field: string, when: (value: string | undefined, method: string, url: string) => boolean, listener: Middleware): Fault {
+  return (_, server) => server.use((request, response, next) => {
+    const { method = '', url = '', headers: { [field]: value } } = request;
+    if (when(value?.toString(), method, url)) listener(request, response, next);
+    else next();
+  });
+}
+
+/** Replaces the list of the pets behind a cursor. */
+const listing = (listed: (all: [number, Pet][], after: number, take: number) => [number, Pet][]): Fault =>
+  running('list', ({ pets }, { page: { after = '0', take } }) => listed([...pets], Number(after), take).map(([, pet]) => pet));
+const PAGES = 'GET /v1/pet: its pages of one item are the whole list';
+const TAG = 'GET /v1/pet/:id: an ETag, and 304 to If-None-Match with it';
+const CHANGE = 'PATCH /v1/pet/:id: If-Match with the version of GET /v1/pet/:id -> success, and 412 once that has changed';
+const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first answer again, and changes nothing';
 
 const faults = suite('a planted fault');
 for (const [what, fault, check, message] of [
@@ -114,6 +132,39 @@ for (const [what, fault, check, message] of [
   }, 'POST /v1/pet: null, which its schema refuses -> 400, and changes nothing', /but GET \/v1\/pet has another answer than before/],
   ['an answer that never comes', answering((method) => method === 'PATCH', () => {}), 'PATCH /v1/pet/:id: the answer is as the document says', /PATCH \/v1\/pet\/1 had no whole answer after 200 ms: patch of "\/pet"/],
   ['a connection that is closed', answering((method) => method === 'PATCH', (request) => request.destroy()), 'PATCH /v1/pet/:id: the answer is as the document says', /PATCH \/v1\/pet\/1 had no whole answer: patch of "\/pet"/],
+  ['a page that is left out', listing((all, after, take) => all.filter(([id]) => id > after + Number(after > 0)).slice(0, take)), PAGES, /Expected: all 3 items of the list: 2 were sent/],
+  ['an item on two pages', listing((all, after, take) => all.filter(([id]) => id >= after).slice(0, take)), PAGES, /Expected: the item at 3 of the list, which has no more/],
+  ['a list without a link to its next page', listing((all, after, take) => all.filter(([id]) => id > after).slice(0, take - 1)), PAGES, /Expected: all 3 items of the list: 1 were sent/],
+  ['a list that is none', running('list', () => reply(200, {})), PAGES, /500/],
+  ['a lost ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {})), TAG, /Expected: a strong ETag, and not undefined/],
+  ['a weak ETag', running('get', ({ pets }, id) => reply(200, pets.get(id) ?? {}, { ETag: 'W/"1"' })), TAG, /Expected: a strong ETag, and not W\/"1"/],
+  ['an If-None-Match that is ignored', fielded('if-none-match', (value, method) => value !== undefined && method === 'GET', answer(200, { 'Content-Type': 'application/json' }, '{"name":"Rex","legs":4}')),
+    TAG, /Expected: 304 to If-None-Match: "Rex/],
+  ['a version that never changes', (parts) => Object.assign(parts.endpoint, { version: () => 1 }), CHANGE, /Expected: another ETag than before PATCH/],
+  ['a version that is compared with an old one', (parts) => Object.assign(parts.endpoint, { currentVersion: () => 'Rex 4' }), CHANGE, /Expected: 412 to If-Match: .*, which is no longer the version/],
+  ['a version that nothing matches', (parts) => Object.assign(parts.endpoint, { currentVersion: () => 'none' }), CHANGE, /412 .*Expected: success for If-Match/],
+  ['an If-Match that is ignored', fielded('if-match', (value, method) => value !== undefined && method === 'PUT', answer(204, {})),
+    'PUT /v1/pet/:id: If-Match with another version -> 412, and changes nothing', /204\. Expected: 412/],
+  ['a change without If-Match', (parts, server) => {
+    Object.assign(parts.endpoint, { requireIfMatch: true });
+    fielded('if-match', (value, method) => value === undefined && method === 'DELETE', answer(204, {}))(parts, server);
+  }, 'DELETE /v1/pet/:id: no If-Match -> 428, and changes nothing', /204\. Expected: 428/],
+  ['a key that is forgotten', (parts) => { parts.keys = { once: async (_, run) => (await run({}), 'done') }; }, REPEATED, /Expected: 201 with the body of the first answer/],
+  ['a key that is another request', (parts) => {
+    const right = parts.keys;
+    parts.keys = { once: async (claim, run) => {
+      const kept = await right.once(claim, run);
+      return typeof kept === 'string' ? kept : { ...kept, fingerprint: claim?.fingerprint ?? '' };
+    } };
+  }, 'POST /v1/pet: another body with the same Idempotency-Key -> 422, and changes nothing', /201\. Expected: 422/],
+  ['an answer that does not say that it is an old one', (parts) => {
+    parts.keys = memoryKeys();
+    const { use } = parts.endpoint['create'];
+    parts.endpoint['create'].use = { ...use, around: async (call: any, run: any) => {
+      const { headers: { 'Idempotent-Replayed': _, ...headers }, ...rest } = Object(await use.around(call, run)) as any;
+      return call.answer({ ...rest, headers });
+    } };
+  }, REPEATED, /Expected: Idempotent-Replayed: true/],
 ] as readonly (readonly [string, Fault, string, string | RegExp])[]) {
   faults(`${what} is found by "${check}"`, async () => {
     const all = checksOf(fault, { timeoutMs: 200 });

@@ -2,6 +2,7 @@
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type Check, type ChecksOptions } from '../../src/checks/index.ts';
 import { ApiError, ApiServer, type ApiServerOptions, integerId } from '../../src/index.ts';
+import { idempotent, type Keys, memoryKeys, pages } from '../../src/interceptors/index.ts';
 import { operationIdOf, operationsOf } from '../../src/openapi/operations.ts';
 
 export interface Pet {
@@ -14,6 +15,7 @@ export class Parts {
   readonly pets = new Map<number, Pet>();
   readonly log: string[] = [];
   lastId = 0;
+  keys: Keys<any> = memoryKeys();
   readonly context = bearer((token) => (TOKENS[token] === undefined ? undefined : { scopes: TOKENS[token] }), { scopesOf: ({ scopes }) => scopes });
   readonly schema: any = standard(PET, (value) => {
     const { name, legs } = Object(value) as Partial<Pet>;
@@ -23,15 +25,23 @@ export class Parts {
     id: integerId,
     schema: this.schema,
     context: this.context,
-    list: { context: () => undefined, output: standard({ type: 'array', items: PET }), run: () => [...this.pets.values()] },
+    version: ({ name, legs }: Pet) => `${name} ${legs}`,
+    list: {
+      context: () => undefined, use: pages({ cursor: (pet: Pet) => this.idOf(pet) }), output: standard({ type: 'array', items: PET }),
+      run: ({ page: { after = '0', take } }: any) => [...this.pets].filter(([id]) => id > Number(after)).slice(0, take).map(([, pet]) => pet),
+    },
     get: { context: () => undefined, run: (id: number) => this.pets.get(id) },
-    create: { scopes: ['pet:write'], run: (pet: Pet) => this.insert(pet) },
+    create: { scopes: ['pet:write'], use: idempotent({ once: (claim, run) => this.keys.once(claim, run) }, { caller: () => 'ann' }), run: (pet: Pet) => this.insert(pet) },
     update: { scopes: ['pet:write'], run: (id: number, pet: Pet) => this.change(id, pet) },
     patch: { input: standard({ type: 'object', properties: { legs: { type: 'integer' } } }), run: (id: number, change: Partial<Pet>) => this.change(id, change) },
     delete: (id: number) => this.pets.delete(id),
     custom: { count: { output: standard({ type: 'object', required: ['pets'], properties: { pets: { type: 'integer' } } }), run: () => ({ pets: this.pets.size }) } },
     itemCustom: { feed: { input: standard({ type: 'object', required: ['grams'] }), output: standard({ type: 'string' }), run: (id: number) => `fed ${id}` } },
   };
+
+  idOf(pet: Pet): number {
+    return [...this.pets].find(([, each]) => each === pet)?.[0] ?? 0;
+  }
 
   insert(pet: Pet): number {
     this.lastId += 1;

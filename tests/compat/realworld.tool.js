@@ -4,6 +4,7 @@
  * formatted by one tool, at 110 columns. Blank lines and comments do not count.
  */
 import assert from 'node:assert/strict';
+import { checks } from '../../dist/checks/index.js';
 import { openApi } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
 import { lintComplaints } from './openapi-validators.js';
@@ -120,6 +121,52 @@ function partsOf(seen) {
   return [seen.slice(0, OPERATIONS), seen.slice(OPERATIONS)];
 }
 
+/** Runs the checks that follow from the declarations, with a user who has an article with a comment. */
+async function checkDeclarations(check, { server }, store) {
+  store.clear();
+  let count = 0;
+  const user = () => ({ user: { username: `user ${count += 1}`, email: `user${count}@example.com`, password: 'a long password' } });
+  const article = () => ({ article: { title: `Article ${count += 1}`, description: 'short', body: 'long', tagList: [] } });
+  const comment = { comment: { body: 'a comment' } };
+  const login = user();
+  const signed = await posted('/api/users', login, {});
+  const headers = { authorization: `Token ${signed.user.token}` };
+  const { article: { slug } } = await posted('/api/articles', article(), headers);
+  const ofArticle = { params: { slug } };
+  const { username } = login.user;
+  const all = checks(server, {
+    headers,
+    samples: {
+      usersCreate: { body: user },
+      usersLogin: { body: login },
+      userUpdate: { body: { user: { bio: 'a keeper' } } },
+      profilesGet: { params: { id: username } },
+      profilesFollowCreate: { params: { name: (await posted('/api/users', user(), {})).user.username } },
+      profilesFollowDelete: { params: { name: username } },
+      articlesCreate: { body: article },
+      articlesGet: { params: { id: slug } },
+      articlesUpdate: { params: { id: slug }, body: { article: { body: 'longer' } } },
+      articlesDelete: false,
+      articlesCommentsList: ofArticle,
+      articlesCommentsCreate: { ...ofArticle, body: comment },
+      articlesCommentsDelete: false,
+      articlesFavoriteCreate: ofArticle,
+      articlesFavoriteDelete: ofArticle,
+    },
+  });
+  for (const { name, run, isReached } of all) if (isReached) await check(`the declarations: ${name}`, run);
+  await check('the declarations of all but two operations are reached', () => {
+    const unreached = all.filter(({ isReached }) => !isReached).map(({ name }) => name);
+    assert.deepEqual(unreached.filter((name) => !name.includes('Delete is false')), []);
+  });
+
+  async function posted(path, body, fields) {
+    const response = await server.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...fields }, body: JSON.stringify(body) });
+    assert.equal(response.status, 201);
+    return response.json();
+  }
+}
+
 async function checkSizes(check) {
   const sizes = {};
   for (const name of Object.keys(LISTENERS)) {
@@ -146,6 +193,8 @@ await checking('RealWorld', async (check) => {
     for (const name of Object.keys(LISTENERS)) {
       // Routes are logged when they are registered.
       const program = await withConsole({ info: () => {} }, () => load(`with-${name}`));
+      // Once it is stopped, it has no `fetch`.
+      if (name === 'restpoint') await withConsole({ error: () => {} }, () => checkDeclarations(check, program, store));
       if (name === 'restpoint') await checkClient(check, await load('client-restpoint'), program, store);
       answers[name] = await withConsole({ error }, () => pass(check, name, program, store));
       if (name === 'restpoint') await checkDocument(check, program);

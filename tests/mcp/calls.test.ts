@@ -1,8 +1,14 @@
 /** What a call sends to its operation, and what it gives. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { reply } from '../../src/index.ts';
-import { callTool, servingTools } from './calling.ts';
+import { wildcardId } from '../../src/codecs/index.ts';
+import { mergePatch } from '../../src/formats/index.ts';
+import { type ApiServer, integerId, reply } from '../../src/index.ts';
+import { pages } from '../../src/interceptors/index.ts';
+import { mcpHandler } from '../../src/mcp/index.ts';
+import { jsonSchemaOf } from '../support/describing.ts';
+import { serving } from '../support/serving.ts';
+import { call, callTool, INFO, servingTools } from './calling.ts';
 
 const calls = suite('a call');
 for (const [name, given, called, structured, text] of [
@@ -97,3 +103,54 @@ calls('whose answer breaks off is an error that a model can read', () => serving
   assert.equal(json.result, { content: [{ type: 'text', text: 'The operation gave no whole answer.' }], isError: true });
 }));
 calls.run();
+
+const Found = jsonSchemaOf({ type: 'object', required: ['found'], properties: { found: {} } });
+const Change = jsonSchemaOf({ type: 'object', properties: { name: { type: 'string' } } });
+
+/** Declares tools whose requests have more than an id, a query and JSON. */
+function declareOthers(server: ApiServer): void {
+  const pets = new Map([[1, { id: 1, revision: 1 }], [2, { id: 2, revision: 1 }]]);
+  server.registerEndpoint('/pet', {
+    id: integerId,
+    version: ({ revision }: any) => revision,
+    requireIfMatch: true,
+    get: { tool: true, run: (id: number) => pets.get(id) },
+    list: { tool: true, use: pages({ cursor: ({ id }: any) => id }), run: ({ page: { after = '0', take } }: any) => [...pets.values()].filter(({ id }) => id > after).slice(0, take) },
+    patch: { tool: true, input: mergePatch(Change as never), run: async (id: number, change: any) => void pets.set(id, { ...pets.get(id), ...await change({}), revision: 2 }) },
+    search: { tool: true, input: Change, output: Found, run: ({ name }: any) => ({ found: name }) },
+  } as never);
+  server.registerEndpoint('/file', { id: wildcardId, get: { tool: true, run: (key: string) => ({ key }) } } as never);
+  server.registerEndpoint('/file/list', { get: () => 'not a tool' } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+}
+
+const others = suite('a call, besides its id, its query and JSON,');
+const servingOthers = (use: (url: string) => Promise<void>): Promise<void> => serving(declareOthers, ({ url }) => use(url));
+others('gives the version of an item, and takes that which it is for', () => servingOthers(async (url) => {
+  const { json: { result: { content } } } = await callTool(url, 'petGet', { id: 1 });
+  assert.equal(content[1], { type: 'text', text: 'ETag: "1"' });
+  const change = (headers: object): Promise<any> => callTool(url, 'petPatch', { id: 1, headers, body: { name: 'Rex' } });
+  for (const [headers, status] of [[{}, 428], [{ 'If-Match': '"0"' }, 412], [{ 'If-Match': '"1"' }, undefined]] as const) {
+    const { json: { result } } = await change(headers);
+    assert.equal([result.structuredContent?.status, result.isError], [status, status !== undefined]);
+  }
+  assert.match((await callTool(url, 'petGet', { id: 1 })).json.result.content[0].text, /"name":"Rex"/);
+}));
+others('gives the link to the next page of a list', () => servingOthers(async (url) => {
+  const { json: { result } } = await callTool(url, 'petList', { query: { limit: 1 } });
+  assert.equal([result.structuredContent.items.length, result.content[1].text], [1, 'Link: <?limit=1&after=1>; rel="next"']);
+}));
+others('can be a search, which is read-only', () => servingOthers(async (url) => {
+  const { tools } = (await call(url, 'tools/list')).json.result;
+  assert.is(tools.find(({ name }: any) => name === 'petQuery').annotations.readOnlyHint, true);
+  assert.equal((await callTool(url, 'petQuery', { body: { name: 'Rex' } })).json.result.structuredContent, { found: 'Rex' });
+}));
+for (const key of ['a/b c', 'list', 'list/a', 'a?b#c']) {
+  others(`can be for a key with slashes: ${key}`, () => servingOthers(async (url) => {
+    assert.equal((await callTool(url, 'fileGet', { id: key })).json.result.structuredContent, { key });
+  }));
+}
+others('cannot leave the path of its operation', () => servingOthers(async (url) => {
+  for (const key of ['../pet/1', 'a//b', '/a', 'a/..']) assert.is((await callTool(url, 'fileGet', { id: key })).json.result.isError, true);
+}));
+others.run();
