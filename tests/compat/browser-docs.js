@@ -17,7 +17,9 @@ import { NOT_RUN } from './programs.js';
 
 const SITE = fileURLToPath(new URL('../../scripts/docs/site/', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
-const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json' };
+const TYPES = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json',
+};
 const TIMEOUT_MS = 20_000;
 
 /** Serves the files of the site, and nothing else. */
@@ -39,7 +41,10 @@ async function withPage(browser, url, use) {
   const faults = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('response', (response) => response.status() >= 400 && faults.push(`${response.status()} ${response.url()}`));
-  page.on('request', (request) => !/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(new URL(url).origin) && faults.push(request.url()));
+  page.on('request', (request) => {
+    const isOwn = /^(?:data|blob):/.test(request.url()) || request.url().startsWith(new URL(url).origin);
+    if (!isOwn) faults.push(request.url());
+  });
   try {
     await page.goto(url, { waitUntil: 'networkidle0', timeout: TIMEOUT_MS });
     await use(page);
@@ -104,7 +109,8 @@ async function checkSearch(check, browser, url) {
     const found = await page.$$eval('.result', (results) => results.map(({ href }) => new URL(href).pathname));
     assert.ok(found.includes('/docs/messages.html'), found.join(', '));
     await page.evaluate(() => document.querySelector('.result[href*="/docs/messages.html"]').click());
-    await page.waitForFunction(() => location.pathname === '/docs/messages.html' && document.querySelector('.vp-doc h1') !== null, { timeout: TIMEOUT_MS });
+    const isThere = () => location.pathname === '/docs/messages.html' && document.querySelector('.vp-doc h1') !== null;
+    await page.waitForFunction(isThere, { timeout: TIMEOUT_MS });
   }));
 }
 
