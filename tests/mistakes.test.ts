@@ -178,7 +178,8 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const answered = suite('a mistake that the answer explains');
 for (const [what, method, path, headers, body, status, detail] of [
   ['a text, as fetch sends it', 'POST', '/v1/pet', {}, '{}', 415, 'The body must be application/json in UTF-8.'],
-  ['a form', 'POST', '/v1/pet', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=Rex', 415, 'The body must be application/json in UTF-8.'],
+  ['a form', 'POST', '/v1/pet', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'name=Rex', 415,
+    'The body must be application/json in UTF-8.'],
   ['text that is no JSON', 'POST', '/v1/pet', JSON_TYPE, "{'name':1}", 400, 'Bad arguments: the body is not JSON: it has a fault at byte 1'],
   ['no body', 'POST', '/v1/pet', JSON_TYPE, '', 400, 'Bad arguments: the body is empty'],
   ['a number that a double cannot hold', 'POST', '/v1/pet', JSON_TYPE, '{"id":18446744073709551615}', 400,

@@ -54,7 +54,8 @@ for (const [text, endpoint, init] of [
   ['the schema gave neither a value nor issues', { update: { input: { '~standard': { version: 1, vendor: 'a', validate: () => ({}) } }, run } }, PUT],
   ['the schema gave an issue whose message is no text: number',
     { update: { input: { '~standard': { version: 1, vendor: 'a', validate: () => ({ issues: [{ message: 7 }] }) } }, run } }, PUT],
-  ['an event has a name that events() does not have: "dnoe"', { get: { output: events({ done: schema }), run: () => [{ event: 'dnoe', data: 1 }] } }, {}],
+  ['an event has a name that events() does not have: "dnoe"',
+    { get: { output: events({ done: schema }), run: () => [{ event: 'dnoe', data: 1 }] } }, {}],
   ['a sequence must be an iterable or an async iterable: number', { get: { output: ndjson(schema), run: () => 7 } }, {}],
   ['idempotent: an answer that is a stream cannot be stored',
     { custom: { pay: { use: idempotent(memoryKeys()), run: () => reply(200, Readable.from(['a'])) } } },
@@ -132,7 +133,9 @@ logged('a socket of the attached server: a listener of the host fails when an up
 logged('a listener in front of an attached server -> a hint', () => {
   const log = new ServerLog();
   new ApiServer('/v1', { logger: log.logger }).attach(createServer(() => {}));
-  assert.ok(log.infos.includes('attach: the server has a request listener already: it gets every request, and has to pass those for routes to requestListener'));
+  assert.equal(log.infos, [
+    'attach: the server has a request listener already: it gets every request, and has to pass those for routes to requestListener',
+  ]);
 });
 logged.run();
 

@@ -146,7 +146,8 @@ async function answeredStatus(url) {
   return response.status;
 }
 
-const bases = [DEPLOY, STARTER].flatMap((folder) => [...readFileSync(join(folder, 'Dockerfile'), 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base));
+const dockerfiles = [DEPLOY, STARTER].map((folder) => readFileSync(join(folder, 'Dockerfile'), 'utf8'));
+const bases = dockerfiles.flatMap((dockerfile) => [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base));
 assert.equal(new Set(bases).size, 1, bases.join(', '));
 const base = `docker.io/library/${bases[0]}`;
 const { registry, close } = await serveRegistry([await packed()]);
@@ -173,7 +174,8 @@ await checking('docker', async (check) => {
     }
     await check('examples/starter: the image has no compiler', async () => {
       const container = await buildah('from', '--pull-never', 'starter');
-      await buildah('run', '--isolation', 'chroot', container, '--', 'node', '-e', "fs.readdirSync('node_modules').includes('typescript') && process.exit(1)");
+      const program = "fs.readdirSync('node_modules').includes('typescript') && process.exit(1)";
+      await buildah('run', '--isolation', 'chroot', container, '--', 'node', '-e', program);
     });
   } finally {
     close();

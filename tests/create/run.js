@@ -25,14 +25,17 @@ const running = promisify(execFile);
 
 /** The folder of a Node of this major version, which the registry has as a package. */
 function folderOfNode(major) {
-  const path = execFileSync('npx', ['-y', '-p', `node@${major}`, 'node', '-p', 'process.execPath'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const command = ['-y', '-p', `node@${major}`, 'node', '-p', 'process.execPath'];
+  const path = execFileSync('npx', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   return dirname(path.trim());
 }
+
+const CREATE = ['npm', 'create', '--yes', 'restpoint'];
 
 const npm = (major) => ({
   name: `npm on Node ${major}`,
   path: folderOfNode(major),
-  create: ['npm', 'create', '--yes', 'restpoint'],
+  create: CREATE,
   install: ['npm', 'install'],
   test: ['npm', 'test'],
   start: ['npm', 'start'],
@@ -171,11 +174,12 @@ async function checkRefusal(check, registry) {
     const folder = join(scratch, 'full');
     mkdirSync(folder);
     writeFileSync(join(folder, 'mine.txt'), '');
-    await assert.rejects(run(npm(24).create, folder, environmentOf(registry)), /full is not empty: it has mine\.txt\. Name a new folder: npm create restpoint my-api/);
+    const message = /full is not empty: it has mine\.txt\. Name a new folder: npm create restpoint my-api/;
+    await assert.rejects(run(CREATE, folder, environmentOf(registry)), message);
     assert.deepEqual(readdirSync(folder), ['mine.txt']);
   });
   await check('a new folder can be named, and the package has its name', async () => {
-    const { stdout } = await run([...npm(24).create, 'My API'], scratch, environmentOf(registry));
+    const { stdout } = await run([...CREATE, 'My API'], scratch, environmentOf(registry));
     assert.match(stdout, /cd My API\n/);
     assert.equal(JSON.parse(readFileSync(join(scratch, 'My API', 'package.json'), 'utf8')).name, 'my-api');
   });

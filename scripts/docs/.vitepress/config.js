@@ -1,0 +1,49 @@
+/** The site of the documents. Its search needs no other host. */
+import { defineConfig } from 'vitepress';
+
+// As GitHub makes them, which the links of the documents follow.
+const slugify = (heading) => heading.toLowerCase().replaceAll(/[^\w -]/g, '').replaceAll(' ', '-');
+const page = (text, link) => ({ text, link: `/docs/${link}` });
+
+const sidebar = [
+  { text: 'Start', items: [{ text: 'README', link: '/' }, page('Guide', 'guide')] },
+  {
+    text: 'How to',
+    items: [
+      page('Recipes', 'recipes'), page('Testing', 'testing'), page('Mounting', 'mounting'), page('Observers', 'observers'),
+      page('Deployment', 'deployment'), page('OpenAPI', 'openapi'), page('Migration', 'migration'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      page('Reference', 'reference'), page('Every message', 'messages'), page('Client', 'client'), page('Types', 'types'), page('HTTP', 'http'),
+      page('Works with', 'works-with'),
+    ],
+  },
+  {
+    text: 'Explanation',
+    items: [
+      page('Comparison', 'comparison'), page('Reliability', 'reliability'), { text: 'Security', link: '/SECURITY' },
+      { text: 'Stability', link: '/STABILITY' }, { text: 'Changes', link: '/CHANGELOG' },
+    ],
+  },
+];
+
+export default defineConfig({
+  title: 'restpoint',
+  description: 'A typed REST endpoint server on node:http.',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  srcDir: 'pages',
+  outDir: 'site',
+  cacheDir: 'cache',
+  base: process.env.DOCS_BASE ?? '/',
+  // A page names its own server.
+  ignoreDeadLinks: 'localhostLinks',
+  markdown: { anchor: { slugify } },
+  themeConfig: {
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+  },
+});
