@@ -65,7 +65,7 @@ export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(bas
   Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {},
 >(
   endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>>,
-) => EndpointWith<Base, Endpoint>;
+) => Itself<EndpointWith<Base, Endpoint>>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
   const common = Object.entries(knownMembersOf(base, 'endpointWith', COMMON_MEMBERS));
   return (endpoint: unknown) => {

@@ -91,6 +91,11 @@ same<keyof typeof shared, 'id' | 'schema' | 'create' | 'list' | 'get' | 'update'
 same<(typeof shared)['context'], typeof signedIn>(true);
 server.registerEndpoint('/zoo/:zoo/pet', shared);
 server.registerEndpoint('/zoo/:zoo/pet', define({ id: integerId, get: (id, { params, context }) => (same<typeof id, number>(true), [params.zoo, context.name]) }));
+// Within the map that is registered too.
+server.registerEndpoints({
+  '/me': endpointWith({ context: signedIn })({ get: { output: (user: unknown) => ({ user }), run: ({ context }) => ({ user: (same<typeof context, User>(true), context) }) } }),
+  '/zoo/:zoo/keeper': define({ get: ({ params, context }) => [same<typeof context, User>(true), params.zoo] }),
+});
 // Members of its own come first.
 const own = define({ id: stringId, context: visitor, params: { aquarium: integerId }, get: (_id, { context, params }) => (same<typeof context, User | undefined>(true), params.aquarium) });
 same<(typeof own)['context'], typeof visitor>(true);
