@@ -1,5 +1,5 @@
 /** The RealWorld API with restpoint. */
-import { ApiError, ApiServer, defineEndpoint, integerId, stringId } from 'restpoint';
+import { ApiError, ApiServer, defineEndpoint, endpointWith, integerId, stringId } from 'restpoint';
 import { bearer } from 'restpoint/auth';
 import { openApiHandler } from 'restpoint/openapi';
 import { ArticleChange, Filter, Login, NewArticle, NewComment, NewUser, Page, UserChange } from './inputs.js';
@@ -10,6 +10,7 @@ const STATUSES = { forbidden: 403, missing: 404, taken: 422 };
 
 const member = bearer((token) => store.userWith(token), { schemes: ['Token'] });
 const anyone = member.optional;
+const ofMember = endpointWith({ context: member });
 
 export const server = new ApiServer('/api', {
   validationStatus: 422,
@@ -29,8 +30,7 @@ const api = server.registerEndpoints({
     create: { input: NewUser, output: User, run: ({ user }) => store.register(user) },
     custom: { login: { input: Login, output: User, run: ({ user }) => store.login(user) } },
   }),
-  '/user': defineEndpoint({
-    context: member,
+  '/user': ofMember({
     get: { output: User, run: ({ context }) => ({ user: context }) },
     update: {
       input: UserChange,
@@ -43,8 +43,7 @@ const api = server.registerEndpoints({
     context: anyone,
     get: { output: Profile, run: (name, { context }) => store.profile(name, context) },
   }),
-  '/profiles/:name/follow': defineEndpoint({
-    context: member,
+  '/profiles/:name/follow': ofMember({
     params: { name: stringId },
     create: {
       status: 200,
@@ -53,8 +52,7 @@ const api = server.registerEndpoints({
     },
     delete: { output: Profile, run: ({ params, context }) => store.unfollow(params.name, context) },
   }),
-  '/articles': defineEndpoint({
-    context: member,
+  '/articles': ofMember({
     id: stringId,
     list: {
       context: anyone,
@@ -75,12 +73,10 @@ const api = server.registerEndpoints({
     },
     delete: (slug, { context }) => store.removeArticle(slug, context),
   }),
-  '/articles/feed': defineEndpoint({
-    context: member,
+  '/articles/feed': ofMember({
     get: { query: Page, output: Articles, run: ({ query, context }) => store.feed(query, context) },
   }),
-  '/articles/:slug/comments': defineEndpoint({
-    context: member,
+  '/articles/:slug/comments': ofMember({
     params: { slug: stringId },
     id: integerId,
     list: {
@@ -96,8 +92,7 @@ const api = server.registerEndpoints({
     },
     delete: (id, { params, context }) => store.removeComment(params.slug, id, context),
   }),
-  '/articles/:slug/favorite': defineEndpoint({
-    context: member,
+  '/articles/:slug/favorite': ofMember({
     params: { slug: stringId },
     create: {
       status: 200,
