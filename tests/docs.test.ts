@@ -62,6 +62,12 @@ links('llms.txt links to every page of docs', async () => {
   const linked = linksOf(await readFile('llms.txt', 'utf8')).map(({ path }) => path);
   assert.equal((await readdir('docs')).map((name) => `docs/${name}`).filter((path) => !linked.includes(path)), []);
 });
+for (const document of documents.filter((name) => name.startsWith('docs'))) {
+  links(`${document} has at most 400 lines`, async () => {
+    const { length } = (await readFile(document, 'utf8')).trimEnd().split('\n');
+    assert.ok(length <= 400, `${length} lines`);
+  });
+}
 links('the skill names existing files', async () => {
   const skill = await readFile(join('skills', 'restpoint', 'SKILL.md'), 'utf8');
   const named = [...skill.matchAll(/`((?:docs\/)?[\w-]+\.(?:md|txt))`/g)].map(([, path = '']) => path);

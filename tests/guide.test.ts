@@ -1,57 +1,43 @@
-/** The programs of docs/guide.md compile after each step, and behave as the guide shows. */
+/** The programs of the guide in docs compile after each step, and behave as the guide shows. Their files stay in build/guide, for readers. */
 import { readdirSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Child } from './support/child.ts';
 import { isEnough, isShown, runCurl, SHOWN_ADDRESS } from './support/curl.ts';
 import { until } from './support/gate.ts';
-import { commandsOf, fencesOf, type Shown } from './support/markdown.ts';
+import { GUIDE_PAGES, guide, scenesOf, type Scene } from './support/guide.ts';
+import { fencesOf, type Shown } from './support/markdown.ts';
 import { head } from './support/messages.ts';
 import { RawClient } from './support/raw-client.ts';
-import { withBlock, type Files } from './support/shown-files.ts';
+import { withBlock } from './support/shown-files.ts';
 
 // Inside the package, so that `restpoint` resolves to the package itself.
 const folder = join(process.cwd(), 'build', 'guide');
-const guide = await readFile(join('docs', 'guide.md'), 'utf8');
-
-/** A part of the guide that shows the output of its programs. */
-interface Scene {
-  readonly name: string;
-  readonly heading: string;
-  readonly files: Files;
-  readonly commands: readonly Shown[];
-}
-
-/** One scene for each terminal, with the files as they are there. */
-function scenesOf(markdown: string): Scene[] {
-  const scenes: Scene[] = [];
-  let files: Files = new Map();
-  for (const section of markdown.split(/^## /m).slice(1)) {
-    const [heading = ''] = section.split('\n');
-    for (const { language, text } of fencesOf(section)) {
-      if (language === 'ts') files = withBlock(files, text);
-      else scenes.push({ name: `scene-${scenes.length}`, heading, files, commands: commandsOf(text) });
-    }
-  }
-  return [...scenes, { name: 'end', heading: 'the end', files, commands: [] }];
-}
-
 const scenes = scenesOf(guide);
-const steps = suite('the steps of docs/guide.md');
+const END = scenes.at(-1)?.name ?? '';
+const steps = suite('the steps of the guide');
 
 steps('all compile, each with the steps before it', async () => {
   await rm(folder, { recursive: true, force: true });
   for (const { name, files } of scenes) {
     await mkdir(join(folder, name), { recursive: true });
-    for (const [file, code] of files) await writeFile(join(folder, name, file), code.replace(SHOWN_ADDRESS, '127.0.0.1:0'));
+    for (const [file, code] of files) await writeFile(join(folder, name, file), code);
   }
   const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', outDir: 'out', skipLibCheck: true }, include: ['*/*.ts'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
   assert.is(await compiler.exit(), 0, compiler.output);
+  // The files stay as they are printed. The programs of this test listen at any port.
+  for (const { name, files } of scenes) {
+    for (const file of files.keys()) await listenAnywhere(join(folder, 'out', name, file.replace(/ts$/, 'js')));
+  }
 });
+
+async function listenAnywhere(program: string): Promise<void> {
+  await writeFile(program, (await readFile(program, 'utf8')).replace(SHOWN_ADDRESS, '127.0.0.1:0'));
+}
 
 /** The arguments of Node for a command such as `node main.ts`. */
 function argumentsOf(scene: Scene, command: string): string[] {
@@ -92,7 +78,7 @@ for (const scene of scenes.filter(({ commands }) => commands.length > 0)) {
 
 steps('end with a program that a signal stops, also while it sends events', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const child = new Child([join(folder, 'out', 'end', 'main.js')]);
+    const child = new Child([join(folder, 'out', END, 'main.js')]);
     const [, url = ''] = await child.printed(/listening on (\S+)\n/);
     const events = await fetch(`${url}/v1/tick`);
     assert.is(await child.end(signal), 0);
@@ -101,7 +87,14 @@ steps('end with a program that a signal stops, also while it sends events', asyn
   }
 });
 
-steps('are all seen by this test', () => {
+steps('show a file as it is now only if it is so', () => {
+  const files = withBlock(new Map(), '// pet.ts\nlet pet;\n');
+  assert.is(withBlock(files, '// pet.ts, as it is now\nlet pet;\n').get('pet.ts'), 'let pet;\n');
+  assert.throws(() => withBlock(files, '// pet.ts, as it is now\nlet other;\n'), 'a file that is shown otherwise than it is now:\nlet pet;');
+});
+
+steps('are all seen by this test', async () => {
+  assert.equal(GUIDE_PAGES.toSorted(), (await readdir('docs')).filter((name) => name.startsWith('guide')).toSorted());
   const fences = fencesOf(guide);
   assert.is(fences.length * 2, guide.match(/^```/gm)?.length);
   assert.equal([...new Set(fences.map(({ language }) => language))].toSorted(), ['console', 'ts']);
@@ -109,7 +102,7 @@ steps('are all seen by this test', () => {
 });
 
 steps('let no keeper change the note of another, and nobody without a token', async () => {
-  const child = new Child([join(folder, 'out', 'end', 'main.js')]);
+  const child = new Child([join(folder, 'out', END, 'main.js')]);
   try {
     const [, url = ''] = await child.printed(/listening on (\S+)\n/);
     const ask = (method: string, path: string, token?: string): Promise<Response> => {
@@ -131,7 +124,7 @@ steps('let no keeper change the note of another, and nobody without a token', as
 });
 
 steps('have an upload that leaves the photo as it was when the client leaves', async () => {
-  const child = new Child([join(folder, 'out', 'end', 'main.js')]);
+  const child = new Child([join(folder, 'out', END, 'main.js')]);
   try {
     const [, url = ''] = await child.printed(/listening on (\S+)\n/);
     const photo = `${url}/v1/pet/9/photo`;
@@ -140,7 +133,7 @@ steps('have an upload that leaves the photo as it was when the client leaves', a
     const client = await RawClient.connect(Number(new URL(url).port));
     const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     client.send(head('PUT', '/v1/pet/9/photo', [...fields, 'Content-Length: 100']) + 'a part');
-    const hasPart = (): boolean => readdirSync(join(folder, 'out', 'end', 'photos')).some((name) => name.endsWith('.part'));
+    const hasPart = (): boolean => readdirSync(join(folder, 'out', END, 'photos')).some((name) => name.endsWith('.part'));
     await until(hasPart, 'the part to be begun');
     client.destroy();
     await until(() => !hasPart(), 'the part to be removed');

@@ -1,5 +1,5 @@
-/** The TypeScript programs of docs/recipes.md compile. `npm run test:compat` runs all of its programs. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+/** The TypeScript programs of the recipes in docs compile. `npm run test:compat` runs all of its programs. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,7 +8,9 @@ import { fencesOf } from './support/markdown.ts';
 
 // Inside the package, so that `restpoint` resolves to the package itself.
 const folder = join(process.cwd(), 'build', 'recipes');
-const programs = fencesOf(await readFile(join('docs', 'recipes.md'), 'utf8')).filter(({ language }) => language === 'ts');
+const pages = (await readdir('docs')).filter((name) => name.startsWith('recipes'));
+const texts = await Promise.all(pages.map((page) => readFile(join('docs', page), 'utf8')));
+const programs = texts.flatMap(fencesOf).filter(({ language }) => language === 'ts');
 
 async function compiled(codes: readonly string[]): Promise<{ readonly status: number | null; readonly output: string }> {
   await rm(folder, { recursive: true, force: true });
@@ -20,7 +22,7 @@ async function compiled(codes: readonly string[]): Promise<{ readonly status: nu
   return { status: await compiler.exit(), output: compiler.output };
 }
 
-const recipes = suite('the programs in TypeScript of docs/recipes.md');
+const recipes = suite('the programs in TypeScript of the recipes');
 recipes('compile', async () => {
   assert.ok(programs.length > 0);
   const { status, output } = await compiled(programs.map(({ text }) => text));
@@ -31,5 +33,11 @@ recipes('do not compile where the context is another one', async () => {
   const { status, output } = await compiled(wrong);
   assert.is.not(status, 0);
   assert.match(output, 'use: it needs request.context, which is missing here or of another type');
+});
+recipes('are all in the list of recipes', () => {
+  const list = texts[pages.indexOf('recipes.md')] ?? '';
+  for (const [at, text] of texts.entries()) {
+    for (const [, title = ''] of text.matchAll(/^## (.+)$/gm)) assert.ok(list.includes(`[${title}](${pages[at]}#`), `${pages[at]}: ${title}`);
+  }
 });
 recipes.run();

@@ -1,5 +1,5 @@
 /**
- * The blocks of docs/openapi.md and docs/mounting.md that are a part of a program: each is completed here, run, and behaves as the text
+ * The blocks of docs/openapi.md, docs/openapi-clients.md and docs/mounting.md that are a part of a program: each is completed here, run, and behaves as the text
  * around it says. Other programs run their other blocks.
  */
 import assert from 'node:assert/strict';
@@ -161,7 +161,7 @@ await checking('fragments', async (check) => {
     await check('dates of ArkType too', () => passes(fragment('openapi.md', 'arktype/config') + ARKTYPE_DATES, folder));
     await check('the script for CI writes a document without a complaint', async () => {
       writeFileSync(join(folder, 'server.js'), SERVER);
-      const script = fragment('openapi.md', 'writeFileSync').replace("'restpoint/openapi'", `'${DIST}openapi/index.js'`);
+      const script = fragment('openapi-clients.md', 'writeFileSync').replace("'restpoint/openapi'", `'${DIST}openapi/index.js'`);
       writeFileSync(join(folder, 'write-openapi.js'), script);
       await promisify(execFile)(process.execPath, ['write-openapi.js'], { cwd: folder });
       const text = readFileSync(join(folder, 'openapi.json'), 'utf8');

@@ -1,4 +1,4 @@
-/** Functions that `@hey-api/openapi-ts` makes with the command of `docs/openapi.md`. */
+/** Functions that `@hey-api/openapi-ts` makes with the command of `docs/openapi-clients.md`. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
 import { callsOf, COMPILERS, complaints, documented, EXPECTED, generate, inProject } from './generated-clients.js';

@@ -1,4 +1,4 @@
-/** The interceptor `inTransaction` of docs/recipes.md: it commits or rolls back, and holds nothing afterwards. */
+/** The interceptor `inTransaction` of docs/recipes-changes.md: it commits or rolls back, and holds nothing afterwards. */
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface World {
   settled(): Promise<number>;
 }
 
-const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'recipes.md'), 'utf8');
+const DOCUMENT = readFileSync(join(process.cwd(), 'docs', 'recipes-changes.md'), 'utf8');
 const REQUEST = message('POST', '/v1/account/change');
 const ADD = 'UPDATE account SET cents = cents + 10';
 const DEADLINE_MS = 300;
@@ -39,7 +39,7 @@ const MAX_CONNECTIONS = 10;
 /** The interceptor that the document shows. */
 async function shownInterceptor(folder: string): Promise<InTransaction> {
   const [, code] = /```js\n(function inTransaction\(pool\).*?)```/s.exec(DOCUMENT) ?? [];
-  if (code === undefined) throw new Error('docs/recipes.md shows no inTransaction(pool)');
+  if (code === undefined) throw new Error('docs/recipes-changes.md shows no inTransaction(pool)');
   const file = join(folder, 'transactions.mjs');
   await writeFile(file, `export ${code}`);
   const { inTransaction } = await import(pathToFileURL(file).href) as { inTransaction: InTransaction };
