@@ -35,7 +35,7 @@ interface Text {
  * `openApi` is a logged 500.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
-  checkedOptions(options);
+  checkedOptions(options, server['~registered'].formatsProblems);
   let text: Text | undefined;
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?');

@@ -48,6 +48,18 @@ const document = openApi(server, { info, servers: [{ url: '/' }], tags: [{ name:
 same<typeof document, OpenApiDocument>(true);
 same<(typeof document.paths)[string][string], OperationObject | undefined extends infer O ? Extract<O, OperationObject> : never>(true);
 export const handler: MountHandler = openApiHandler(server, { info });
+
+// One version, a last change, and the schema of errors.
+openApi(server, { info, only: '/v1', problem: petSchema, transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
+openApi(server, { info, problem: { type: 'object' }, transform: (made) => (same<typeof made, OpenApiDocument>(true), made) });
+// @ts-expect-error transform returns the document
+openApi(server, { info, transform: () => {} });
+// @ts-expect-error transform is synchronous
+openApi(server, { info, transform: async (made) => made });
+// @ts-expect-error a path is a text
+openApi(server, { info, only: ['/v1'] });
+// @ts-expect-error a schema is no name
+openApi(server, { info, problem: 'Problem' });
 server.registerHandler('/openapi.json', openApiHandler(server, { info }));
 export const options: OpenApiOptions = { info: { ...info, 'x-logo': { url: '/logo.svg' } } };
 
