@@ -23,6 +23,7 @@ const OTHER_TEXTS = new Set([
   'Basic …, charset="UTF-8"', 'ApiKey …', '…, error="insufficient_scope", scope="…"', 'private, no-cache', 'no-store, no-transform',
   'application/json; charset=utf-8', 'text/plain; charset=utf-8', 'text/…; charset=utf-8', 'bytes */…', 'bytes …-…/…', 'HTTP/1.1 … …', 'Date: …',
   '…rnContent-Length: …rnConnection: closernrn…', 'id: …n', 'event: …n', 'retry: …n', '…data: …nn',
+  'Duration of HTTP server requests.', 'Number of active HTTP server requests.',
   'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'one more', 'without input, it',
   // In types, where the compiler prints them.
   '… is not a member that endpoints can share', 'a reply has a status from 200 to 399: throw ApiError.status(…)',
