@@ -12,15 +12,15 @@ export interface Span {
 }
 
 export interface Tracer {
-  startSpan(name: string, options: { readonly kind: number; readonly attributes: Attributes }, context: object): Span;
+  startSpan(name: string, options: { readonly kind: number; readonly attributes: Attributes }, context?: object): Span;
 }
 
 export interface Histogram {
-  record(value: number, attributes: Attributes, context: object): void;
+  record(value: number, attributes: Attributes, context?: object): void;
 }
 
 export interface UpDownCounter {
-  add(value: number, attributes: Attributes, context: object): void;
+  add(value: number, attributes: Attributes, context?: object): void;
 }
 
 export interface Meter {

@@ -43,7 +43,7 @@ class Notes {
       context: { active: () => this.storage.getStore() ?? {} },
       propagation: { extract: (context, headers) => ({ ...context, trace: (headers as Record<string, string>)['traceparent'] }) },
       trace: {
-        getTracer: () => ({ startSpan: (name, { kind, attributes }, context) => this.#span(name, kind, attributes, context) }),
+        getTracer: () => ({ startSpan: (name, { kind, attributes }, context = {}) => this.#span(name, kind, attributes, context) }),
         getSpan: spanOf,
         setSpan: (context, span) => ({ ...context, span }),
       },
@@ -51,7 +51,7 @@ class Notes {
         getMeter: () => ({
           createHistogram: (name, { unit, advice }) => {
             this.created.push([name, unit, advice.explicitBucketBoundaries.length]);
-            return { record: (seconds, attributes, context) => void this.durations.push({ seconds, attributes, within: spanOf(context)?.name }) };
+            return { record: (seconds, attributes, context = {}) => void this.durations.push({ seconds, attributes, within: spanOf(context)?.name }) };
           },
           createUpDownCounter: (name, { unit }) => {
             this.created.push([name, unit]);
