@@ -16,7 +16,7 @@ const index = join(src, 'index.js');
 /** The entries of the package, by the modules of `src` that they stand for. */
 const entries = new Map([
   [index, 'restpoint'],
-  ...['auth', 'checks', 'client', 'codecs', 'formats', 'interceptors', 'mcp', 'openapi'].map((name) => [join(src, name, 'index.js'), `restpoint/${name}`]),
+  ...['auth', 'checks', 'client', 'codecs', 'formats', 'interceptors', 'mcp', 'observers', 'openapi'].map((name) => [join(src, name, 'index.js'), `restpoint/${name}`]),
 ]);
 
 /** The imports of a file: our files as absolute paths, packages by name. */

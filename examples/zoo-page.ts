@@ -3,16 +3,17 @@
  *
  *   npm run page
  *
- * HOST, PORT, ZOO_DB and ZOO_TOKEN are as for `zoo.ts`. The package swagger-ui-dist is looked for from the folder that is its argument, or
- * else from the working folder.
+ * HOST, PORT, ZOO_DB and ZOO_TOKEN are as for `zoo.ts`. The package swagger-ui-dist is in the `node_modules` of the folder that is its argument,
+ * or else of the working folder.
  */
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
-import { apiPage } from './page.ts';
+import { join } from 'node:path';
+import { referencePage } from 'restpoint/openapi';
 import { zooServer } from './zoo/server.ts';
 import { openStore } from './zoo/store/open-store.ts';
 
-const page = apiPage('/docs', '/openapi.json', resolve(process.argv[2] ?? '.'));
+const assets = join(process.argv[2] ?? '.', 'node_modules', 'swagger-ui-dist');
+const page = referencePage({ document: '/openapi.json', assets });
 
 const { HOST, PORT, ZOO_DB, ZOO_TOKEN } = process.env;
 const { store } = await openStore(ZOO_DB || 'zoo.db');

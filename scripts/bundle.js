@@ -10,7 +10,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const ENTRIES = ['index.js', 'auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'interceptors/index.js', 'mcp/index.js', 'openapi/index.js'];
+const ENTRIES = [
+  'index.js', 'auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'interceptors/index.js', 'mcp/index.js',
+  'observers/index.js', 'openapi/index.js',
+];
 const [, , folder = ''] = process.argv;
 
 /** Lets an entry import `ApiError` from the core's bundle: of a copy of the class, `instanceof` would know nothing. */

@@ -17,7 +17,7 @@ export type { Logger } from './server/settings/logger.ts';
 export type { Middleware } from './server/middleware.ts';
 export type { MountRequest } from './server/host-listener.ts';
 export type { MountHandler } from './server/mounts.ts';
-export type { RequestMessage } from './server/observers.ts';
+export type { RequestMessage } from './endpoint/request-message.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';
 export type { UpgradeHandler, UpgradeOptions } from './server/upgrades.ts';

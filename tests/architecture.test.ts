@@ -13,7 +13,7 @@
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
  *
  *   checks, mcp             entries: openapi, endpoint and the folders below it
- *   auth, codecs, formats, interceptors, openapi   entries: endpoint and the folders below it
+ *   auth, codecs, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
  *   client                  an entry: types of endpoint and errors, and nothing of these at run time
  *
  * `attach` and `server` refer to each other: the public class attaches, and an attached server serves as the server does.
@@ -73,6 +73,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   formats: ['formats', 'endpoint', 'http', 'errors'],
   interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', 'http', 'errors'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
+  observers: ['observers', 'endpoint', 'errors'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
   checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', 'http', 'router', 'errors'],
@@ -127,7 +128,7 @@ for (const [name, specifiersOfName] of specifiersOf) {
   });
 }
 for (const name of specifiersOf.keys()) {
-  if (!/^(?:checks|formats|interceptors|mcp|openapi)\//.test(name)) continue;
+  if (!/^(?:checks|formats|interceptors|mcp|observers|openapi)\//.test(name)) continue;
   rules(`${name} is not loaded by hosts that do not import its entry`, () => {
     assert.is(wayFrom('index.ts', name)?.join(' -> '), undefined);
   });
@@ -166,7 +167,7 @@ entries('the client loads nothing but its own files', () => {
 });
 // The bundles of the entries import it from that of the core, so that `instanceof` knows each `ApiError`.
 entries('of the common errors, the other entries import only those that the core exports', () => {
-  const loaded = ['auth', 'checks', 'client', 'codecs', 'formats', 'interceptors', 'mcp', 'openapi'].flatMap((room) => loadedWith(`${room}/index.ts`));
+  const loaded = ['auth', 'checks', 'client', 'codecs', 'formats', 'interceptors', 'mcp', 'observers', 'openapi'].flatMap((room) => loadedWith(`${room}/index.ts`));
   const taken = loaded.filter((name) => specifiersOf.has(name) && name !== 'errors/api-error.ts')
     .flatMap((name) => [...readFileSync(join(SRC, name), 'utf8').matchAll(/^import \{ (.*) \} from '.*\/api-error\.ts';$/gm)])
     .flatMap(([, names = '']) => names.split(', '));

@@ -101,7 +101,7 @@ const SERVED: Readonly<Record<string, { readonly title: string; readonly cases: 
       ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"petDelete","arguments":{"id":1}}}', 200, /-32602/],
     ],
   },
-  'openapi-2': {
+  'openapi-1': {
     title: 'the page',
     cases: [
       ['GET', '/docs', undefined, 200, /^<!doctype html>.*src="\/docs\/page\.js"/s],
@@ -118,7 +118,6 @@ compiled('all compile', async () => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all([...programs].map(([name, code]) => writeFile(join(folder, `${name}.ts`), code.replace(SHOWN_ADDRESS, '127.0.0.1:0'))));
-  await writeFile(join(folder, 'page.ts'), programs.get('openapi-1') ?? '');
   await installSwaggerUi(folder);
   const config = { extends: '../../examples/tsconfig.json', compilerOptions: { rootDir: '.', outDir: 'out', skipLibCheck: true }, include: ['*.ts'] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
@@ -206,13 +205,9 @@ compiled('signals: SIGINT and SIGTERM end the program with 0', async () => {
 });
 
 compiled('are all listed in this test', () => {
-  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'openapi-2', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0'];
+  const others = ['testing-0', 'testing-1', 'mounting-0', 'openapi-0', 'openapi-1', 'observers-0', 'observers-1', 'deployment-0', 'checks-0', 'mcp-0'];
   const references = [0, 1, 2, 3, 4].map((index) => `reference-${index}`);
   assert.equal([...programs.keys()], [...references, ...others]);
-});
-
-compiled('that show a file of the examples are that file', async () => {
-  assert.is(programs.get('openapi-1'), await readFile(join('examples', 'page.ts'), 'utf8'));
 });
 
 compiled('of the README mention only commands that package.json has', async () => {

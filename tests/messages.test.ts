@@ -10,6 +10,8 @@ import { textsOf } from './support/source-texts.ts';
 
 /** Entries whose messages are in documents of their own. */
 const OTHER_ENTRIES = /^(?:client|mcp|checks)\//;
+/** The HTML, the script and the policy of a page. */
+const PAGE = 'openapi/swagger-ui.ts';
 /** The types that carry the messages of the compiler. */
 const TYPES = ['endpoint/checked-declaration.ts', 'endpoint/declaration.ts', 'endpoint/operation-results.ts'];
 /** Files of which the whole sentences are descriptions in a document of OpenAPI. */
@@ -19,8 +21,9 @@ const PHRASE = /^(?:[A-Z]+[a-z]* ?)+$/;
 /** Other texts with spaces: header fields, lines on the wire, and pieces of messages. */
 const OTHER_TEXTS = new Set([
   'Basic …, charset="UTF-8"', 'ApiKey …', '…, error="insufficient_scope", scope="…"', 'private, no-cache', 'no-store, no-transform',
-  'application/json; charset=utf-8', 'text/plain; charset=utf-8', 'bytes */…', 'bytes …-…/…', 'HTTP/1.1 … …', 'Date: …',
+  'application/json; charset=utf-8', 'text/plain; charset=utf-8', 'text/…; charset=utf-8', 'bytes */…', 'bytes …-…/…', 'HTTP/1.1 … …', 'Date: …',
   '…rnContent-Length: …rnConnection: closernrn…', 'id: …n', 'event: …n', 'retry: …n', '…data: …nn',
+  'Duration of HTTP server requests.', 'Number of active HTTP server requests.',
   'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'one more', 'without input, it',
   // In types, where the compiler prints them.
   '… is not a member that endpoints can share', 'a reply has a status from 200 to 399: throw ApiError.status(…)',
@@ -41,7 +44,7 @@ function filesIn(folder: string, end: string): string[] {
   return names.filter((name) => name.endsWith(end));
 }
 
-const sources = filesIn('src', '.ts').filter((name) => !OTHER_ENTRIES.test(name) && !TYPES.includes(name));
+const sources = filesIn('src', '.ts').filter((name) => !OTHER_ENTRIES.test(name) && name !== PAGE && !TYPES.includes(name));
 const texts = sources.flatMap((file): Text[] => textsOf(readFileSync(join('src', file), 'utf8')).map((text) => ({ file, text })));
 const messages = [...new Set(texts.filter(isMessage).map(({ text }) => text))];
 

@@ -6,6 +6,7 @@
  */
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
+import { disown, nameOf } from '../errors/thrown.ts';
 import { operationsOf } from './operations.ts';
 import { checkedOptions, type OpenApiInfo, type OpenApiOptions, type OpenApiServerObject, type OpenApiTag } from './options.ts';
 import { pathsOf, type PathItem } from './paths.ts';
@@ -27,26 +28,37 @@ export interface OpenApiDocument {
     readonly responses?: Readonly<Record<string, Response>>;
     readonly securitySchemes?: Readonly<Record<string, object>>;
   };
+  readonly [extension: `x-${string}`]: unknown;
 }
 
 /**
  * Makes the document. It is the same for the same registrations: paths in order of registration, components sorted by name.
  *
  * Throws `TypeError` for an invalid option; for two operations with one `operationId`; for two components or two security schemes with
- * one name. An error of `onProblem` is thrown on.
+ * one name; and if `transform` returns no document. An error of `transform` or `onProblem` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const { info, servers, tags, version, jsonSchema, onProblem } = checkedOptions(options);
-  const described = withoutUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });
   const registered = server['~registered'];
+  const { formatsProblems } = registered;
+  const { info, servers, tags, version, only, jsonSchema, problem, transform, onProblem } = checkedOptions(options, formatsProblems);
+  const described = withoutUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });
   const isCurrent = version === '3.2';
-  const operations = operationsOf(registered).filter((operation) => isCurrent || !isQuery(operation, onProblem));
-  const schemas = new Schemas(jsonSchema, onProblem, new Set(operations.map(({ endpoint }) => endpoint.members['schema'])), isCurrent);
-  const responses = new ResponseComponents(schemas, registered.formatsProblems);
+  const operations = operationsOf(registered, only).filter((operation) => isCurrent || !isQuery(operation, onProblem));
+  if (only !== '' && operations.length === 0) onProblem(`no operation is at or below ${only}`);
+  const items = new Set([problem, ...operations.map(({ endpoint }) => endpoint.members['schema'])]);
+  const schemas = new Schemas(jsonSchema, onProblem, items, isCurrent);
+  const responses = new ResponseComponents(schemas, formatsProblems, problem);
   const security = new SecuritySchemes();
   const paths = pathsOf(operations, { schemas, responses, security });
   const components = nonEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });
-  return { openapi: `${version}.0`, ...plainCopy(described), paths, ...nonEmpty({ components }) };
+  const document = { openapi: `${version}.0`, ...plainCopy(described), paths, ...nonEmpty({ components }) };
+  return transform === undefined ? document : plainCopy(checkedDocument(transform(document)));
+}
+
+function checkedDocument(document: unknown): OpenApiDocument {
+  disown(document);
+  if (typeof Object(document).openapi === 'string') return document as OpenApiDocument;
+  throw new TypeError(`options.transform must return the document: ${nameOf(document)}`);
 }
 
 /** Whether an operation has a method that OpenAPI 3.1 does not know. */

@@ -7,9 +7,13 @@ import type { Owner } from './schemas/decoder-schema.ts';
 /** A status, and the decoder of its body: `null` for no body. */
 export type DeclaredResponse = readonly [status: number, decoder: unknown];
 
-/** All operations of a server, in order of registration. Throws `TypeError` if two have one `operationId`. */
-export function operationsOf({ all }: Pick<Registered, 'all'>): Operation[] {
-  const operations = all.flatMap((each) => ('operations' in each ? each.operations : []));
+/**
+ * The operations of a server at or below a path, in order of registration. Throws `TypeError` if two have one `operationId`. Those of two
+ * versions of an API may have, if the path is that of one version.
+ */
+export function operationsOf({ all }: Pick<Registered, 'all'>, path = ''): Operation[] {
+  const operations = all.flatMap((each) => ('operations' in each ? each.operations : []))
+    .filter(({ pattern: { text } }) => text === path || text.startsWith(`${path}/`));
   const routes = new Map<string, string>();
   for (const operation of operations) {
     const { kind: { method }, pattern: { text } } = operation;

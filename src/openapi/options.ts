@@ -1,5 +1,6 @@
 /** The options of `openApi`. */
 import { functionFrom, knownMembersOf, oneOf } from '../errors/members.ts';
+import type { OpenApiDocument } from './open-api.ts';
 import type { SchemaSource } from './schemas/conversion.ts';
 
 /** The Info Object of OpenAPI. */
@@ -52,33 +53,55 @@ export interface OpenApiOptions {
   readonly jsonSchema?: SchemaSource;
   /** The version of OpenAPI. Only 3.2 has QUERY and the items of a sequence. Default: `3.1`. */
   readonly version?: '3.1' | '3.2';
+  /** The path, with the root of the server, at or below which operations are described, such as `/v2`. Default: all are. */
+  readonly only?: string;
   /**
-   * Called for each schema that is `{}` because no source has it, for each answer that is not known, and for each operation that the document
-   * cannot have. A test can throw here. Default: nothing happens.
+   * Describes the body of errors of a server with `formatProblem`: a JSON Schema (draft 2020-12), or a schema that has one. Throws
+   * `TypeError` for another server. A decoder in `errors` describes the whole body instead. Default: such bodies have no schema.
+   */
+  readonly problem?: object;
+  /** Returns the document as it is served: the one that it gets, which it may change, or another. It is copied as plain JSON. */
+  readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
+  /**
+   * Called for each schema that is `{}` because no source has it, for each answer that is not known, for each operation that the document
+   * cannot have, and if `only` selects none. A test can throw here. Default: nothing happens.
    */
   readonly onProblem?: (message: string) => unknown;
 }
 
-export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' | 'tags'> {
+export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' | 'tags' | 'problem' | 'transform'> {
   readonly version: '3.1' | '3.2';
+  /** Empty for all paths. */
+  readonly only: string;
   readonly jsonSchema: SchemaSource | undefined;
   readonly onProblem: (message: string) => unknown;
 }
 
-const NAMES: readonly string[] = ['info', 'servers', 'tags', 'jsonSchema', 'version', 'onProblem'] satisfies (keyof OpenApiOptions)[];
+const NAMES: readonly string[] = [
+  'info', 'servers', 'tags', 'jsonSchema', 'version', 'only', 'problem', 'transform', 'onProblem',
+] satisfies (keyof OpenApiOptions)[];
+const PREFIX = /^(?:\/[^/]+)+$/;
 
-/** Throws `TypeError` that names the wrong option. */
-export function checkedOptions(options: OpenApiOptions): CheckedOptions {
+/** Throws `TypeError` that names the wrong option. `formatsProblems`: the server has `formatProblem`. */
+export function checkedOptions(options: OpenApiOptions, formatsProblems: boolean): CheckedOptions {
   knownMembersOf(options, 'options', NAMES);
-  const { info, jsonSchema, version: openApi = '3.1', onProblem = () => {} } = options;
+  const { info, jsonSchema, version: openApi = '3.1', only = '', problem, transform, onProblem = () => {} } = options;
   oneOf(openApi, 'options.version', ['3.1', '3.2']);
   const { title, version } = Object(info) as Partial<Record<keyof OpenApiInfo, unknown>>;
   if (typeof title !== 'string' || typeof version !== 'string') throw new TypeError('info must have a title and a version');
   functionFrom(jsonSchema, 'options.jsonSchema');
+  functionFrom(transform, 'options.transform');
   functionFrom(onProblem, 'options.onProblem');
+  if (only !== '' && !(typeof only === 'string' && PREFIX.test(only))) throw new TypeError(`options.only must be a path such as /v2: ${String(only)}`);
+  if (problem !== undefined) checkProblem(problem, formatsProblems);
   for (const name of ['servers', 'tags'] as const) {
     const value = options[name];
     if (value !== undefined && !Array.isArray(value)) throw new TypeError(`${name} must be a list: ${typeof value}`);
   }
-  return { ...options, version: openApi, jsonSchema, onProblem };
+  return { ...options, version: openApi, only, jsonSchema, onProblem };
+}
+
+function checkProblem(problem: unknown, formatsProblems: boolean): void {
+  if (Object(problem) !== problem) throw new TypeError(`options.problem must be a schema: ${String(problem)}`);
+  if (!formatsProblems) throw new TypeError('options.problem describes what formatProblem returns, and the server has no formatProblem');
 }

@@ -19,6 +19,7 @@ export interface OperationObject {
   readonly requestBody?: RequestBody;
   readonly responses: Responses;
   readonly security?: SecurityRequirements;
+  readonly [extension: `x-${string}`]: unknown;
 }
 
 /** The Path Item Object of OpenAPI: an operation for each method, in lower case. */

@@ -80,12 +80,15 @@ const PROBLEM: JsonSchema = {
 export class ResponseComponents {
   readonly #schemas: Schemas;
   readonly #formatsProblems: boolean;
+  /** The schema of the body of an error. */
+  readonly #problem: object | undefined;
   readonly #components: Record<string, Response> = {};
 
-  /** `formatsProblems`: the host formats problems, so nothing is known of their bodies. */
-  constructor(schemas: Schemas, formatsProblems: boolean) {
+  /** `formatsProblems`: the host formats problems, so nothing is known of their bodies but the schema that it gives. */
+  constructor(schemas: Schemas, formatsProblems: boolean, problem?: object) {
     this.#schemas = schemas;
     this.#formatsProblems = formatsProblems;
+    this.#problem = formatsProblems ? problem : PROBLEM;
   }
 
   /** The responses that operations refer to, sorted by name. */
@@ -159,10 +162,17 @@ export class ResponseComponents {
   }
 
   #problemWith(members: JsonSchema | undefined, isOptional: boolean): Content {
-    if (this.#formatsProblems) return { [JSON_TYPE]: { schema: isOptional ? {} : members ?? {} } };
-    const problem = this.#schemas.schemaOf(PROBLEM, 'output', { place: 'the server', names: [] });
-    const whole = members === undefined ? problem : { allOf: [problem, members] };
-    return { [PROBLEM_TYPE]: { schema: isOptional ? { anyOf: [whole, problem] } : whole } };
+    const problem = this.#schemaOfProblem();
+    const type = this.#formatsProblems ? JSON_TYPE : PROBLEM_TYPE;
+    if (members === undefined) return { [type]: { schema: problem ?? {} } };
+    const whole = this.#formatsProblems || problem === undefined ? members : { allOf: [problem, members] };
+    if (!isOptional) return { [type]: { schema: whole } };
+    return { [type]: { schema: problem === undefined ? {} : { anyOf: [whole, problem] } } };
+  }
+
+  #schemaOfProblem(): JsonSchema | undefined {
+    if (this.#problem === undefined) return undefined;
+    return this.#schemas.schemaOf(this.#problem, 'output', { place: 'the server', names: ['Problem'] });
   }
 }
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 // From here, the packages of the peers are found.
 const FOLDER = new URL('./node_modules/.recipes/', import.meta.url);
-const LIBRARY = new URL('../../dist/index.js', import.meta.url);
+const DIST = new URL('../../dist/', import.meta.url);
 const DOCUMENT = fileURLToPath(new URL('../../docs/observers.md', import.meta.url));
 
 /** Imports the block under a heading. The library is the one that was built. */
@@ -17,6 +17,6 @@ export async function recipe(heading) {
   const [, code] = /^```js\n(.*?)^```$/ms.exec(section.split(/^#+ /m)[0]);
   mkdirSync(FOLDER, { recursive: true });
   const file = new URL(`${heading.toLowerCase().replaceAll(/\W+/g, '-')}.mjs`, FOLDER);
-  writeFileSync(file, code.replace("'restpoint'", `'${LIBRARY}'`));
+  writeFileSync(file, code.replace(/'restpoint(?:\/(\w+))?'/, (_, entry) => `'${DIST}${entry ? `${entry}/` : ''}index.js'`));
   return import(file);
 }

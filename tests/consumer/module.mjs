@@ -35,10 +35,11 @@ await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId
 await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 await load('restpoint/interceptors', ['../index.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
 await load('restpoint/mcp', ['node:crypto'], ['mcpHandler']);
-await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler']);
+await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
+await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);
 
 const files = readdirSync(dirname(fileURLToPath(import.meta.resolve('restpoint'))), { recursive: true });
-assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'openapi/index.js']);
+assert.deepEqual(files.filter((name) => name.endsWith('.js')).sort(), ['auth/index.js', 'checks/index.js', 'client/index.js', 'codecs/index.js', 'formats/index.js', 'index.js', 'interceptors/index.js', 'mcp/index.js', 'observers/index.js', 'openapi/index.js']);
 
 // One class for both, or the server would answer 500.
 assert.throws(() => auth.bearer(() => 'ann')({ raw: { rawHeaders: [] } }), restpoint.ApiError);

@@ -2,18 +2,20 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
-import { openApi, openApiHandler } from '../../src/openapi/index.ts';
+import { openApi, openApiHandler, type OpenApiOptions } from '../../src/openapi/index.ts';
 import { INFO, run } from '../support/describing.ts';
 import { serving, type Served } from '../support/serving.ts';
 
 const options = { info: INFO };
 
 /** Serves an endpoint, and its document at a route. */
-async function servingDocument(use: (served: Served) => Promise<void>, route = '/openapi.json', declare: (server: ApiServer) => void = () => {}): Promise<void> {
+async function servingDocument(
+  use: (served: Served) => Promise<void>, route = '/openapi.json', declare: (server: ApiServer) => void = () => {}, also: Partial<OpenApiOptions> = {},
+): Promise<void> {
   await serving((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: run });
     declare(server);
-    server.registerHandler(route, openApiHandler(server, options));
+    server.registerHandler(route, openApiHandler(server, { ...options, ...also }));
   }, use);
 }
 
@@ -47,6 +49,12 @@ for (const method of ['GET', 'HEAD']) {
     }
   }));
 }
+served('is that of the paths at or below `only`, as `transform` returns it', () => servingDocument(async ({ url }) => {
+  const { tags, paths } = await (await fetch(`${url}/openapi.json`)).json() as { tags: unknown; paths: object };
+  assert.equal([tags, Object.keys(paths)], [[{ name: 'bees' }], ['/v1/bee/{id}']]);
+}, '/openapi.json', (server) => server.registerEndpoint('/bee', { id: stringId, get: run }), {
+  only: '/v1/bee', transform: (document) => ({ ...document, tags: [{ name: 'bees' }] }),
+}));
 for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
   served(`${method} -> 405 with Allow`, () => servingDocument(async ({ url }) => {
     const response = await fetch(`${url}/openapi.json`, { method });
@@ -106,6 +114,8 @@ made('again after a failure, which is a logged 500', () => servingDocument(async
   assert.match(errors[0]?.message ?? '', /operationId petGet is of/);
 }));
 made('with checked options: an invalid one throws at once', () => {
-  assert.throws(() => openApiHandler(new ApiServer(''), { info: { title: 'Zoo' } } as never), (thrown: unknown) => thrown instanceof TypeError);
+  for (const wrong of [{ info: { title: 'Zoo' } }, { info: INFO, only: 'v2' }, { info: INFO, problem: {} }]) {
+    assert.throws(() => openApiHandler(new ApiServer(''), wrong as never), (thrown: unknown) => thrown instanceof TypeError);
+  }
 });
 made.run();

@@ -1,10 +1,11 @@
 /** The document as a whole: its members, its options, and that it is the same each time. */
+import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { ApiServer, integerId, stringId } from '../../src/index.ts';
-import { openApi } from '../../src/openapi/index.ts';
-import { describe, INFO, jsonSchemaOf, run } from '../support/describing.ts';
+import { openApi, type OpenApiDocument } from '../../src/openapi/index.ts';
+import { describe, INFO, jsonSchemaOf, operationIds, run } from '../support/describing.ts';
 
 const quiet = { logger: { info: () => {}, error: () => {} } };
 
@@ -78,6 +79,73 @@ document('of a thousand endpoints is made', () => {
 });
 document.run();
 
+const only = suite('one version of an API');
+/** Two versions with equal names of operations, and a path that only begins with the same letters. */
+function versions(server: ApiServer): void {
+  const pet = { name: 'pet', id: integerId, context: bearer(() => 1), get: run, delete: run };
+  server.registerEndpoint('/v1/pet', pet);
+  server.registerEndpoint('/v2/pet', { ...pet, schema: jsonSchemaOf({ type: 'object', properties: { name: { type: 'string' } } }) });
+  server.registerEndpoint('/v2', { name: 'version', context: () => 1, get: run });
+  server.registerEndpoint('/v20/pet', { ...pet, name: 'later' });
+}
+for (const [path, paths, schemas] of [
+  ['/api/v1', ['/api/v1/pet/{id}'], ['Problem']],
+  ['/api/v2', ['/api/v2/pet/{id}', '/api/v2'], ['Pet', 'Problem']],
+  ['/api/v2/pet', ['/api/v2/pet/{id}'], ['Pet', 'Problem']],
+  ['/api/v2/pet/:id', ['/api/v2/pet/{id}'], ['Pet', 'Problem']],
+] as const) {
+  only(`only: ${path} -> ${paths.join(', ')}, and the components of these`, () => {
+    const made = describe(versions, { root: '/api', only: path });
+    assert.equal(Object.keys(made.paths), paths);
+    assert.equal(Object.keys(made.components?.schemas ?? {}), schemas);
+  });
+}
+only('two of its operations with one operationId are an error; those of two versions only in the document of both', () => {
+  assert.equal(operationIds(describe(versions, { root: '/api', only: '/api/v1' })), ['petGet', 'petDelete']);
+  assert.throws(() => describe(versions, { root: '/api' }), /operationId petGet is of GET \/api\/v1\/pet\/:id and of GET \/api\/v2\/pet\/:id/);
+});
+for (const path of ['/v2', '/api/v', '/api/v2/pet/1']) {
+  only(`only: ${path}, which no operation has -> onProblem, and no path`, () => {
+    const problems: string[] = [];
+    const made = describe(versions, { root: '/api', only: path, onProblem: (message) => problems.push(message) });
+    assert.equal(problems, [`no operation is at or below ${path}`]);
+    assert.equal(Object.keys(made), ['openapi', 'info', 'paths']);
+  });
+}
+only.run();
+
+const transform = suite('the document that transform returns');
+transform('takes the place of the document, which is complete when transform gets it', () => {
+  const server = zoo();
+  let got: OpenApiDocument | undefined;
+  const made = openApi(server, { info: INFO, transform: (document) => {
+    got = document;
+    return { ...document, tags: [{ name: 'all' }], 'x-logo': { url: undefined, text: 'zoo' } };
+  } });
+  assert.equal(got, openApi(server, { info: INFO }));
+  assert.equal(made, { ...got, tags: [{ name: 'all' }], 'x-logo': { text: 'zoo' } });
+  assert.not.ok('url' in (made['x-logo'] as object));
+});
+transform('can be the document that it got, changed: no other document changes, and no schema', () => {
+  const server = zoo();
+  const before = openApi(server, { info: INFO });
+  const change = (document: any): OpenApiDocument => {
+    document.info.title = 'Other';
+    document.components.schemas.Problem.properties.type.format = 'uri';
+    document.paths['/v1/pet/{id}'].get['x-cost'] = 1;
+    return document;
+  };
+  const made = openApi(server, { info: INFO, transform: change });
+  assert.is(made.info.title, 'Other');
+  assert.is(made.paths['/v1/pet/{id}']?.['get']?.['x-cost'], 1);
+  assert.equal(openApi(server, { info: INFO }), before);
+});
+transform('if it throws, that is thrown on', () => {
+  const failure = new RangeError('no logo');
+  assert.throws(() => openApi(zoo(), { info: INFO, transform: () => { throw failure; } }), (thrown: unknown) => thrown === failure);
+});
+transform.run();
+
 const options = suite('the options of openApi');
 for (const [value, message] of [
   [undefined, 'options must be an object: undefined'],
@@ -85,13 +153,23 @@ for (const [value, message] of [
   [{}, 'info must have a title and a version'],
   [{ info: { title: 'Zoo' } }, 'info must have a title and a version'],
   [{ info: { title: 'Zoo', version: 1 } }, 'info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, version, onProblem'],
+  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, version, only, problem, transform, onProblem'],
   [{ info: INFO, jsonSchema: {} }, 'options.jsonSchema must be a function: object'],
   [{ info: INFO, onProblem: 'throw' }, 'options.onProblem must be a function: string'],
+  [{ info: INFO, transform: {} }, 'options.transform must be a function: object'],
+  [{ info: INFO, transform: () => {} }, 'options.transform must return the document: undefined'],
+  [{ info: INFO, transform: () => null }, 'options.transform must return the document: object'],
+  [{ info: INFO, transform: async (made: object) => made }, 'options.transform must return the document: a promise, which nothing waits for'],
+  [{ info: INFO, only: 'v2' }, 'options.only must be a path such as /v2: v2'],
+  [{ info: INFO, only: '/v2/' }, 'options.only must be a path such as /v2: /v2/'],
+  [{ info: INFO, only: '/' }, 'options.only must be a path such as /v2: /'],
+  [{ info: INFO, only: ['/v2'] }, 'options.only must be a path such as /v2: /v2'],
+  [{ info: INFO, problem: 'Problem' }, 'options.problem must be a schema: Problem'],
+  [{ info: INFO, problem: {} }, 'options.problem describes what formatProblem returns, and the server has no formatProblem'],
   [{ info: INFO, servers: {} }, 'servers must be a list: object'],
   [{ info: INFO, tags: 'pet' }, 'tags must be a list: string'],
 ] as const) {
-  options(`${JSON.stringify(value)} -> TypeError: ${message}`, () => {
+  options(`${inspect(value)} -> TypeError: ${message}`, () => {
     assert.throws(() => openApi(zoo(), value as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }

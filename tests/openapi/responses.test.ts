@@ -1,7 +1,7 @@
 /** The responses of an operation: of a plain result, of its `output`, and its errors. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bytes, integerId, stringId, uuidId, type IdCodec } from '../../src/index.ts';
+import { type ApiServer, bytes, integerId, stringId, uuidId, type IdCodec } from '../../src/index.ts';
 import { bearer } from '../../src/auth/index.ts';
 import { describe, jsonSchemaOf, operationOf, run } from '../support/describing.ts';
 
@@ -188,4 +188,25 @@ errors('of a server with formatProblem are JSON without a schema, but for those 
   assert.equal(document.components?.responses?.['NotFound']?.content, json({}));
   assert.equal((operationOf(document, 'petDelete').responses['402'] as any).content, json({ type: 'object', required: ['error'] }));
 });
+const failure = { type: 'object', required: ['error'], properties: { error: text } };
+for (const [why, problem, name] of [
+  ['a JSON Schema', failure, 'Problem'],
+  ['a JSON Schema with a name', { ...failure, $id: 'Failure' }, 'Failure'],
+  ['a decoder', jsonSchemaOf({}, failure), 'Problem'],
+] as const) {
+  errors(`of a server with formatProblem, whose body is ${why} -> one component, but for those that errors declare`, () => {
+    const report = jsonSchemaOf({ type: 'object', required: ['report'] });
+    const declare = (server: ApiServer): void => {
+      const use = [{ errors: { 404: null }, around: run }];
+      server.registerEndpoint('/pet', { id: stringId, delete: { use, errors: { 402: report, 404: report, 409: null }, run } });
+    };
+    const document = describe(declare, { problem, server: { formatProblem: () => ({ body: {} }) } });
+    const reference = { $ref: `#/components/schemas/${name}` };
+    assert.equal(document.components?.schemas, { [name]: failure });
+    assert.equal(document.components?.responses?.['Conflict']?.content, json(reference));
+    const { 402: paid, 404: missing } = operationOf(document, 'petDelete').responses as Record<string, any>;
+    assert.equal(paid.content, json({ type: 'object', required: ['report'] }));
+    assert.equal(missing.content, json({ anyOf: [{ type: 'object', required: ['report'] }, reference] }));
+  });
+}
 errors.run();

@@ -1,6 +1,6 @@
 /** The members that describe an endpoint, and the functions of `restpoint/openapi`. Compiling this file is the test. */
 import { ApiServer, defineEndpoint, integerId, stringId, type IdCodec, type MountHandler } from '../../src/index.ts';
-import { openApi, openApiHandler, type OpenApiDocument, type OpenApiOptions, type OperationObject, type SchemaSource } from '../../src/openapi/index.ts';
+import { openApi, openApiHandler, referencePage, type OpenApiDocument, type OpenApiOptions, type OperationObject, type SchemaSource } from '../../src/openapi/index.ts';
 import { decodePet, petSchema, same } from './schemas.ts';
 
 const server = new ApiServer('/v1');
@@ -48,6 +48,21 @@ const document = openApi(server, { info, servers: [{ url: '/' }], tags: [{ name:
 same<typeof document, OpenApiDocument>(true);
 same<(typeof document.paths)[string][string], OperationObject | undefined extends infer O ? Extract<O, OperationObject> : never>(true);
 export const handler: MountHandler = openApiHandler(server, { info });
+
+// One version, a last change, and the schema of errors.
+openApi(server, { info, only: '/v1', problem: petSchema, transform: (made) => ({ ...made, info: { ...made.info, title: 'Pets' }, 'x-logo': '/logo.svg' }) });
+openApi(server, { info, problem: { type: 'object' }, transform: (made) => (same<typeof made, OpenApiDocument>(true), made) });
+server.registerHandler('/docs', referencePage({ document: '/openapi.json', assets: new URL('file:///assets') }));
+// @ts-expect-error the page needs its files
+referencePage({ document: '/openapi.json' });
+// @ts-expect-error transform returns the document
+openApi(server, { info, transform: () => {} });
+// @ts-expect-error transform is synchronous
+openApi(server, { info, transform: async (made) => made });
+// @ts-expect-error a path is a text
+openApi(server, { info, only: ['/v1'] });
+// @ts-expect-error a schema is no name
+openApi(server, { info, problem: 'Problem' });
 server.registerHandler('/openapi.json', openApiHandler(server, { info }));
 export const options: OpenApiOptions = { info: { ...info, 'x-logo': { url: '/logo.svg' } } };
 

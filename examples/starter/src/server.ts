@@ -1,7 +1,6 @@
 /** The paths of the API: notes, their document, and a page that shows it. */
 import { ApiServer, uuidId } from 'restpoint';
-import { openApiHandler } from 'restpoint/openapi';
-import { page } from './page.ts';
+import { openApiHandler, referencePage } from 'restpoint/openapi';
 import { Note, type NoteStore } from './store.ts';
 
 export function noteServer(store: NoteStore): ApiServer {
@@ -17,6 +16,7 @@ export function noteServer(store: NoteStore): ApiServer {
     delete: (id) => store.remove(id),
   });
   server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Notes', version: '1.0.0' } }));
-  server.registerHandler('/docs', page);
+  const assets = import.meta.resolve('swagger-ui-dist/package.json');
+  server.registerHandler('/docs', referencePage({ document: '/openapi.json', assets }));
   return server;
 }

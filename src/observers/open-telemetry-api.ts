@@ -1,0 +1,43 @@
+/**
+ * The parts of `@opentelemetry/api` that are used here, by their shapes: the package itself is the host's. Members are methods, so that
+ * functions with narrower parameters, as the package has them, fit.
+ */
+export type Attributes = Record<string, string | number>;
+
+export interface Span {
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  recordException(error: Error): void;
+  end(): void;
+}
+
+export interface Tracer {
+  startSpan(name: string, options: { readonly kind: number; readonly attributes: Attributes }, context?: object): Span;
+}
+
+export interface Histogram {
+  record(value: number, attributes: Attributes, context?: object): void;
+}
+
+export interface UpDownCounter {
+  add(value: number, attributes: Attributes, context?: object): void;
+}
+
+export interface Meter {
+  createHistogram(name: string, options: { description: string; unit: string; advice: { explicitBucketBoundaries: number[] } }): Histogram;
+  createUpDownCounter(name: string, options: { description: string; unit: string }): UpDownCounter;
+}
+
+/** The module `@opentelemetry/api`, or a part of it. */
+export interface OpenTelemetryApi {
+  readonly context: { active(): object };
+  readonly trace: {
+    getTracer(name: string): Tracer;
+    getSpan(context: object): object | undefined;
+    setSpan(context: object, span: Span): object;
+  };
+  /** Reads the trace of the client from the header fields. Without it, each request begins a new trace. */
+  readonly propagation?: { extract(context: object, headers: object): object } | undefined;
+  /** Without it, nothing is measured. */
+  readonly metrics?: { getMeter(name: string): Meter } | undefined;
+}

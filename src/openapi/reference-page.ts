@@ -1,0 +1,79 @@
+/**
+ * A page for an API: Swagger UI, which shows the document and sends requests. Its files come from the package swagger-ui-dist, which the
+ * host installs, and its policy lets it use nothing of another host.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { knownMembersOf } from '../errors/members.ts';
+import { type FileSource, serveFile, servedFile, type ServedFile } from './served-file.ts';
+import { BUNDLE, HEADERS, htmlOf, scriptOf, STYLE } from './swagger-ui.ts';
+
+/** The options of `referencePage`. An unknown name throws `TypeError`. */
+export interface ReferencePageOptions {
+  /** The path at which the server has the document, such as `/openapi.json`. */
+  readonly document: string;
+  /**
+   * The installed package swagger-ui-dist: its folder, or one of its files, as a path or a `file:` URL. For the one that is installed beside
+   * a module: `import.meta.resolve('swagger-ui-dist/package.json')`.
+   */
+  readonly assets: string | URL;
+}
+
+/** A listener for `registerHandler`. */
+export type ReferencePage = (request: IncomingMessage & { readonly baseUrl?: string }, response: ServerResponse) => void;
+
+const NAMES: readonly string[] = ['document', 'assets'] satisfies (keyof ReferencePageOptions)[];
+
+/**
+ * Makes a listener that serves Swagger UI at the route where it is mounted, and its files below it:
+ *
+ *   server.registerHandler('/docs', referencePage({
+ *     document: '/openapi.json',
+ *     assets: import.meta.resolve('swagger-ui-dist/package.json'),
+ *   }));
+ *
+ * The files are read at once, and no path of a request reaches the file system. Each answer has a `Content-Security-Policy` that allows
+ * only the page's own server. Throws `TypeError` for an invalid option, also if the files are not there.
+ */
+export function referencePage(options: ReferencePageOptions): ReferencePage {
+  knownMembersOf(options, 'options', NAMES);
+  const { document, assets } = options;
+  if (typeof document !== 'string' || !/^\/(?!\/)/.test(document)) {
+    throw new TypeError(`options.document must be a path such as /openapi.json: ${String(document)}`);
+  }
+  const [style, bundle] = assetsOf(assets);
+  const files = new Map<string, FileSource>([
+    ['/', ({ baseUrl = '' }) => file('html', htmlOf(baseUrl))],
+    ['/page.js', same(file('javascript', scriptOf(document)))],
+    [`/${STYLE}`, same(file('css', style))],
+    [`/${BUNDLE}`, same(file('javascript', bundle))],
+  ]);
+  return (request, response) => serveFile(request, response, files);
+}
+
+/** A file that is the same for each request. */
+function same(read: ServedFile): FileSource {
+  return () => read;
+}
+
+/** Reads the files of the package. */
+function assetsOf(assets: unknown): [style: Buffer, bundle: Buffer] {
+  const { readFileSync, statSync } = process.getBuiltinModule('node:fs');
+  const { dirname, join } = process.getBuiltinModule('node:path');
+  try {
+    const path = pathOf(assets);
+    const folder = statSync(path).isDirectory() ? path : dirname(path);
+    return [readFileSync(join(folder, STYLE)), readFileSync(join(folder, BUNDLE))];
+  } catch (cause) {
+    const message = `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`;
+    throw new TypeError(message, { cause });
+  }
+}
+
+function pathOf(assets: unknown): string {
+  const isUrl = assets instanceof URL || (typeof assets === 'string' && assets.startsWith('file:'));
+  return isUrl ? process.getBuiltinModule('node:url').fileURLToPath(assets) : String(assets);
+}
+
+function file(type: string, content: string | Buffer): ServedFile {
+  return servedFile(`text/${type}; charset=utf-8`, content, HEADERS);
+}

@@ -1,0 +1,152 @@
+/** The responses of the page, over a stand-in of swagger-ui-dist. `tests/compat/browser-page.js` opens the real one in a browser. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { referencePage } from '../../src/openapi/index.ts';
+import { installSwaggerUi } from '../support/installed-package.ts';
+import { RawClient, type RawResponse } from '../support/raw-client.ts';
+import { serving } from '../support/serving.ts';
+import { inTemporaryFolder } from '../support/temporary.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+  + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+type Ask = (target: string, method?: string, fields?: string) => Promise<RawResponse>;
+
+/** The page over the package of a folder. */
+const pageIn = (folder: string, assets: string | URL = join(folder, 'node_modules', 'swagger-ui-dist')) => referencePage({ document: '/openapi.json', assets });
+
+/** Mounts the page at `/docs`. Requests to it are sent as they stand. */
+function withPage(use: (ask: Ask) => Promise<void>): Promise<void> {
+  return inTemporaryFolder(async (folder) => {
+    await installSwaggerUi(folder);
+    await serving((server) => server.registerHandler('/docs', pageIn(folder)), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      try {
+        await use((target, method = 'GET', fields = '') => {
+          client.send(`${method} ${target} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);
+          return client.response(method);
+        });
+      } finally {
+        client.destroy();
+      }
+    });
+  });
+}
+
+const page = suite('the page of an API');
+for (const [target, type, body] of [
+  ['/docs', HTML, /^<!doctype html>.*<script src="\/docs\/swagger-ui-bundle\.js"><\/script>\n<script src="\/docs\/page\.js"><\/script>\n$/s],
+  ['/docs/', HTML, /^<!doctype html>/],
+  ['/docs?url=http://other.example/', HTML, /^<!doctype html>/],
+  ['/docs/page.js', SCRIPT, /^SwaggerUIBundle\(\{ url: "\/openapi\.json", dom_id: '#page' \}\);\n$/],
+  ['/docs/swagger-ui.css', CSS, /^css \{\}$/],
+  ['/docs/swagger-ui-bundle.js?v=1', SCRIPT, /^bundle\(\);$/],
+] as const) {
+  page(`GET ${target} -> 200, ${type}, with the policy`, () => withPage(async (ask) => {
+    const answer = await ask(target);
+    assert.match(answer.body, body);
+    const { status, headers } = answer;
+    assert.equal([status, headers.get('content-type'), headers.get('x-content-type-options')], [200, type, 'nosniff']);
+    assert.is(headers.get('content-security-policy'), POLICY);
+    const head = await ask(target, 'HEAD');
+    assert.equal([head.status, head.headers.get('content-length')], [200, String(answer.body.length)]);
+    const again = await ask(target, 'GET', `If-None-Match: ${headers.get('etag')}\r\n`);
+    assert.equal([again.status, again.body, again.headers.get('etag')], [304, '', headers.get('etag')]);
+  }));
+}
+for (const target of [
+  '/docs/package.json', '/docs/swagger-ui-dist/package.json', '/docs/../node_modules/swagger-ui-dist/package.json',
+  '/docs/%2e%2e/%2e%2e/package.json', '/docs/..%2fpackage.json', '/docs//swagger-ui.css', '/docs/./swagger-ui.css', '/docs/swagger-ui.css/',
+  '/docs/__proto__', '/docs/constructor', '/docsX',
+]) {
+  page(`GET ${target} -> 404, and nothing of a file`, () => withPage(async (ask) => {
+    const { status, body } = await ask(target);
+    assert.is(status, 404);
+    assert.not.match(body, /swagger-ui|css/);
+  }));
+}
+page('POST -> 405 with Allow', () => withPage(async (ask) => {
+  const { status, headers } = await ask('/docs', 'POST', 'Content-Length: 0\r\n');
+  assert.equal([status, headers.get('allow')], [405, 'GET, HEAD']);
+}));
+page('has no inline script and no inline style, which the policy would refuse', () => withPage(async (ask) => {
+  const { body } = await ask('/docs');
+  assert.not.match(body, /<style|style=|\son\w+=|<script>/);
+}));
+page('mounted at /, it has its files there', () => inTemporaryFolder(async (folder) => {
+  await installSwaggerUi(folder);
+  await serving((server) => server.registerHandler('/', pageIn(folder)), async ({ url }) => {
+    const html = await (await fetch(url)).text();
+    assert.equal([...html.matchAll(/src="(.*?)"/g)].map(([, source]) => source), ['/swagger-ui-bundle.js', '/page.js']);
+    assert.is(await (await fetch(`${url}/swagger-ui-bundle.js`)).text(), 'bundle();');
+  });
+}));
+page('has its own policy, also if middleware has set another', () => inTemporaryFolder(async (folder) => {
+  await installSwaggerUi(folder);
+  await serving((server) => {
+    server.use((_request, response, next) => {
+      response.setHeader('Content-Security-Policy', "script-src 'none'");
+      next();
+    });
+    server.registerHandler('/docs', pageIn(folder));
+  }, async ({ url }) => {
+    const { headers } = await fetch(`${url}/docs`);
+    assert.is(headers.get('content-security-policy'), POLICY);
+  });
+}));
+for (const [why, assetsOf] of [
+  ['its folder', (folder: string) => folder],
+  ['one of its files', (folder: string) => join(folder, 'package.json')],
+  ['the URL of its folder', (folder: string) => pathToFileURL(folder)],
+  ['the URL of one of its files, as a text', (folder: string) => pathToFileURL(join(folder, 'package.json')).href],
+] as const) {
+  page(`assets can be ${why}`, () => inTemporaryFolder(async (folder) => {
+    await installSwaggerUi(folder);
+    const assets = assetsOf(join(folder, 'node_modules', 'swagger-ui-dist'));
+    await serving((server) => server.registerHandler('/docs', pageIn(folder, assets)), async ({ url }) => {
+      assert.is(await (await fetch(`${url}/docs/swagger-ui-bundle.js`)).text(), 'bundle();');
+    });
+  }));
+}
+page('behind the router of another server, it has its files below the whole route, and no markup from a request', () => inTemporaryFolder(async (folder) => {
+  await installSwaggerUi(folder);
+  const listener = pageIn(folder);
+  const host = createServer((request, response) => listener(Object.assign(request, { baseUrl: '/a&b"><script>', url: '/' }), response));
+  await new Promise<void>((resolve) => void host.listen(0, '127.0.0.1', resolve));
+  try {
+    const { port } = host.address() as AddressInfo;
+    const html = await (await fetch(`http://127.0.0.1:${port}`)).text();
+    assert.match(html, '<script src="/a&amp;b&quot;>&lt;script>/page.js"></script>');
+  } finally {
+    host.close();
+  }
+}));
+page.run();
+
+const options = suite('the options of the page');
+for (const [document, shown] of [[undefined, 'undefined'], ['openapi.json', 'openapi.json'], ['//a/openapi.json', '//a/openapi.json'], ['http://a/', 'http://a/']] as const) {
+  options(`document: ${shown} -> TypeError`, () => {
+    const message = `options.document must be a path such as /openapi.json: ${shown}`;
+    assert.throws(() => referencePage({ document, assets: '.' } as never), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+for (const assets of [undefined, 7, null, 'nowhere', '.', 'http://a/', 'file://a/', new URL('https://a/')]) {
+  options(`assets: ${String(assets)} -> TypeError that names the package and how to install it, with its cause`, () => {
+    const message = `options.assets must be swagger-ui-dist, which "npm install --ignore-scripts swagger-ui-dist" installs: ${String(assets)}`;
+    assert.throws(() => referencePage({ document: '/openapi.json', assets } as never), (thrown: unknown) => {
+      return thrown instanceof TypeError && thrown.message === message && thrown.cause instanceof Error;
+    });
+  });
+}
+options('another option, or none -> TypeError', () => {
+  assert.throws(() => referencePage({ document: '/', assets: '.', route: '/docs' } as never), /^unknown member options\.route: it can be one of document, assets$/);
+  assert.throws(() => referencePage(undefined as never), /^options must be an object: undefined$/);
+});
+options.run();
