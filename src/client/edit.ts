@@ -23,12 +23,10 @@ export async function edit(
     if (!ifMatch) throw new TypeError(`GET ${url} -> no ETag`);
     const body = await unlessAborted(change(value), signal);
     if (body === undefined) return value;
-    try {
-      const { value: stored = body } = await send({ method: 'PUT', url, body }, { ...part, ifMatch }, options);
-      return stored;
-    } catch (error) {
+    const put = await send({ method: 'PUT', url, body }, { ...part, ifMatch }, options).catch((error: unknown) => {
       if ((Object(error) as Partial<ProblemError>).status !== 412 || attempt === MAX_ATTEMPTS) throw error;
-    }
+    });
+    if (put) return put.value === undefined ? body : put.value;
     await pause(PAUSE_MS * attempt * Math.random(), signal);
   }
 }

@@ -119,12 +119,8 @@ export class Dispatcher {
 
   /** Dispatches a request that is made within another one, which is counted already, and has passed the middleware. */
   dispatchNested(exchange: Exchange): void {
-    try {
-      const path = this.#validator.pathOrReply(exchange);
-      if (path !== undefined) this.#route(exchange, path);
-    } catch (thrown) {
-      this.#abandon(exchange, thrown);
-    }
+    const path = this.#validator.pathOrReply(exchange);
+    if (path !== undefined) this.#route(exchange, path);
   }
 
   #abandon(exchange: Exchange, thrown: unknown): void {

@@ -18,7 +18,7 @@ import type { Settings } from './settings/options.ts';
 /** Makes the nested calls of a server. */
 export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {
   // All is written at once, and nothing waits to be sent.
-  const options = { settings, dispatcher, isInOrder: true, owner, onManyUnsent: () => {} };
+  const options = { settings, dispatcher, isInOrder: true, owner };
   return (nested, outer, maxBytes) => new Promise((resolve, reject) => {
     const socket = new AnswerSocket(outer.request.socket, maxBytes);
     const request = requestOf(nested, socket);

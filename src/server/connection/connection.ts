@@ -36,7 +36,7 @@ export interface ConnectionOptions {
   readonly isInOrder: boolean;
   readonly owner: Owner;
   /** Called when many bytes of a reply could not be sent at once. */
-  readonly onManyUnsent: () => void;
+  readonly onManyUnsent?: () => void;
 }
 
 const MANY_BYTES = 64 * 1024;
@@ -91,7 +91,7 @@ export class Connection {
   forgetReplied(exchange: Exchange): void {
     const { isReceived, response } = exchange;
     const isKept = isReceived && this.#stage === 'open' && response.shouldKeepAlive;
-    if (response.writableLength > MANY_BYTES) this.#options.onManyUnsent();
+    if (response.writableLength > MANY_BYTES) this.#options.onManyUnsent?.();
     if (response.writableLength > 0) response.once('close', () => this.forgetReplied(exchange));
     else if (isKept && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
   }

@@ -30,8 +30,6 @@ export class AnswerSocket extends net.Socket {
     return first === undefined || others.length > 0 ? Buffer.concat(this.#pieces) : first;
   }
 
-  override _read(): void {}
-
   override _write(chunk: Piece, encoding: BufferEncoding, done: Done): void {
     this.#keep(chunk, encoding);
     done();
@@ -39,10 +37,6 @@ export class AnswerSocket extends net.Socket {
 
   override _writev(pieces: readonly { readonly chunk: Piece; readonly encoding: BufferEncoding }[], done: Done): void {
     for (const { chunk, encoding } of pieces) this.#keep(chunk, encoding);
-    done();
-  }
-
-  override _final(done: Done): void {
     done();
   }
 
