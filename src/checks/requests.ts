@@ -61,7 +61,8 @@ export class Requests {
     const headers = { 'accept-encoding': 'identity', ...Object.fromEntries(own), ...credentials, ...fields, ...typed };
     const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
-      const response = await this.#fetch(path + query, { method, headers, signal, ...(body !== undefined && { body }) });
+      // A copy: a request takes no view of shared memory.
+      const response = await this.#fetch(path + query, { method, headers, signal, ...(body !== undefined && { body: Buffer.from(body) }) });
       const isEndless = response.headers.get('content-type')?.startsWith(EVENTS) === true;
       if (isEndless) await response.body?.cancel();
       const bytes = isEndless ? Buffer.alloc(0) : Buffer.from(await response.arrayBuffer());

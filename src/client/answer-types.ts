@@ -1,7 +1,6 @@
 /** The answers of a call, by the type of the operation: of each success its status and its value, of each failure its status and its problem. */
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
-import type { SuccessStatus } from '../endpoint/operation-results.ts';
-import type { Reply } from '../endpoint/reply.ts';
+import type { Reply, StatusIn, SuccessStatus } from '../endpoint/reply.ts';
 import type { Json } from './json.ts';
 import type { ClientProblem } from './problem-error.ts';
 
@@ -105,11 +104,8 @@ type BodyOf<Body> = unknown extends Body
   ? Body
   : Body extends undefined ? undefined : Body extends Uint8Array | AsyncIterable<unknown> | ReadableStream ? string : Json<Body>;
 
-type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never;
-
 /** The statuses of failures. Redirects are not followed; a browser hides the status of one. */
-type FailureStatus = 0 | NumberIn<`${3 | 4 | 5}${Digit}${Digit}`>;
+type FailureStatus = 0 | StatusIn<3 | 4 | 5>;
 
 /** The failures of an operation. The problem has the members that `errors` declares for its status. */
 export type Failures<Declared> = Declared extends { readonly errors: infer Errors }

@@ -1,6 +1,6 @@
 /** The functions of a client: what they take and give, by the type of the operation. */
 import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
-import type { SuccessStatus } from '../endpoint/operation-results.ts';
+import type { SuccessStatus } from '../endpoint/reply.ts';
 import type { Failures, Sequence, Succeeded, ValueOf } from './answer-types.ts';
 import type { Json } from './json.ts';
 import type { ByteBody, IdempotencyKey, IfMatch, MayHaveMatch, MayHaveQuery, NeedsKey, QueryParameters, WithQuery } from './options.ts';

@@ -9,7 +9,8 @@ import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
-import type { Given, OutputDecoder, Returns, ReturnsItem, SuccessStatus, Written } from './operation-results.ts';
+import type { Given, OutputDecoder, Returns, ReturnsItem, Written } from './operation-results.ts';
+import type { SuccessStatus } from './reply.ts';
 import type { ApiRequest, ContextRequest } from './request.ts';
 
 /** The codecs of a sub-path's parameters, by name. */

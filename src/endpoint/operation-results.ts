@@ -6,14 +6,8 @@ import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { RowOf } from './kinds.ts';
-import type { Created, Reply } from './reply.ts';
+import type { Created, Reply, SuccessStatus } from './reply.ts';
 import type { StandardSchemaV1 } from './standard-schema.ts';
-
-type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never;
-
-/** The statuses of success. */
-export type SuccessStatus = NumberIn<`2${Digit}${Digit}`>;
 
 /** Checks and changes what an operation returned, before it is encoded. A function may say what it takes. */
 export type OutputDecoder = StandardSchemaV1<any, unknown> | ((result: any) => unknown);

@@ -13,6 +13,15 @@ import { fieldValue } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
 
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never;
+
+/** The statuses that begin with one of these digits. */
+export type StatusIn<First extends number> = NumberIn<`${First}${Digit}${Digit}`>;
+
+/** The statuses of success. */
+export type SuccessStatus = StatusIn<2>;
+
 /** An answer that `reply` made. The types are those of its body and its status. */
 export interface Reply<T, Status extends number = number> {
   readonly '~reply': T;
@@ -27,7 +36,6 @@ export interface Created<Id, T> extends Reply<T, 201> {
 /** A body that can be sent. An item may not have been found, and a promise would be sent as `{}`. */
 type Present<T> = T extends PromiseLike<unknown> | undefined ? never : T;
 
-type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 /** A status from 200 to 399, as far as the compiler knows it. */
 type Replied<Status extends number> =
   [Failing<Status>] extends [never] ? Status : `a reply has a status from 200 to 399: throw ApiError.status(${Failing<Status>})`;
