@@ -29,12 +29,12 @@ const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics
   'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
 ]);
 const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'firstOf', 'secretsEqual']);
-await load('restpoint/checks', ['node:crypto'], ['checks']);
+await load('restpoint/checks', [], ['checks']);
 await load('restpoint/client', [], ['ProblemError', 'client']);
 await load('restpoint/codecs', [], ['integerId', 'stringId', 'uint64Id', 'uuidId', 'wildcardId']);
 await load('restpoint/formats', ['../index.js'], ['decoderOf', 'events', 'mergePatch', 'ndjson', 'ranges', 'readAll']);
 await load('restpoint/interceptors', ['../index.js', 'node:crypto'], ['idempotent', 'memoryKeys', 'pages']);
-await load('restpoint/mcp', ['node:crypto'], ['mcpHandler']);
+await load('restpoint/mcp', [], ['mcpHandler']);
 await load('restpoint/observers', ['node:diagnostics_channel'], ['openTelemetry']);
 await load('restpoint/openapi', ['node:crypto'], ['openApi', 'openApiHandler', 'referencePage']);
 
