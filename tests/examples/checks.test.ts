@@ -7,6 +7,7 @@ import { openStore } from '../../examples/zoo/store/open-store.ts';
 import { rex } from '../support/zoo-suite.ts';
 
 const TOKEN = 'a-token-for-the-checks';
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const { store } = await openStore(':memory:');
 const server = zooServer(store, TOKEN, { logger: { info: () => {}, error: () => {} } });
 let made = 0;
@@ -23,7 +24,7 @@ const all = checks(server, {
     zooPetPatch: { body: { legs: 3 } },
     zooPetSearch: { body: { name: 'Rex' } },
     zooPetItemFeed: { body: { grams: 5 } },
-    zooPetPhotoUpdate: { body: Buffer.from('a picture') },
+    zooPetPhotoUpdate: { body: PNG },
     // It answers with the first event that happens.
     eventGet: false,
   },
