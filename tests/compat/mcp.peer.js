@@ -42,14 +42,20 @@ const CLIENTS = [
   ],
 ];
 
-for (const [name, makeClient, makeTransport] of CLIENTS) {
-  await checking(name, async (check) => {
+/** How they reach a server: its URL, and options of their transport. */
+const WAYS = [
+  ['over loopback', async (server) => [(await server.start('127.0.0.1:0')).url, {}]],
+  ['by server.fetch', async (server) => ['http://localhost', { fetch: server.fetch }]],
+];
+
+for (const [name, way, reach, makeClient, makeTransport] of CLIENTS.flatMap(([name, ...client]) => WAYS.map((way) => [name, ...way, ...client]))) {
+  await checking(`${name}, ${way}`, async (check) => {
     const methods = new Set();
     const server = zoo(methods);
-    const { url } = await server.start('127.0.0.1:0');
+    const [url, options] = await reach(server);
     const client = makeClient();
     try {
-      await client.connect(makeTransport(new URL(`${url}/mcp`), { requestInit: { headers: { authorization: 'Bearer secret' } } }));
+      await client.connect(makeTransport(new URL(`${url}/mcp`), { ...options, requestInit: { headers: { authorization: 'Bearer secret' } } }));
       await check('finds the server', () => assert.deepEqual(client.getServerVersion(), INFO));
       await check('speaks its revision', () => assert.equal(methods.has('server/discover'), name.endsWith('of 2026-07-28')));
       await check('lists the tools', async () => {
