@@ -8,9 +8,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { freePort } from '../tests/compat/free-port.js';
 
 const ADDRESS = '127.0.0.1:8080';
 const SERVES = 'node build/main.js';
@@ -82,13 +82,4 @@ function write(name, body) {
 
 function shell(command) {
   return execFileSync('bash', ['-c', command.replaceAll(ADDRESS, address).replace('curl ', 'curl -sS ')], { cwd: folder, encoding: 'utf8' });
-}
-
-async function freePort() {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return port;
 }
