@@ -4,7 +4,8 @@
 export function signalOf(signal: AbortSignal | undefined, timeoutMs: number | undefined): AbortSignal | undefined {
   if (!timeoutMs) return signal;
   const timeout = AbortSignal.timeout(timeoutMs);
-  return AbortSignal.any([signal ?? timeout, timeout]);
+  // Node 20 forgets the parts of a signal that nobody else holds, and their time with them.
+  return signal ? Object.assign(AbortSignal.any([signal, timeout]), { timeout }) : timeout;
 }
 
 /** Settles as the promise, or rejects with the reason of a signal that aborts before. */
