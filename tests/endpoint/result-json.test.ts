@@ -15,6 +15,7 @@ for (const [why, value, message] of [
   ['a bigint from toJSON', { at: { toJSON: () => ({ n: 1n }) } }, 'the result cannot be JSON: at.n is a bigint: return a string or a number, or set stringify'],
   ['a cycle', cycle, 'the result cannot be JSON: self.boss refers to an object that contains it'],
   ['undefined', undefined, 'the result is undefined, which JSON has not: return a value, or reply(204)'],
+  ['an error', new RangeError('no such pet'), 'the result is an error: throw it'],
   ['a function', () => 1, 'the result cannot be JSON: it is of type function'],
   ['a symbol', Symbol('a'), 'the result cannot be JSON: it is of type symbol'],
 ] as const) {

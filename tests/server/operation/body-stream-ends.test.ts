@@ -48,7 +48,7 @@ for (const [why, wait] of [
 }
 broken('they take longer than limits.requestMs -> 408, and the iteration throws', async () => {
   let thrown: unknown;
-  await serving(taking((body) => readAll(body).catch((error: unknown) => (thrown = error))), async ({ port }) => {
+  await serving(taking((body) => readAll(body).catch((error: unknown) => String(thrown = error))), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(`${head(...PUT, ['Content-Length: 10'])}begin`);
     assert.is((await client.response()).status, 408);
