@@ -6,12 +6,25 @@ const slugify = (heading) => heading.toLowerCase().replaceAll(/[^\w -]/g, '').re
 const page = (text, link) => ({ text, link: `/docs/${link}` });
 
 const sidebar = [
-  { text: 'Start', items: [{ text: 'README', link: '/' }, page('Guide', 'guide')] },
+  {
+    text: 'Start',
+    items: [
+      { text: 'README', link: '/' }, page('Guide: resources', 'guide'), page('Guide: operations', 'guide-operations'), page('Guide: callers', 'guide-callers'),
+      page('Guide: answers', 'guide-answers'), page('Guide: the whole server', 'guide-server'),
+    ],
+  },
+  {
+    text: 'Recipes',
+    items: [
+      page('All recipes', 'recipes'), page('Browsers and callers', 'recipes-callers'), page('Lists and changes', 'recipes-changes'),
+      page('Interceptors', 'recipes-interceptors'), page('Bodies and streams', 'recipes-bodies'), page('Operation', 'recipes-operation'),
+    ],
+  },
   {
     text: 'How to',
     items: [
-      page('Recipes', 'recipes'), page('Testing', 'testing'), page('Mounting', 'mounting'), page('Observers', 'observers'),
-      page('Deployment', 'deployment'), page('OpenAPI', 'openapi'), page('Migration', 'migration'),
+      page('Testing', 'testing'), page('Checks', 'checks'), page('Tools for models', 'mcp'), page('Mounting', 'mounting'), page('Observers', 'observers'),
+      page('Deployment', 'deployment'), page('OpenAPI', 'openapi'), page('Generated clients', 'openapi-clients'), page('Migration', 'migration'),
     ],
   },
   {
