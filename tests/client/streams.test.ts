@@ -248,7 +248,7 @@ again('after timeoutMs, which is that of a connection', async () => {
   const asked = await answeringWith((response, { length }) => {
     if (length < 3) stream(response, EVENTS, [`retry: 0\ndata: ${length}\n\n`], true);
     else response.writeHead(204).end();
-  }, async (base) => assert.equal((await all<{ data: unknown }>(rowsAt(base, { timeoutMs: 300 }).get(1))).map(({ data }) => data), [1, 2]));
+  }, async (base) => assert.equal((await all<{ data: unknown }>(rowsAt(base, { timeoutMs: 1500 }).get(1))).map(({ data }) => data), [1, 2]));
   assert.is(asked.length, 3);
 });
 again('where they were awaited, or safe', async () => {
