@@ -47,7 +47,8 @@ interface Observation {
 export function openTelemetry(api: OpenTelemetryApi, { storage }: OpenTelemetryOptions = {}): () => void {
   const { trace, context } = membersOf(api, 'api') as Partial<OpenTelemetryApi>;
   for (const [of, name] of [[trace, 'getTracer'], [context, 'active']] as const) {
-    if (functionFrom(Object(of)[name], `api.${name}`) === undefined) throw new TypeError(`api must be the module @opentelemetry/api: it has no ${name}`);
+    if (functionFrom(Object(of)[name], `api.${name}`) !== undefined) continue;
+    throw new TypeError(`api must be the module @opentelemetry/api: it has no ${name}`);
   }
   const observer = new Observer(api);
   const { start, asyncEnd } = diagnostics.tracingChannel<object, RequestMessage>('restpoint.request');
@@ -121,7 +122,9 @@ class Metrics {
     this.#duration = meter.createHistogram('http.server.request.duration', {
       description: 'Duration of HTTP server requests.', unit: 's', advice: { explicitBucketBoundaries: BUCKETS },
     });
-    this.#active = meter.createUpDownCounter('http.server.active_requests', { description: 'Number of active HTTP server requests.', unit: '{request}' });
+    this.#active = meter.createUpDownCounter('http.server.active_requests', {
+      description: 'Number of active HTTP server requests.', unit: '{request}',
+    });
   }
 
   /** Returns the attributes that all metrics of a request have. Those that clients choose freely are not among them. */

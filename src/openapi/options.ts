@@ -92,7 +92,9 @@ export function checkedOptions(options: OpenApiOptions, formatsProblems: boolean
   functionFrom(jsonSchema, 'options.jsonSchema');
   functionFrom(transform, 'options.transform');
   functionFrom(onProblem, 'options.onProblem');
-  if (only !== '' && !(typeof only === 'string' && PREFIX.test(only))) throw new TypeError(`options.only must be a path such as /v2: ${String(only)}`);
+  if (options.only !== undefined && !(typeof only === 'string' && PREFIX.test(only))) {
+    throw new TypeError(`options.only must be a path such as /v2: ${String(only)}`);
+  }
   if (problem !== undefined) checkProblem(problem, formatsProblems);
   for (const name of ['servers', 'tags'] as const) {
     const value = options[name];

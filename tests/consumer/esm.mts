@@ -15,6 +15,7 @@ import { checks } from 'restpoint/checks';
 import { client, ProblemError } from 'restpoint/client';
 import { integerId as clientIntegerId } from 'restpoint/codecs';
 import { mcpHandler } from 'restpoint/mcp';
+import { openTelemetry } from 'restpoint/observers';
 import { openApi, openApiHandler, type OpenApiDocument } from 'restpoint/openapi';
 import { apiKey, basic, bearer, secretsEqual, type Authentication } from 'restpoint/auth';
 
@@ -87,6 +88,7 @@ defineEndpoint({ id: integerId, schema: decodePet, get: (id) => pets.get(id)?.na
 const document: OpenApiDocument = openApi(server, { info: { title: 'Pets', version: '1' } });
 assert.equal(document.paths['/v1/pet/{id}']?.['get']?.operationId, 'petGet');
 assert.ok(checks(server).some(({ isReached }) => isReached));
+assert.throws(() => openTelemetry({} as never), TypeError);
 server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'Pets', version: '1' } }));
 server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Pets', version: '1' } }));
 

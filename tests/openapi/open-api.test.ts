@@ -160,6 +160,7 @@ for (const [value, message] of [
   [{ info: INFO, transform: () => {} }, 'options.transform must return the document: undefined'],
   [{ info: INFO, transform: () => null }, 'options.transform must return the document: object'],
   [{ info: INFO, transform: async (made: object) => made }, 'options.transform must return the document: a promise, which nothing waits for'],
+  [{ info: INFO, only: '' }, 'options.only must be a path such as /v2: '],
   [{ info: INFO, only: 'v2' }, 'options.only must be a path such as /v2: v2'],
   [{ info: INFO, only: '/v2/' }, 'options.only must be a path such as /v2: /v2/'],
   [{ info: INFO, only: '/' }, 'options.only must be a path such as /v2: /'],
