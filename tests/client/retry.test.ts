@@ -144,18 +144,25 @@ for (const [what, call, requests] of [
 kinds.run();
 
 const waits = suite('a client that waits to repeat a request');
-for (const [what, options, name] of [
-  ['a signal', () => ({ signal: AbortSignal.timeout(30) }), 'TimeoutError'],
-  ['timeoutMs, which is for all attempts', () => ({ timeoutMs: 30 }), 'TimeoutError'],
-] as const) {
-  waits(`is ended by ${what}`, async () => {
-    const asked = await answeringWith(answered(503, { 'Retry-After': '50' }), async (base) => {
-      // The timers of signals do not keep the process; that of the client is gone with the call.
-      assert.is((await rejection(client<Api>(base, { retries: 9 })('/thing').get(1, options()))).name, name);
-    });
-    assert.is(asked.length, 1);
+waits('is ended by a signal', async () => {
+  const controller = new AbortController();
+  const asked = await answeringWith(answered(503, { 'Retry-After': '50' }), async (base) => {
+    const onResponse = (): void => void setTimeout(() => controller.abort(), 10);
+    // The timers of signals do not keep the process; that of the client is gone with the call.
+    assert.is((await rejection(client<Api>(base, { retries: 9 })('/thing').get(1, { signal: controller.signal, onResponse }))).name, 'AbortError');
   });
-}
+  assert.is(asked.length, 1);
+});
+waits('is ended by timeoutMs, which is for all attempts', async () => {
+  let fetched = 0;
+  const fetchOnce = async (): Promise<Response> => {
+    fetched += 1;
+    return new Response('', { status: 503, headers: { 'Retry-After': '50' } });
+  };
+  const kept = setTimeout(() => {}, 60_000);
+  const error = await rejection(client<Api>('', { retries: 9, fetch: fetchOnce })('/thing').get(1, { timeoutMs: 30 })).finally(() => clearTimeout(kept));
+  assert.equal([error.name, fetched], ['TimeoutError', 1]);
+});
 
 /** The delays of a call that is answered 503 with these header fields, whose timers pass at once. */
 async function delaysOf(options: ClientOptions['retries'], headers: Readonly<Record<string, string>> = {}): Promise<number[]> {

@@ -42,13 +42,16 @@ async function all<T>(items: AsyncIterable<T>, count = Infinity): Promise<T[]> {
 }
 
 /** Writes pieces one after the other, and then ends, or not. */
-function stream(response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[], isEndless = false): void {
+function stream(
+  response: ServerResponse, type: string, pieces: readonly (string | Uint8Array)[], end: () => unknown = () => response.end(),
+): void {
   response.writeHead(200, { 'Content-Type': type });
   const writeNext = (at: number): void => {
     const piece = pieces[at];
     if (piece !== undefined) response.write(piece, () => setImmediate(writeNext, at + 1));
-    else if (!isEndless) response.end();
+    else end();
   };
+  response.flushHeaders();
   writeNext(0);
 }
 const EVENTS = 'text/event-stream; charset=utf-8';
@@ -95,8 +98,7 @@ lines('that are malformed: those before are given, and then it rejects', async (
 });
 lines('that are cut off: it rejects, and asks for them once', async () => {
   const asked = await answeringWith((response, _asked, { socket }) => {
-    stream(response, NDJSON, ['1\n'], true);
-    setTimeout(() => socket.destroy(), 20);
+    stream(response, NDJSON, ['1\n'], () => socket.destroy());
   }, async (base) => assert.instance(await rejection(all(rowsAt(base, { retries: 3 }).list())), TypeError));
   assert.is(asked.length, 1);
 });
@@ -110,7 +112,7 @@ lines('of which no more are wanted: the connection is closed', async () => {
   let isClosed = false;
   await answeringWith((response) => {
     response.on('close', () => (isClosed = true));
-    stream(response, NDJSON, ['1\n2\n'], true);
+    stream(response, NDJSON, ['1\n2\n'], () => {});
   }, async (base) => {
     assert.equal(await all<unknown>(rowsAt(base).list(), 1), [1]);
     await until(() => isClosed, 'the end of the connection');
@@ -212,8 +214,7 @@ for (const [what, fail] of [
   again(`after a lost connection, and then ${what}, also without retries`, async () => {
     const asked = await answeringWith((response, asked, request) => {
       if (asked.length === 1) {
-        stream(response, EVENTS, ['retry: 0\nid: 7\ndata: 1\n\n'], true);
-        setTimeout(() => request.socket.destroy(), 20);
+        stream(response, EVENTS, ['retry: 0\nid: 7\ndata: 1\n\n'], () => setTimeout(() => request.socket.destroy(), 20));
       } else if (asked.length === 2) fail(response, asked, request);
       else if (asked.length === 3) stream(response, EVENTS, ['id: 8\ndata: 2\n\n']);
       else response.writeHead(204).end();
@@ -245,11 +246,21 @@ again('not for another operation', async () => {
   assert.is(asked.length, 1);
 });
 again('after timeoutMs, which is that of a connection', async () => {
-  const asked = await answeringWith((response, { length }) => {
-    if (length < 3) stream(response, EVENTS, [`retry: 0\ndata: ${length}\n\n`], true);
-    else response.writeHead(204).end();
-  }, async (base) => assert.equal((await all<{ data: unknown }>(rowsAt(base, { timeoutMs: 1500 }).get(1))).map(({ data }) => data), [1, 2]));
-  assert.is(asked.length, 3);
+  let connections = 0;
+  const fetched: ClientOptions['fetch'] = async (_url, { signal }) => {
+    connections += 1;
+    if (connections === 3) return new Response(null, { status: 204 });
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(`retry: 0\ndata: ${connections}\n\n`));
+        signal?.addEventListener('abort', () => controller.error(signal.reason));
+      },
+    });
+    return new Response(body, { headers: { 'Content-Type': EVENTS } });
+  };
+  const kept = setTimeout(() => {}, 60_000);
+  const got = await all<{ data: unknown }>(rowsAt('', { timeoutMs: 30, fetch: fetched }).get(1)).finally(() => clearTimeout(kept));
+  assert.equal(got.map(({ data }) => data), [1, 2]);
 });
 again('where they were awaited, or safe', async () => {
   for (const connect of [
@@ -266,13 +277,21 @@ again('where they were awaited, or safe', async () => {
     }, async (base) => assert.equal((await all<{ data: unknown }>(await connect(base))).map(({ data }) => data), [1, 2]));
   }
 });
-for (const [what, pieces] of [['between two events', ['data: 1\n\n']], ['before the first event', []], ['between two connections', undefined]] as const) {
+for (const [what, pieces, isEndless] of [
+  ['between two events', ['data: 1\n\n'], true],
+  ['before the first event', [], true],
+  ['between two connections', ['retry: 60000\ndata: 1\n\n'], false],
+] as const) {
   again(`until the signal aborts ${what}: then they end`, async () => {
     const controller = new AbortController();
-    const asked = await answeringWith((response) => stream(response, EVENTS, pieces ?? ['retry: 60000\ndata: 1\n\n'], pieces !== undefined), async (base) => {
-      const ended = all<{ data: unknown }>(rowsAt(base).get(1, { signal: controller.signal }));
-      setTimeout(() => controller.abort(), 100);
-      assert.equal((await ended).map(({ data }) => data), pieces?.length === 0 ? [] : [1]);
+    const abort = (): void => void setTimeout(() => controller.abort(), 20);
+    const asked = await answeringWith((response) => stream(response, EVENTS, pieces, isEndless ? () => {} : undefined), async (base) => {
+      const got: unknown[] = [];
+      for await (const { data } of rowsAt(base).get(1, { signal: controller.signal, onResponse: pieces.length === 0 ? abort : () => {} })) {
+        got.push(data);
+        abort();
+      }
+      assert.equal(got, pieces.length === 0 ? [] : [1]);
     });
     assert.is(asked.length, 1);
   });
