@@ -7,6 +7,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { http, streamModule } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
@@ -28,12 +29,14 @@ export function fetchOf(settings: Settings, receiver: FetchReceiver): Fetch {
   const [name = 'localhost'] = settings.allowedHosts ?? [];
   const host = name.includes(':') ? `[${name}]` : name;
   return async (input, init) => {
-    const request = new Request(typeof input === 'string' && input.startsWith('/') ? `http://${host}${input}` : input, init);
+    // A copy would read the body ahead, so that it is not known here whether it is being read.
+    const isReady = input instanceof Request && init === undefined && !input.bodyUsed;
+    const request = isReady ? input : new Request(typeof input === 'string' && input.startsWith('/') ? `http://${host}${input}` : input, init);
     if (!/^https?:/.test(request.url)) throw new TypeError(`fetch takes a path, or a URL with http or https: ${JSON.stringify(request.url)}`);
     request.signal.throwIfAborted();
     const socket = connections.open();
     try {
-      return await answerTo(request, bytesOf(init?.body), socket);
+      return await answerTo(request, init?.body, socket);
     } catch (error) {
       socket.destroy();
       throw request.signal.aborted ? request.signal.reason : new TypeError('fetch failed', { cause: error });
@@ -97,9 +100,10 @@ class MemoryConnections implements Stoppable {
   }
 }
 
-/** Sends a request. Resolves when the head of its response is there. `bytes` is its body if that is known as a whole. */
-function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): Promise<Response> {
+/** Sends a request. Resolves when the head of its response is there. `given` is its body as the caller gave it, apart from the request. */
+function answerTo(request: Request, given: RequestInit['body'], socket: Socket): Promise<Response> {
   const { method, url, signal } = request;
+  const bytes = bytesOf(given);
   const { pathname, search } = new URL(url);
   const headers = fieldsOf(request, bytes?.length);
   const outgoing = http.request({ createConnection: () => socket, method, path: pathname + search, headers });
@@ -117,7 +121,8 @@ function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): 
         reject(error);
       }
     });
-    send(outgoing, bytes ?? request.body, reject);
+    if (bytes !== undefined || request.body === null) outgoing.end(bytes);
+    else sendStream(outgoing, sourceOf(request.body, given), reject);
   });
 }
 
@@ -145,16 +150,22 @@ function fieldsOf({ method, url, headers, body }: Request, bytes: number | undef
   }
 }
 
-/** Sends the body. `fail` is called if its stream fails. */
-function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array> | null, fail: (error: unknown) => void): void {
-  if (!(body instanceof ReadableStream)) {
-    outgoing.end(body);
-    return;
-  }
-  const { Readable, pipeline } = streamModule();
-  const source = Readable.fromWeb(body as WebStream).on('error', fail);
+/** Sends a body. `fail` is called if its stream fails. */
+function sendStream(outgoing: ClientRequest, source: Readable, fail: (error: unknown) => void): void {
+  source.on('error', fail);
   // Only the response matters: the server may answer, and close, before it has the whole body.
-  pipeline(source, outgoing, () => {});
+  streamModule().pipeline(source, outgoing, () => {});
+}
+
+/**
+ * The body as a stream of Node. If the server has answered, nobody reads on.
+ *
+ * A `Request` makes a stream of an iterable, such as a stream of Node. If that is cancelled while it is read, Node throws where nobody can
+ * catch it. So the iterator cancels it, after the read. A web stream of the caller can be cancelled at once.
+ */
+function sourceOf(body: ReadableStream<Uint8Array>, given: RequestInit['body']): Readable {
+  const { Readable } = streamModule();
+  return given instanceof ReadableStream ? Readable.fromWeb(body as WebStream) : Readable.from(body, { objectMode: false });
 }
 
 // A response that is not read takes up to so many bytes, and then its connection can close.
