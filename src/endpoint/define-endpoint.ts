@@ -56,6 +56,13 @@ export type EndpointWith<Base, Endpoint> = Endpoint & { readonly [Name in keyof 
 /** What the compiler knows of such an endpoint before it reads its functions: the interceptors too, unless it has its own. */
 type KnownWith<Base, Known> = Base extends { readonly use: infer Use } ? 'use' extends keyof Known ? Known : Known & { readonly use: Use } : Known;
 
+/** What `endpointWith` returns: a `defineEndpoint` for endpoints that have the members of `Base`. */
+export interface DefineEndpointWith<Base, BaseContext, BaseParams> {
+  <Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {}>(
+    endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>, KnownWith<Base, Known>>,
+  ): Itself<EndpointWith<Base, Endpoint>>;
+}
+
 const COMMON_MEMBERS: readonly string[] = ['params', 'context', 'use', 'errorFrom'] satisfies readonly (keyof Common<unknown, unknown>)[];
 
 /**
@@ -67,11 +74,9 @@ const COMMON_MEMBERS: readonly string[] = ['params', 'context', 'use', 'errorFro
  * An endpoint that has `use` is not run in the interceptors of these members. The `use` of an operation is inside of them.
  * Throws `TypeError` for another member. The function that it returns throws `TypeError` for an instance of a class.
  */
-export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(base: Base & Common<BaseContext, BaseParams> & CheckedCommon<Base>): <
-  Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {},
->(
-  endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>, KnownWith<Base, Known>>,
-) => Itself<EndpointWith<Base, Endpoint>>;
+export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(
+  base: Base & Common<BaseContext, BaseParams> & CheckedCommon<Base>,
+): DefineEndpointWith<Base, BaseContext, BaseParams>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
   const common = Object.entries(knownMembersOf(base, 'endpointWith', COMMON_MEMBERS));
   return (endpoint: unknown) => {

@@ -4,10 +4,12 @@ import {
   ApiError,
   ApiServer,
   defineEndpoint,
+  endpointWith,
   integerId,
   stringId,
   type ApiRequest,
   type ContextRequest,
+  type Interceptor,
   type Logger,
   type StartResult,
 } from 'restpoint';
@@ -64,6 +66,10 @@ export const petEndpoint = defineEndpoint({
 server.registerEndpoint('/pet', petEndpoint);
 // Its type can be emitted: it has only public names.
 export const keepers = defineEndpoint({ params: { zoo: stringId }, get: ({ params }) => params.zoo });
+const numbered: Interceptor<{ readonly serial: number }> = { around: (_call, run) => run({ serial: 7 }) };
+export const defineNumbered = endpointWith({ use: numbered });
+export const serialEndpoint = defineNumbered({ get: ({ serial }) => serial + 1 });
+server.registerEndpoint('/serial', serialEndpoint);
 server.registerEndpoint('/found', { id: integerId, get: async (id) => pets.get(id), stringify: (pet) => pet.name });
 
 const signedIn: Authentication<{ user: string }> = bearer(async (token) => (secretsEqual(token, 'secret') ? { user: 'ann' } : undefined));
@@ -102,6 +108,7 @@ try {
   assert.equal(await (await post('/v1/pet', { name: 'Rex', legs: 4 })).text(), '1');
   assert.equal(await (await fetch(`${started.url}/v1/pet/1`)).text(), '{"name":"Rex","legs":4}');
   assert.equal((await fetch(`${started.url}/v1/pet/2`)).status, 404);
+  assert.equal(await (await fetch(`${started.url}/v1/serial`)).text(), '8');
   assert.equal(await (await fetch(`${started.url}/v1/found/1`)).text(), 'Rex');
   assert.equal((await fetch(`${started.url}/v1/found/2`)).status, 404);
   assert.equal((await fetch(`${started.url}/v1/pet/2`, { method: 'DELETE' })).status, 404);
