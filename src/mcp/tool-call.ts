@@ -95,14 +95,21 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function resultOf({ wrap }: Tool, answer: NestedAnswer): ToolResult {
+function resultOf({ wrap, isNumber }: Tool, answer: NestedAnswer): ToolResult {
   const { status, body } = answer;
   const isError = status >= 400;
   const [type = ''] = (answer.field('content-type') ?? '').split(';');
   const content = [contentOf(answer, type), ...noteOf(answer)];
   if (body.length === 0) return { content, isError };
   if (/[/+]json$/.test(type)) return { content, structuredContent: structured(JSON.parse(body.toString()), isError ? undefined : wrap), isError };
-  return { content, ...(type.startsWith('text/') && wrap !== undefined && !isError && { structuredContent: { [wrap]: body.toString() } }), isError };
+  if (!type.startsWith('text/') || wrap === undefined || isError) return { content, isError };
+  return { content, structuredContent: { [wrap]: isNumber ? numberIn(body.toString()) : body.toString() }, isError };
+}
+
+/** An id as the tools that take it want it. One that a number cannot hold stays a text: rounded, it would be that of another item. */
+function numberIn(text: string): number | string {
+  const number = Number(text);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
 }
 
 function contentOf({ status, field, body }: NestedAnswer, type: string): object {
