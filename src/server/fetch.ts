@@ -8,7 +8,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { http, streamModule } from '../node.ts';
+import { http, stream } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
 import type { Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
@@ -151,7 +151,7 @@ function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array>
     outgoing.end(body);
     return;
   }
-  const { Readable, pipeline } = streamModule();
+  const { Readable, pipeline } = stream;
   const source = Readable.fromWeb(body as WebStream).on('error', fail);
   // Only the response matters: the server may answer, and close, before it has the whole body.
   pipeline(source, outgoing, () => {});
