@@ -124,7 +124,10 @@ function objectOf(members: readonly (readonly [name: string, schema: JsonSchema,
 /** The document has a query that is no plain object as one parameter. */
 function queryOf(parameters: readonly Parameter[]): JsonSchema {
   const [first] = parameters;
-  return first?.style === 'form' ? first.schema : { ...objectOf(parameters.map(memberOf)), additionalProperties: {} };
+  if (first?.style === 'form') return first.schema;
+  // Operations ignore other names.
+  const { additionalProperties: _, ...open } = objectOf(parameters.map(memberOf));
+  return open;
 }
 
 function memberOf({ name, schema, description, required }: Parameter): readonly [string, JsonSchema, boolean] {
