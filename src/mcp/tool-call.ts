@@ -48,11 +48,22 @@ function requestOf(tool: Tool, given: Arguments, literals: Literals): NestedRequ
   if (named === undefined) return `The argument ${headers?.argument} must be an object of texts, with ${headers?.names.join(', ')}.`;
   const sent = body === undefined ? undefined : given[body.argument];
   if (body?.isJson === false && sent !== undefined && typeof sent !== 'string') return `The argument ${body.argument} must be a text in Base64.`;
+  const bytes = sent === undefined ? undefined : body?.isJson === true ? jsonOf(sent) : Buffer.from(String(sent), 'base64');
+  if (sent !== undefined && bytes === undefined) return `The argument ${body?.argument} is nested too deeply.`;
   return {
     method, target: pathOf(tool, given, literals) + search,
     fields: body === undefined || sent === undefined ? named : [...named, 'content-type', body.type],
-    body: sent === undefined ? undefined : body?.isJson === true ? Buffer.from(JSON.stringify(sent)) : Buffer.from(String(sent), 'base64'),
+    body: bytes,
   };
+}
+
+/** `undefined` if a value has more levels than calls can have. */
+function jsonOf(value: unknown): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
 }
 
 function pathOf({ operation: { pattern: { text } }, inPath }: Tool, given: Arguments, literals: Literals): string {

@@ -74,13 +74,20 @@ tools('has a query that is no plain object as one schema', () => {
   const [{ inputSchema }] = listed({ get: { tool: true, query: jsonSchemaOf({ anyOf: [{ type: 'object' }] }), run } });
   assert.equal(inputSchema.properties, { query: { anyOf: [{ type: 'object' }] } });
 });
-tools('with the name of another is a logged 500 that names both', () => serving((server) => {
-  server.registerEndpoint('/a', { get: { tool: { name: 'x' }, run }, delete: { tool: { name: 'x' }, run } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
-}, async ({ url, errors }) => {
-  assert.is((await fetch(`${url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' })).status, 500);
-  assert.match(String(errors[0]), /tool x is aGet and aDelete/);
-}));
+const LONG = 'x'.repeat(128);
+for (const [what, get, remove, message] of [
+  ['that the host gives', { tool: { name: 'x' } }, { tool: { name: 'x' } }, 'tool x is aGet and aDelete: give one a name, by tool: { name }'],
+  ['that is made of another alphabet', { tool: true, operationId: '猫' }, { tool: { name: 'u732b' } }, 'tool u732b is 猫 and aDelete: give one a name, by tool: { name }'],
+  ['in the 128 characters that it can have', { tool: true, operationId: `${LONG}1` }, { tool: true, operationId: `${LONG}2` }, `tool ${LONG} is ${LONG}1 and ${LONG}2: give one a name, by tool: { name }`],
+] as const) {
+  tools(`with the name of another is a logged 500 that names both: ${what}`, () => serving((server) => {
+    server.registerEndpoint('/a', { get: { ...get, run }, delete: { ...remove, run } } as never);
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url, errors }) => {
+    for (const method of ['tools/list', 'tools/call']) assert.is((await call(url, method)).status, 500);
+    assert.equal(errors.map(({ message: logged }) => logged), [message, message].map((each) => `* /mcp: ${each}`));
+  }));
+}
 tools('of 450 operations is on one of three pages, and of a later registration too', () => serving((server) => {
   for (let at = 100; at < 550; at += 1) server.registerEndpoint(`/t${at}`, { id: integerId, get: { tool: true, run } } as never);
   server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
