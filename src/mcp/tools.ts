@@ -121,13 +121,15 @@ function objectOf(members: readonly (readonly [name: string, schema: JsonSchema,
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
-/** The document has a query that is no plain object as one parameter. */
+/** The document has the query of a decoder that is no plain object as one parameter, beside those of interceptors. */
 function queryOf(parameters: readonly Parameter[]): JsonSchema {
-  const [first] = parameters;
-  if (first?.style === 'form') return first.schema;
+  const whole = parameters.find(({ style }) => style === 'form')?.schema ?? {};
+  const named = parameters.filter(({ style }) => style !== 'form');
+  const isKnown = Object.keys(whole).length > 0;
+  if (isKnown && named.length === 0) return whole;
   // Operations ignore other names.
-  const { additionalProperties: _, ...open } = objectOf(parameters.map(memberOf));
-  return open;
+  const { additionalProperties: _, ...open } = objectOf(named.map(memberOf));
+  return isKnown ? { ...open, allOf: [whole] } : open;
 }
 
 function memberOf({ name, schema, description, required }: Parameter): readonly [string, JsonSchema, boolean] {

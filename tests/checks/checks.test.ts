@@ -74,6 +74,8 @@ const names = suite('a check that is not reached');
 for (const [what, endpoint, options, expected] of [
   ['an item that nothing makes', { id: stringId, get: run }, {}, 'GET /v1/x/:id: the answer is as the document says: no samples.xGet.params.id, and no create that makes one'],
   ['an item of a create without a sample', { id: stringId, get: run, create: { input: text, run } }, {}, 'GET /v1/x/:id: the answer is as the document says: no samples.xCreate.body'],
+  ['an item of a create that sends no 201', { id: stringId, get: run, create: { input: text, output: { 202: null }, run } }, { samples: { xCreate: { body: 'a' } } },
+    'GET /v1/x/:id: the answer is as the document says: no samples.xGet.params.id, and no create that makes one'],
   ['a create without a sample', { id: stringId, create: { input: text, run } }, {}, 'POST /v1/x: the answer is as the document says: no samples.xCreate.body'],
   ['a Custom operation without a sample', { custom: { stop: run } }, {}, 'POST /v1/x/stop: the answer is as the document says: no samples.xStop: custom may do anything'],
   ['a sample that is false', { get: run }, { samples: { xGet: false } }, 'GET /v1/x: the answer is as the document says: samples.xGet is false'],

@@ -70,10 +70,20 @@ tools('keeps query and body apart from parameters with these names', () => {
   const [{ inputSchema }] = listed(endpoint, '/x/:query/:body');
   assert.equal(inputSchema.required, ['query', 'body', 'query_', 'body_']);
 });
-tools('has a query that is no plain object as one schema', () => {
-  const [{ inputSchema }] = listed({ get: { tool: true, query: jsonSchemaOf({ anyOf: [{ type: 'object' }] }), run } });
-  assert.equal(inputSchema.properties, { query: { anyOf: [{ type: 'object' }] } });
-});
+const EITHER = { anyOf: [{ type: 'object', required: ['a'] }, { type: 'object', required: ['b'] }] };
+const USED = { query: jsonSchemaOf({ type: 'object', properties: { limit: { type: 'integer' } } }), around: (_: unknown, call: () => unknown) => call() };
+const decode = (query: unknown): unknown => query;
+for (const [what, operation, query] of [
+  ['that is no plain object as one schema', { query: jsonSchemaOf(EITHER) }, EITHER],
+  ['of an interceptor and one that is no plain object as one schema', { query: jsonSchemaOf(EITHER), use: USED }, { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
+  ['of an interceptor alone if nothing is known of its own', { query: decode, use: USED }, { type: 'object', properties: { limit: { type: 'integer' } } }],
+  ['of any members if nothing is known of it', { query: decode }, { type: 'object', properties: {} }],
+] as const) {
+  tools(`has a query ${what}`, () => {
+    const [{ inputSchema }] = listed({ id: integerId, list: { tool: true, ...operation, run } });
+    assert.equal(inputSchema.properties, { query });
+  });
+}
 const LONG = 'x'.repeat(128);
 for (const [what, get, remove, message] of [
   ['that the host gives', { tool: { name: 'x' } }, { tool: { name: 'x' } }, 'tool x is aGet and aDelete: give one a name, by tool: { name }'],
