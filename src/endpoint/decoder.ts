@@ -37,11 +37,14 @@ interface Source {
   readonly status: ValidationStatus;
 }
 
-const BODY: Source = { placeOf: pointerTo, status: 400 };
+const BODIES: Readonly<Record<ValidationStatus, Source>> = {
+  400: { placeOf: pointerTo, status: 400 },
+  422: { placeOf: pointerTo, status: 422 },
+};
 
 /** Makes a `Decode` of a host's decoder of bodies. Throws `TypeError`, whose message begins with `name`, for anything else. */
 export function decodeWith(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
-  return decodeFrom({ placeOf: pointerTo, status }, decoder, name);
+  return decodeFrom(BODIES[status], decoder, name);
 }
 
 /** Makes a `Decode` of a host's decoder of queries, whose issues name the parameter that is wrong. */
@@ -79,7 +82,7 @@ function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): 
 }
 
 /** Calls a function of the host's that decodes, or throws to refuse. */
-export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODY): MaybePromise<unknown> {
+export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODIES[400]): MaybePromise<unknown> {
   let value: unknown;
   try {
     value = decode(encoded);

@@ -88,7 +88,8 @@ export class Endpoint {
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
     this.#refuseMisplacedWildcards();
-    this.operations = operationsOf(this);
+    // `flatMap` leaves room for more.
+    this.operations = [...operationsOf(this)];
     checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
   }

@@ -20,8 +20,11 @@ interface BuiltInCodec<Id> extends IdCodec<Id> {
   readonly expected: string;
 }
 
+/** How a built-in codec reads. */
+export type BuiltIn = Pick<BuiltInCodec<unknown>, 'read' | 'expected'>;
+
 /** The built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
-export function builtInWith(parse: unknown): Pick<BuiltInCodec<unknown>, 'read' | 'expected'> | undefined {
+export function builtInWith(parse: unknown): BuiltIn | undefined {
   return [integer, uint64, uuid].find((codec) => codec.parse === parse);
 }
 

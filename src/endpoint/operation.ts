@@ -64,6 +64,7 @@ const LONG_MEMBERS: readonly string[] = [
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+const NO_PARAMETERS: readonly PathParameter[] = [];
 const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
@@ -92,7 +93,6 @@ export class Operation {
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
   readonly operationMs: number;
-  readonly takesBody: boolean;
   /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
   readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
@@ -103,7 +103,6 @@ export class Operation {
   readonly answerFields: readonly string[];
   /** The same, for answers that depend on the caller. */
   readonly privateAnswerFields: readonly string[];
-  readonly hasContext: boolean;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly answer: Kind['answer'];
   /** The status of a plain result. */
@@ -150,7 +149,6 @@ export class Operation {
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
-    this.takesBody = this.input !== undefined;
     const { validationStatus } = endpoint.defaults;
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
@@ -160,7 +158,6 @@ export class Operation {
     const context = functionFrom(members['context'], `${path}.context`);
     this.#context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
-    this.hasContext = this.#context !== undefined;
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
@@ -181,6 +178,14 @@ export class Operation {
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(path, bodyBytes !== undefined);
+  }
+
+  get takesBody(): boolean {
+    return this.input !== undefined;
+  }
+
+  get hasContext(): boolean {
+    return this.#context !== undefined;
   }
 
   get route(): Route {
@@ -309,11 +314,12 @@ function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, n
 
 function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
   const pattern = parsePattern(path);
-  const parameters = pattern.parameters.flatMap((name, at) => {
+  if (pattern.parameters.length === 0) return { pattern, parameters: NO_PARAMETERS };
+  const parameters = pattern.parameters.map((name, at) => {
     const own = params.get(name);
-    const codec = own ?? id;
     const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
-    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec };
+    // A parameter that is not in `params` is the id.
+    return { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec: own ?? (id as Codec) };
   });
   return { pattern, parameters };
 }

@@ -67,6 +67,8 @@ export function literalsOf({ text }: Pick<Pattern, 'text'>): readonly string[] {
   return text.split(PARAMETER);
 }
 
+// Most patterns of a large API have no parameter, and then no lists either.
+const NONE: readonly never[] = [];
 const PARAMETER = /(?<=\/)[:*][^/]*/g;
 const WILDCARD = /\/\*[^/]*$/;
 // A wildcard that is not the last segment.
@@ -80,12 +82,12 @@ function patternOf(text: string): Pattern {
     shape: literals.length === 1 ? text : text.replaceAll(PARAMETER, ([mark = '']) => mark),
     parameters: namesOf(text),
     hasWildcard: WILDCARD.test(text),
-    gaps: literals.slice(0, -1).map(({ length }) => length),
+    gaps: literals.length === 1 ? NONE : literals.slice(0, -1).map(({ length }) => length),
   };
 }
 
 function namesOf(text: string): readonly string[] {
-  return (text.match(PARAMETER) ?? []).map((parameter) => parameter.slice(1));
+  return text.match(PARAMETER)?.map((parameter) => parameter.slice(1)) ?? NONE;
 }
 
 /** Returns a path that has no error. Throws `TypeError` for any other value. */

@@ -45,7 +45,7 @@ export class Mounts {
   }
 }
 
-class Mount {
+export class Mount {
   readonly route: string;
   readonly #handler: MountHandler;
   readonly #settings: Settings;
