@@ -31,9 +31,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'restpoint-comparison-'));
 
 /** Runs a program of the folder. Resolves to the outcomes that it writes to a file, and to its logs. */
 async function outcomesOf(program, NODE_ENV, ...args) {
-  const output = join(scratch, 'outcomes.json');
-  const { NODE_ENV: _own, ...own } = process.env;
-  const env = NODE_ENV === undefined ? own : { ...own, NODE_ENV };
+  const output = join(scratch, `${program}-${NODE_ENV}.json`);
+  const env = { ...process.env, NODE_ENV };
   const { stdout, stderr } = await run(process.execPath, [program, output, ...args], { cwd: FOLDER, env, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 });
   return { outcomes: JSON.parse(readFileSync(output, 'utf8')), logs: [stdout, stderr] };
 }
@@ -67,9 +66,11 @@ await checking('comparison', async (check) => {
     await check('all programs compile', () => run(process.execPath, [COMPILER, '-p', FOLDER], { timeout: TIMEOUT_MS }));
     const names = [...new Set(Object.values(PROGRAMS))];
     const certificate = makeCertificate();
-    const asked = await outcomesOf('ask.js', undefined, ...certificate, ...names);
-    const inProduction = await outcomesOf('ask.js', 'production', ...certificate, ...names);
-    const { outcomes: calls } = await outcomesOf('call.js', undefined, ...names);
+    const [asked, inProduction, { outcomes: calls }] = await Promise.all([
+      outcomesOf('ask.js', undefined, ...certificate, ...names),
+      outcomesOf('ask.js', 'production', ...certificate, ...names),
+      outcomesOf('call.js', undefined, ...names),
+    ]);
     const facts = Object.fromEntries(names.map((name) => [name, {
       name,
       ...asked.outcomes[name],
