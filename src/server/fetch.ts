@@ -7,6 +7,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { http, streamModule } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
@@ -117,7 +118,7 @@ function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): 
         reject(error);
       }
     });
-    send(outgoing, bytes ?? request.body, reject);
+    send(outgoing, bytes ?? request.body, { fail: reject, signal });
   });
 }
 
@@ -145,16 +146,41 @@ function fieldsOf({ method, url, headers, body }: Request, bytes: number | undef
   }
 }
 
-/** Sends the body. `fail` is called if its stream fails. */
-function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array> | null, fail: (error: unknown) => void): void {
+// The rest of a body that its answer has not waited for.
+const REST_BYTES = 64 * 1024;
+const REST_MS = 1000;
+
+interface Sending {
+  /** Called if the stream of the body fails. */
+  readonly fail: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Sends the body. */
+function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array> | null, { fail, signal }: Sending): void {
   if (!(body instanceof ReadableStream)) {
     outgoing.end(body);
     return;
   }
-  const { Readable, pipeline } = streamModule();
-  const source = Readable.fromWeb(body as WebStream).on('error', fail);
+  const source = streamModule().Readable.fromWeb(body as WebStream);
+  source.on('error', (error) => {
+    fail(error);
+    outgoing.destroy();
+  });
   // Only the response matters: the server may answer, and close, before it has the whole body.
-  pipeline(source, outgoing, () => {});
+  outgoing.once('close', () => (signal.aborted ? source.destroy() : discard(source)));
+  source.pipe(outgoing);
+}
+
+/** Reads the rest of a body, so that a short one is not cancelled just before its end: streams of some frameworks throw then. */
+function discard(rest: Readable): void {
+  if (rest.closed) return;
+  const timer = setTimeout(() => rest.destroy(), REST_MS).unref();
+  let bytes = 0;
+  rest.unpipe().once('close', () => clearTimeout(timer)).on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > REST_BYTES) rest.destroy();
+  }).resume();
 }
 
 // A response that is not read takes up to so many bytes, and then its connection can close.
