@@ -122,7 +122,7 @@ export function locatesItems({ operation, described: { responses } }: Subject): 
   if (member !== 'create' || isSingleton) return false;
   const created = responses[201];
   const isDocumented = created !== undefined && 'headers' in created && created.headers?.['Location'] !== undefined;
-  return answer === 'id' || (isDocumented && typeof output === 'object' && output !== null && !('~standard' in output));
+  return isDocumented && (answer === 'id' || (typeof output === 'object' && output !== null && !('~standard' in output)));
 }
 
 /** A segment of a path. A parameter has a name. */

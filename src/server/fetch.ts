@@ -9,7 +9,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { http, streamModule } from '../node.ts';
+import { http, stream } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
 import type { Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
@@ -162,7 +162,7 @@ function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array>
     outgoing.end(body);
     return;
   }
-  const source = streamModule().Readable.fromWeb(body as WebStream);
+  const source = stream.Readable.fromWeb(body as WebStream);
   source.on('error', (error) => {
     fail(error);
     outgoing.destroy();

@@ -45,7 +45,11 @@ export function share(exchange: Exchange, onMismatch: OnError): void {
   response.on('error', ignore);
   if (connection.closesAfterReply) response.setHeader('Connection', 'close');
   checkLength(exchange);
-  response.once('close', () => connection.forgetReplied(exchange));
+  response.once('close', () => {
+    // Each garbage collection goes through the map: with entries of old requests, a request with middleware or a mount takes a third longer.
+    exchanges.delete(request);
+    connection.forgetReplied(exchange);
+  });
 }
 
 /** If a listener has returned a promise, `onError` gets the reason of its rejection. */
