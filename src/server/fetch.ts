@@ -29,12 +29,14 @@ export function fetchOf(settings: Settings, receiver: FetchReceiver): Fetch {
   const [name = 'localhost'] = settings.allowedHosts ?? [];
   const host = name.includes(':') ? `[${name}]` : name;
   return async (input, init) => {
-    const request = new Request(typeof input === 'string' && input.startsWith('/') ? `http://${host}${input}` : input, init);
+    // A copy would read the body ahead, so that it is not known here whether it is being read.
+    const isReady = input instanceof Request && init === undefined && !input.bodyUsed;
+    const request = isReady ? input : new Request(typeof input === 'string' && input.startsWith('/') ? `http://${host}${input}` : input, init);
     if (!/^https?:/.test(request.url)) throw new TypeError(`fetch takes a path, or a URL with http or https: ${JSON.stringify(request.url)}`);
     request.signal.throwIfAborted();
     const socket = connections.open();
     try {
-      return await answerTo(request, bytesOf(init?.body), socket);
+      return await answerTo(request, init?.body, socket);
     } catch (error) {
       socket.destroy();
       throw request.signal.aborted ? request.signal.reason : new TypeError('fetch failed', { cause: error });
@@ -98,9 +100,10 @@ class MemoryConnections implements Stoppable {
   }
 }
 
-/** Sends a request. Resolves when the head of its response is there. `bytes` is its body if that is known as a whole. */
-function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): Promise<Response> {
+/** Sends a request. Resolves when the head of its response is there. `given` is its body as the caller gave it, apart from the request. */
+function answerTo(request: Request, given: RequestInit['body'], socket: Socket): Promise<Response> {
   const { method, url, signal } = request;
+  const bytes = bytesOf(given);
   const { pathname, search } = new URL(url);
   const headers = fieldsOf(request, bytes?.length);
   const outgoing = http.request({ createConnection: () => socket, method, path: pathname + search, headers });
@@ -118,7 +121,8 @@ function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): 
         reject(error);
       }
     });
-    send(outgoing, bytes ?? request.body, { fail: reject, signal });
+    if (bytes !== undefined || request.body === null) outgoing.end(bytes);
+    else sendStream(outgoing, sourceOf(request.body, given), { fail: reject, signal });
   });
 }
 
@@ -146,9 +150,16 @@ function fieldsOf({ method, url, headers, body }: Request, bytes: number | undef
   }
 }
 
-// The rest of a body that its answer has not waited for.
-const REST_BYTES = 64 * 1024;
-const REST_MS = 1000;
+/**
+ * The body as a stream of Node.
+ *
+ * A `Request` makes a stream of an iterable, such as a stream of Node. If that is cancelled while it is read, Node throws where nobody can
+ * catch it. So the iterator cancels it, after the read. A web stream of the caller can be cancelled at once.
+ */
+function sourceOf(body: ReadableStream<Uint8Array>, given: RequestInit['body']): Readable {
+  const { Readable } = stream;
+  return given instanceof ReadableStream ? Readable.fromWeb(body as WebStream) : Readable.from(body, { objectMode: false });
+}
 
 interface Sending {
   /** Called if the stream of the body fails. */
@@ -156,13 +167,7 @@ interface Sending {
   readonly signal: AbortSignal;
 }
 
-/** Sends the body. */
-function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array> | null, { fail, signal }: Sending): void {
-  if (!(body instanceof ReadableStream)) {
-    outgoing.end(body);
-    return;
-  }
-  const source = stream.Readable.fromWeb(body as WebStream);
+function sendStream(outgoing: ClientRequest, source: Readable, { fail, signal }: Sending): void {
   source.on('error', (error) => {
     fail(error);
     outgoing.destroy();
@@ -171,6 +176,10 @@ function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array>
   outgoing.once('close', () => (signal.aborted ? source.destroy() : discard(source)));
   source.pipe(outgoing);
 }
+
+// The rest of a body that its answer has not waited for.
+const REST_BYTES = 64 * 1024;
+const REST_MS = 1000;
 
 /** Reads the rest of a body, so that a short one is not cancelled just before its end: streams of some frameworks throw then. */
 function discard(rest: Readable): void {

@@ -26,6 +26,14 @@ defineEndpoint({ id: integerId, get: { run: (id) => rows.get(id) }, version: (ro
 defineEndpoint({ id: integerId, schema: petSchema, get: { output: shown, run: (id) => rows.get(id) }, version: (row) => (same<typeof row, Row>(true), row.revision) });
 defineEndpoint({ id: integerId, get: { output: { 200: shown, 204: null }, run: (id) => rows.get(id) }, version: (row) => (same<typeof row, Row>(true), row.revision) });
 server.registerEndpoint('/pet', { id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => pet.legs });
+server.registerEndpoints({
+  '/pet': defineEndpoint({ id: integerId, schema: petSchema, get: (id) => pets.get(id), version: (pet) => pet.legs }),
+  '/row': defineEndpoint({ id: integerId, get: (id) => rows.get(id), version: (row) => (same<typeof row, Row>(true), row.revision), stringify: (row) => row.name }),
+  '/later': defineEndpoint({ id: integerId, get: { run: async (id) => rows.get(id) ?? null }, version: (row) => (same<typeof row, Row>(true), row.revision) }),
+  '/shown': defineEndpoint({ id: integerId, get: { output: shown, run: (id) => rows.get(id) }, version: (row) => (same<typeof row, Row>(true), row.revision) }),
+});
+// @ts-expect-error another item
+server.registerEndpoints({ '/pet': { id: integerId, get: (id: number) => pets.get(id), version: (row: Row) => row.revision } });
 // @ts-expect-error another item
 defineEndpoint({ id: integerId, get: (id) => pets.get(id), version: (row: Row) => row.revision });
 // @ts-expect-error another item than the schema's
