@@ -196,7 +196,12 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = {
     : SubPath<Path, ParamsIn<Endpoints[Path]>>;
 };
 
-type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>>;
+type DeclaredAs<Endpoint> =
+  ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>, ItemIn<Endpoint>>;
+/** What `get` returns: the item of `version` and `stringify`, if there is no schema. */
+type ItemIn<Endpoint> = Endpoint extends { readonly get: infer Get }
+  ? Get extends (...args: never) => infer Result ? Awaited<Result> : Get extends { readonly run: (...args: never) => infer Result } ? Awaited<Result> : unknown
+  : unknown;
 type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
 type ContextValue<Context> = Context extends (...args: never) => infer Value ? Awaited<Value> : undefined;
 

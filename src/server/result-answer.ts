@@ -67,7 +67,7 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   const jsonFields = etag === undefined ? JSON_FIELDS : [...JSON_FIELDS, 'ETag', etag];
   if (answer === 'json' && outputs === undefined) return { status, fields: jsonFields, body: operation.toJson(result) };
   // JSON refuses it anyway. Any other answer would be one of success.
-  if (isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
+  if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
   if (answer === 'json') return answerToOutput(returned, result, jsonFields);
   if (outputs !== undefined) refuseUndeclared(operation, status);
   if (answer === 'nothing' || id === undefined) return { status, fields: NO_FIELDS, body: undefined };
