@@ -165,12 +165,16 @@ for (const [what, around, status, expected] of [
   });
 }
 answers('a copy, by an inner interceptor, is an answer for the outer one', async () => {
-  let seen: unknown;
-  const outer: Around = async (call, run) => call.encode(seen = await run());
+  let isAnswer = false;
+  const outer: Around = async (call, run) => {
+    const result = await run();
+    isAnswer = await call.encode(result) === result;
+    return result;
+  };
   const inner: Around = async (call, run) => ({ ...await call.encode(await run()), status: 202 });
   await serving(listing([{ around: outer }, { around: inner }]), async ({ port }) => {
     const { status, body } = await rawRequest(port, LIST);
-    assert.equal([status, body, (seen as { constructor: { name: string } }).constructor.name], [202, '"plain"', 'EncodedAnswer']);
+    assert.equal([status, body, isAnswer], [202, '"plain"', true]);
   });
 });
 answers('a stream as input cannot run again: 500', async () => {
