@@ -1,9 +1,9 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
-import { functionFrom, type HostFunction, membersOf } from '../errors/members.ts';
+import { functionFrom, type HostFunction, membersOf, shown } from '../errors/members.ts';
 import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
 import { disown, isThenable, nameOf } from '../errors/thrown.ts';
-import { type BuiltIn, builtInWith } from './id-codec.ts';
+import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
 
 export class Codec {
   readonly #codec: object;
@@ -28,6 +28,11 @@ export class Codec {
     this.#parse = parse;
     this.#builtIn = builtInWith(parse);
     this.#format = format;
+  }
+
+  /** Whether a failure of `format` means that its argument is no id. A host's codec can fail for other reasons. */
+  get isBuiltIn(): boolean {
+    return isBuiltIn(this.#format);
   }
 
   /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
@@ -71,12 +76,6 @@ export class Codec {
     disown(text);
     throw new TypeError(`an id was formatted as ${nameOf(text)}`);
   }
-}
-
-/** `"int"`, `function Number`. */
-function shown(value: unknown): string {
-  if (typeof value === 'function') return `function ${value.name}`;
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
 const NO_SEGMENT = /^\.{0,2}$|\\/;

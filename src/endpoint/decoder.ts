@@ -60,8 +60,19 @@ export function decodeHeadersWith(decoder: unknown, name: string, status: Valida
 function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
   if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
+  if (isClass(decoder)) throw new TypeError(`${name} must be a function that returns the value, and not the class ${decoder.name}: (json) => new ${decoder.name}(json)`);
   if (typeof decoder === 'function') return (json) => decodeBy(decoder as (json: unknown) => unknown, json, source);
-  throw new TypeError(`${name} must be a Standard Schema or a function`);
+  throw new TypeError(`${name} must be a Standard Schema such as Zod's, or a function: ${isJsonSchema(decoder) ? 'a JSON Schema' : typeof decoder}`);
+}
+
+/** Whether a value looks like a JSON Schema, which describes values, and decodes none. */
+function isJsonSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ['type', '$schema', '$ref', 'properties'].some((name) => name in value);
+}
+
+/** Whether a function is a class, which cannot be called without `new`. */
+function isClass(value: unknown): value is Function {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {

@@ -118,3 +118,8 @@ const uuid = builtIn<string>({
 
 /** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other text or id. */
 export const uuidId: IdCodec<string> = uuid;
+
+/** Whether a `format` is of a codec of this file: what it does not format is no id. */
+export function isBuiltIn(format: unknown): boolean {
+  return [stringId, wildcardId, integer, uint64, uuid].some((codec) => codec.format === format);
+}

@@ -325,7 +325,10 @@ function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
 }
 
 function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
-  if (typeof declared !== 'object' && !kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
+  if (typeof declared !== 'object') {
+    if (kind.isLong === true) refuseShort(kind, undefined);
+    if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
+  }
   const members = knownMembersOf(declared, path, LONG_MEMBERS);
   if (functionFrom(members['run'], `${path}.run`) === undefined) throw new TypeError(`${path} must have run`);
   if (members['input'] !== undefined && kind.decoder === undefined) {
@@ -341,7 +344,7 @@ async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefi
 
 /** Throws `TypeError` if an operation cannot be a plain function. */
 function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
-  if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
+  if (isLong === true) throw new TypeError(`endpoint.${member} must be an object, whose input decodes the body: ${member}: { input: Part, run: (…) => … }`);
   if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema, or its own decoder: ${member}: { input: Pet, run: (…) => … }`);
 }
 

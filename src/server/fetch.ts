@@ -44,6 +44,11 @@ export function fetchOf(settings: Settings, receiver: FetchReceiver): Fetch {
   };
 }
 
+/** The error of a call that cannot be made, as the global `fetch` has it. */
+function failureOf(reason: string): TypeError {
+  return new TypeError('fetch failed', { cause: new Error(reason) });
+}
+
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 class MemoryConnections implements Stoppable {
@@ -62,10 +67,10 @@ class MemoryConnections implements Stoppable {
   /** Opens a connection. Returns the client's end. */
   open(): Socket {
     const { owner } = this.#receiver;
-    if (owner.isStopCalled) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
+    if (owner.isStopCalled) throw failureOf('the server is stopped');
     this.#server ??= this.#listen();
     const [near, far] = MemorySocket.pair();
-    if (!serveConnection(this.#server.httpServer.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
+    if (!serveConnection(this.#server.httpServer.server, far)) throw failureOf('the node:http of this engine serves no connection in memory');
     owner.use();
     this.#keepProcess(near);
     return near;
