@@ -62,7 +62,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const call = new Call(operation, exchange, path);
     if (operation.answerFields.length > 0) exchange.defaultFields = operation.answerFields;
     if (operation.parameters.length > 0 && !call.#parsePath()) return;
-    if (operation.hasContext) call.#askContext();
+    if (operation.context !== undefined) call.#askContext();
     else call.#decodeHead();
   }
 
@@ -154,10 +154,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #readBody(): void {
-    const { conditions, takesBody } = this.#operation;
+    const { conditions, input } = this.#operation;
     if (conditions !== 'none' && (conditions === 'required' || this.#exchange.head.isConditional)) {
       this.#holdConditions();
-    } else if (takesBody) {
+    } else if (input !== undefined) {
       readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
     } else {
       const refusal = ignoreBody(this.#exchange, this.#operation);
@@ -170,13 +170,13 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #holdConditions(): void {
     const exchange = this.#exchange;
     const operation = this.#operation;
-    const refusal = operation.takesBody ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
+    const refusal = operation.input !== undefined ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
     if (refusal !== undefined) {
       this.#failures.refuse(refusal);
       return;
     }
     this.#prepare(() => refusalOfChange(operation, exchange, this), () => {
-      if (operation.takesBody) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
+      if (operation.input !== undefined) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
       else this.#invoke(undefined);
     }, 'replyToContext');
   }
