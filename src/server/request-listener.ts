@@ -71,7 +71,7 @@ export function requestListenerOf(dispatcher: Dispatcher, accepted: AcceptedRequ
     if (typeof next === 'function' && !dispatcher.serves(request)) passOn(response, next);
     else if (isHttp2(request)) refuseHttp2(request, response, settings);
     else if (!accepted.take(request, dispatch)) accept(connections, request, response);
-    owner.use();
+    owner.markUsed();
   };
   owners.set(listener, owner);
   return listener;
