@@ -43,7 +43,10 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly head: Head;
-  /** The beginning of the path that a host's router has removed; see `hostPrefixOf`. */
+  /**
+   * The beginning of the path that a host's router has removed. `''` if it has removed nothing; `undefined` if no path can begin with
+   * that.
+   */
   hostPrefix: string | undefined;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
