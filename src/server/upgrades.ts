@@ -171,7 +171,6 @@ export class Upgrades {
   }
 }
 
-
 // Clients wait for the answer to an upgrade before they use the new protocol.
 const MAX_EARLY_BYTES = 64 * 1024;
 
