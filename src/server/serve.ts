@@ -116,7 +116,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
       }
       return true;
     } catch (thrown) {
-      this.#failures.replyToStep(thrown);
+      this.#failures.replyToDecoder(thrown);
       return false;
     }
   }
@@ -135,10 +135,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
       this.context = context;
       const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
-      if (refusal !== undefined) this.#failures.replyToContext(refusal);
+      if (refusal !== undefined) this.#failures.replyToQuestion(refusal);
       else if (replyIn(context, true) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
       else this.#decodeHead();
-    }, 'replyToContext');
+    }, 'replyToQuestion');
   }
 
   #decodeHead(): void {
@@ -156,7 +156,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #readBody(): void {
     const { conditions, input } = this.#operation;
     if (conditions !== 'none' && (conditions === 'required' || this.#exchange.head.isConditional)) {
-      this.#holdConditions();
+      this.#checkConditions();
     } else if (input !== undefined) {
       readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
     } else {
@@ -166,8 +166,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
   }
 
-  /** Goes on if the item is as the conditions of the request say. A body is refused by its head before that, and read after it. */
-  #holdConditions(): void {
+  /** Goes on if the conditions of the request are met. A body is refused by its head before that, and read after it. */
+  #checkConditions(): void {
     const exchange = this.#exchange;
     const operation = this.#operation;
     const refusal = operation.input !== undefined ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
@@ -178,11 +178,11 @@ class Call implements ApiRequest<unknown, object, unknown> {
     this.#prepare(() => refusalOfChange(operation, exchange, this), () => {
       if (operation.input !== undefined) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
       else this.#invoke(undefined);
-    }, 'replyToContext');
+    }, 'replyToQuestion');
   }
 
   /** Takes a step before the operation, and goes on with its value unless the step fails. */
-  #prepare(step: () => unknown, next: (value: unknown) => void, onError: 'replyToStep' | 'replyToContext' = 'replyToStep'): void {
+  #prepare(step: () => unknown, next: (value: unknown) => void, onError: 'replyToDecoder' | 'replyToQuestion' = 'replyToDecoder'): void {
     try {
       const value = step();
       if (isThenable(value)) this.#wait(value, (awaited) => this.#accept(awaited, next), (thrown) => this.#failures[onError](thrown));
