@@ -15,8 +15,8 @@ import { prepareForListener } from '../server/host-listener.ts';
 import { onFirstRead } from '../server/node/messages.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
 import { isRealSocket } from '../server/node/sockets.ts';
+import { requestFailure } from '../server/settings/logger.ts';
 import type { Settings } from '../server/settings/options.ts';
-import { requestFailure } from '../server/settings/request-failure.ts';
 import { type EventListener, Placeholders } from './placeholders.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */

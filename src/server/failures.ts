@@ -4,7 +4,7 @@ import { answerOf, ApiError } from '../errors/api-error.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { shownText, textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { requestFailure } from './settings/request-failure.ts';
+import { requestFailure } from './settings/logger.ts';
 
 const TIMEOUT = errorAnswer(503, 'The operation took too long.');
 

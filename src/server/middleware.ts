@@ -11,8 +11,8 @@ import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { answerOfListener, catchRejection, prepareForListener, replyFailure } from './host-listener.ts';
 import { onFirstRead } from './node/messages.ts';
+import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
-import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to refuse it, or replies

@@ -5,7 +5,7 @@ import { checkedHeaders, type ResponseHeaders, withoutFields } from '../../error
 import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
 import { MAX_BODY, tooLong, type WireAnswer } from '../../http/answer.ts';
-import { requestFailure } from './request-failure.ts';
+import { requestFailure } from './logger.ts';
 
 /** An error answer in a host's own form. */
 export interface FormattedProblem {
