@@ -13,10 +13,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ErrorAnswer } from '../../errors/problem.ts';
-import { problemAnswer, responseText, type WireAnswer } from '../../http/answer.ts';
+import { responseText } from '../../http/answer.ts';
 import { hasTurn, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
+import { answerToError } from '../settings/problem-formatter.ts';
 import { Exchange } from './exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
 import type { Owner } from './owner.ts';
@@ -134,12 +135,6 @@ export class Connection {
     this.#stage = 'ending';
   }
 
-  /** An error as it is sent: in the form that the host's `formatProblem` gives it, or else as a problem. */
-  answerTo(error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse): WireAnswer {
-    const { formatProblem } = this.settings;
-    return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
-  }
-
   /**
    * Accepts no more requests, and closes when those accepted are answered. If the client cannot know that yet, it has `lingerMs` for
    * one more request: when nothing is in flight, or after a reply whose head was sent before.
@@ -185,7 +180,7 @@ export class Connection {
       // The last reply has been sent.
       this.close();
     } else {
-      this.sendLast(responseText(this.answerTo(error, request)));
+      this.sendLast(responseText(answerToError(this.settings, error, request)));
     }
   }
 

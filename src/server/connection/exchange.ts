@@ -12,6 +12,7 @@ import { asyncHooks } from '../../node.ts';
 import { shared } from '../node/incoming.ts';
 import { isUntouched } from '../node/messages.ts';
 import type { Settings } from '../settings/options.ts';
+import { answerToError } from '../settings/problem-formatter.ts';
 import type { Connection } from './connection.ts';
 import { fieldsOn, type HeaderField, linesBeside, linesOf, mergeHeaders } from './response-fields.ts';
 
@@ -143,7 +144,7 @@ export class Exchange {
   sendError(error: ErrorAnswer): void {
     if (!this.isOpen) return;
     this.observer?.refuse(error);
-    const { status, headers, body } = this.connection.answerTo(error, this.request, this.response);
+    const { status, headers, body } = answerToError(this.settings, error, this.request, this.response);
     this.send(status, headers, body);
   }
 
@@ -159,7 +160,7 @@ export class Exchange {
   /** A whole response with an error as text, in place of the exchange's own. Header fields that are set already are kept. */
   replacement(error: ErrorAnswer): string {
     this.observer?.refuse(error);
-    const { status, headers, body } = this.connection.answerTo(error, shared(this.request), this.response);
+    const { status, headers, body } = answerToError(this.settings, error, shared(this.request), this.response);
     this.observer?.replace(status);
     const kept = linesBeside(headers, this.#linesSet());
     return responseText({ status, headers: [...kept, ...headers, ...linesBeside([...kept, ...headers], this.defaultFields)], body });
