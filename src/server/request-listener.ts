@@ -5,13 +5,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../errors/problem.ts';
-import { hostPrefixOf } from '../http/target.ts';
 import { asyncHooks, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Owner } from './connection/owner.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { outerExchangeOf } from './host-listener.ts';
+import { hostPrefixOf } from './host-prefix.ts';
 import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
 import { isRealSocket } from './node/sockets.ts';
 import type { Settings } from './settings/options.ts';
