@@ -85,7 +85,7 @@ export class Operation {
   readonly pattern: Pattern;
   /** Where the parameters are in its path, in order, with their codecs. */
   readonly parameters: readonly PathParameter[];
-  /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. */
+  /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. `undefined` if it takes no body. */
   readonly input: unknown;
   /** How its body is read, if not as one JSON value. */
   readonly format: Format | undefined;
@@ -111,6 +111,8 @@ export class Operation {
   readonly outputs: Outputs | undefined;
   /** The format of a plain result, which then can be a stream. */
   readonly resultFormat: Format | undefined;
+  /** The host's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
+  readonly context: ContextFunction | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
   /** Decodes the members of errors, by status. */
@@ -119,7 +121,6 @@ export class Operation {
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
   readonly tagOf: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
-  readonly #context: ContextFunction | undefined;
   readonly #contextReceiver: Members;
   readonly #run: HostFunction;
   /** The host's object that `run` and `stringify` are methods of. */
@@ -156,12 +157,12 @@ export class Operation {
     const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
-    this.#context = context ?? endpoint.context;
+    this.context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
-    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.hasContext });
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.context !== undefined });
     this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
     this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
@@ -180,22 +181,9 @@ export class Operation {
     this.#refuseUnread(path, bodyBytes !== undefined);
   }
 
-  get takesBody(): boolean {
-    return this.input !== undefined;
-  }
-
-  get hasContext(): boolean {
-    return this.#context !== undefined;
-  }
-
   get route(): Route {
     // Few hosts need those of all operations. Frozen, since all requests get the same object.
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.text }));
-  }
-
-  /** The host's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
-  get context(): ContextFunction | undefined {
-    return this.#context;
   }
 
   /** The media types of its body. */
@@ -205,12 +193,12 @@ export class Operation {
 
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
-    return this.#context?.call(this.#contextReceiver, request);
+    return this.context?.call(this.#contextReceiver, request);
   }
 
   /** The error for a caller who lacks a scope; `undefined` for one who has all. */
   refusalOfScopes(context: unknown, request: unknown): unknown {
-    return this.scopes.length === 0 ? undefined : this.#context?.['~scopes']?.(context, this.scopes, request);
+    return this.scopes.length === 0 ? undefined : this.context?.['~scopes']?.(context, this.scopes, request);
   }
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
@@ -251,10 +239,10 @@ export class Operation {
   }
 
   #checkContext(path: string): void {
-    if (this.endpoint.defaults.requireContext && !this.hasContext) {
+    if (this.endpoint.defaults.requireContext && this.context === undefined) {
       throw new TypeError(`${path} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
     }
-    if (this.scopes.length > 0 && typeof this.#context?.['~scopes'] !== 'function') {
+    if (this.scopes.length > 0 && typeof this.context?.['~scopes'] !== 'function') {
       throw new TypeError(`${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })`);
     }
   }
@@ -264,7 +252,7 @@ export class Operation {
     const { lists, optional, query } = this.members as Members;
     if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
-    if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
+    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
   }
 }
 

@@ -17,8 +17,8 @@ import { beforeClose } from './node/messages.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
+import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
-import { requestFailure } from './settings/request-failure.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;

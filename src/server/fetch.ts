@@ -71,7 +71,7 @@ class MemoryConnections implements Stoppable {
     this.#server ??= this.#listen();
     const [near, far] = MemorySocket.pair();
     if (!serveConnection(this.#server.httpServer.server, far)) throw failureOf('the node:http of this engine serves no connection in memory');
-    owner.use();
+    owner.markUsed();
     this.#keepProcess(near);
     return near;
   }

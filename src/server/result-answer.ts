@@ -8,11 +8,11 @@
  */
 import type { Codec } from '../endpoint/codec.ts';
 import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
-import { encodedReply } from '../endpoint/encoded-reply.ts';
 import { locationOf } from '../endpoint/endpoint.ts';
-import { type Format, formatIn } from '../endpoint/format.ts';
+import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
+import { type Content, GivenReply, isChosen, replyIn } from '../endpoint/reply.ts';
+import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
@@ -88,9 +88,9 @@ export function encodedAnswer(returned: Returned, result: unknown): MaybePromise
 
 /** Decodes a value before it is sent. If the decoder refuses it, throws or rejects with `TypeError`: that is a fault of the host's. */
 export function decodedWith(decode: Decode, value: unknown, fault: string, options?: ErrorOptions): MaybePromise<unknown> {
-  return after(decode(value), (decoded) => {
-    if (decoded instanceof ErrorAnswer) throw new TypeError(`${fault}: ${decoded.problem.detail}`, options);
-    return decoded;
+  return after(decode(value), (outcome) => {
+    if (outcome instanceof ErrorAnswer) throw new TypeError(`${fault}: ${outcome.problem.detail}`, options);
+    return outcome;
   });
 }
 
@@ -162,9 +162,18 @@ function locationOfItem({ operation, exchange, path }: Returned, id: unknown, id
 /** The reply with a value that a format encodes. */
 function encoded({ exchange }: Returned, format: Format, value: unknown, reply: GivenReply): MaybePromise<ReplyAnswer> {
   return after(format.encode?.(value, exchange.connection), (body) => {
-    const sent = encodedReply(reply, format, body);
+    const sent = withEncoded(reply, format, body);
     return { reply: sent, content: sent.content };
   });
+}
+
+/** The reply with a body that a format has returned. Throws `TypeError` if that is none. */
+function withEncoded(reply: GivenReply, format: Format, body: unknown): GivenReply {
+  if (body !== undefined && body === reply['~reply']) return reply;
+  // Text of a JSON type would be written as JSON once more.
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (!isBytes(bytes) && !isStream(bytes) && !isChosen(bytes)) throw new TypeError(`a format encoded a result as ${nameOf(bytes)}`);
+  return reply.withBody(bytes, { defaults: { 'Content-Type': encodedTypeOf(format), ...format.headers } });
 }
 
 /** Lets the host's `output` check and change a result before it is sent as JSON. Throws for a status that it does not declare. */

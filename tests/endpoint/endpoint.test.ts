@@ -49,7 +49,7 @@ for (const [members, has] of [
 }
 declared('lists its Custom operations in their order, and only those with input take a body', () => {
   const { operations } = endpointOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
-  assert.equal(operations.map(({ name, takesBody }) => [name, takesBody]), [['b', false], ['a', true]]);
+  assert.equal(operations.map(({ name, input }) => [name, input !== undefined]), [['b', false], ['a', true]]);
 });
 for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
   declared(`can have a Custom operation named ${name}`, () => {
