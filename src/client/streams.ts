@@ -19,6 +19,8 @@ type Parse = (text: string) => unknown;
 
 const RETRY_MS = 3000;
 const MAX_RETRY_MS = 60_000;
+// A header field can have no control character, and servers take no long one.
+const SENT_ID = /^[^\0-\x08\n-\x1f\x7f]{0,4096}$/;
 
 /** The items of NDJSON. */
 export async function* itemsOf(body: Response['body'], parse: Parse): AsyncGenerator {
@@ -37,7 +39,7 @@ export async function* eventsOf(body: Response['body'], parse: Parse, cursor: Cu
     if (line) continue;
     const { id, event, data, retry } = fields;
     fields = {};
-    if (id !== undefined && !id.includes('\0')) cursor.id = String.fromCharCode(...new TextEncoder().encode(id));
+    if (id !== undefined && SENT_ID.test(id)) cursor.id = String.fromCharCode(...new TextEncoder().encode(id));
     if (/^\d+$/.test(retry ?? '')) cursor.retryMs = Math.min(Number(retry), MAX_RETRY_MS);
     if (data !== undefined) yield { event: event || 'message', data: parse(data) };
   }
@@ -47,12 +49,18 @@ export async function* eventsOf(body: Response['body'], parse: Parse, cursor: Cu
 async function* linesOf(body: Response['body']): AsyncGenerator<string> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
+  let hadCr = false;
   try {
     for (let step; reader && !(step = await reader.read()).done;) {
-      // A CR may be the first half of a line end.
-      const lines = (rest + step.value).split(/\r\n|\n|\r(?!$)/);
-      rest = lines.pop() ?? '';
-      yield* lines;
+      // The second half of a line end. Only the new text is searched, since a line may have any length.
+      const text = hadCr ? step.value.replace(/^\n/, '') : step.value;
+      hadCr = step.value.endsWith('\r');
+      const [begin, ...lines] = text.split(/\r\n?|\n/);
+      rest += begin;
+      for (const line of lines) {
+        yield rest;
+        rest = line;
+      }
     }
     if (rest) yield rest;
   } finally {

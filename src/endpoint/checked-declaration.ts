@@ -29,7 +29,7 @@ type SchemaMembers = MembersWith<{ readonly decoder: 'schema' }>;
  * them are related, since it compares their parts. So the endpoint is accepted there.
  */
 export type CheckedDeclaration<Endpoint, Whole = Endpoint> =
-  None<Suspicions<Endpoint>> extends None<Suspicions<Endpoint> & Never<Suspicions<Endpoint>>> ? unknown : Refused<Endpoint, Whole>;
+  None<Suspicions<Endpoint, Whole>> extends None<Suspicions<Endpoint, Whole> & Never<Suspicions<Endpoint, Whole>>> ? unknown : Refused<Endpoint, Whole>;
 
 type None<Type> = [Type] extends [never] ? true : false;
 type Never<Type> = Type extends unknown ? never : never;
@@ -42,7 +42,7 @@ type Unclear = symbol;
 type At<Endpoint, Name> = Endpoint[keyof Endpoint & Name];
 type EachOf<Named> = Named extends object ? Named[keyof Named] : never;
 
-type Suspicions<Endpoint> = keyof Endpoint extends Exclude<Members, 'scopes' | 'use'>
+type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extends Exclude<Members, 'scopes' | 'use'>
   ? JsonFault<ReadResult<At<Endpoint, 'list'>> | NamedResult<At<Endpoint, 'search'> | EachOf<At<Endpoint, 'custom'>>> | ItemResult<EachOf<At<Endpoint, 'itemCustom'>>>>
     | FoundFault<Endpoint, ReadResult<At<Endpoint, 'get'>>>
     | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
@@ -170,13 +170,15 @@ type Refused<Endpoint, Whole> = {
   readonly [Member in keyof Endpoint & NamedMembers as Member]?: Whole extends WithWildcard ? 'no operation has a name where the id takes all segments' : {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
-} & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Endpoint>, RequiredFault<Endpoint>>;
+} & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Whole>, RequiredFault<Endpoint>>;
 
 /** A `context`, if there is one, as it has to be. */
 export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;
 
 type CheckedVersion<Version, Required> = [Version | Required] extends [never] ? unknown
-  : { readonly version?: OrUnknown<Version>; readonly requireIfMatch?: OrUnknown<Required> };
+  : { readonly version?: OrUnknown<Version>; readonly requireIfMatch?: [Required] extends [never] ? unknown : NoBoolean<Required & string> };
+// No boolean is a text: the compiler would say `never`.
+type NoBoolean<Text extends string> = { readonly [Name in Text]: never };
 
 type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
 
@@ -194,7 +196,11 @@ export type CheckedEndpoints<Endpoints, Scopes, Use> = {
     : SubPath<Path, ParamsIn<Endpoints[Path]>>;
 };
 
-type DeclaredAs<Endpoint> = ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>>;
+type DeclaredAs<Endpoint> =
+  ApiEndpoint<IdIn<Endpoint>, SchemaOf<Endpoint>, Endpoint, ContextValue<ContextOf<Endpoint, undefined>>, ParamsIn<Endpoint>, ItemIn<Endpoint>>;
+/** What `get` returns, for the members that take it. */
+type ItemIn<Endpoint> = keyof Endpoint & ('version' | 'stringify') extends never ? unknown : Awaited<RunResult<At<Endpoint, 'get'>>>;
+type RunResult<Form> = Form extends ((...args: never) => infer Result) | { readonly run: (...args: never) => infer Result } ? Result : unknown;
 type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
 type ContextValue<Context> = Context extends (...args: never) => infer Value ? Awaited<Value> : undefined;
 

@@ -4,14 +4,15 @@ import { isPlain, knownMembersOf, membersOf } from '../errors/members.ts';
 import type { CheckedContext, CheckedDeclaration } from './checked-declaration.ts';
 import type { ApiEndpoint } from './declaration.ts';
 import type { AnyDecoder } from './decoder.ts';
+import type { Interceptors } from './interceptor.ts';
 import type { ContextFunction, ParamCodecs } from './operation-forms.ts';
 
 /**
  * An endpoint that the compiler infers and checks. `Endpoint` is its type, and `Known` all of it but functions whose parameters have no types:
  * what the types of those parameters follow from.
  */
-export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whole = Endpoint> =
-  Inferred<Endpoint, Known, Whole> & ApiEndpoint<Id, Schema, Known, Context, Params, Item>;
+export type Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, Whole = Endpoint, Shared = Known> =
+  Inferred<Endpoint, Known, Whole> & ApiEndpoint<Id, Schema, Shared, Context, Params, Item>;
 
 type Inferred<Endpoint, Known, Whole> = [Endpoint] extends [never] ? Endpoint & KnownIn<Known> : CheckedDeclaration<Endpoint, Whole>;
 
@@ -35,12 +36,14 @@ export function defineEndpoint(endpoint: unknown): unknown {
 }
 
 // In a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from its parameter, before it knows their types.
-type Itself<T> = [T] extends [infer Same] ? Same : never;
+// For a wrong declaration within such a call it knows nothing of the type. With `never`, its only error is the one in the declaration.
+type Itself<T> = [T] extends [infer Same] ? unknown extends Same ? never : Same : never;
 
 /** What endpoints can have in common. */
 interface Common<Context, Params> {
   readonly params?: Params & ParamCodecs;
   readonly context?: ContextFunction<Context, Params, unknown>;
+  readonly use?: Interceptors;
   readonly errorFrom?: ErrorMapper;
 }
 
@@ -51,20 +54,24 @@ type CheckedCommon<Base> = CheckedContext<Base> & {
 /** An endpoint with the members that it shares with others, unless it has its own. */
 export type EndpointWith<Base, Endpoint> = Endpoint & { readonly [Name in keyof Base as Name extends keyof Endpoint ? never : Name]: Base[Name] };
 
-const COMMON_MEMBERS: readonly string[] = ['params', 'context', 'errorFrom'] satisfies readonly (keyof Common<unknown, unknown>)[];
+/** What the compiler knows of such an endpoint before it reads its functions: the interceptors too, unless it has its own. */
+type KnownWith<Base, Known> = Base extends { readonly use: infer Use } ? 'use' extends keyof Known ? Known : Known & { readonly use: Use } : Known;
+
+const COMMON_MEMBERS: readonly string[] = ['params', 'context', 'use', 'errorFrom'] satisfies readonly (keyof Common<unknown, unknown>)[];
 
 /**
  * Returns a `defineEndpoint` whose endpoints have these members, unless they have their own:
  *
- *   const define = endpointWith({ params: { zoo: stringId }, context: signedIn });
- *   const pets = define({ id: integerId, get: (id, { params, context }) => … });
+ *   const define = endpointWith({ params: { zoo: stringId }, context: signedIn, use: inTransaction });
+ *   const pets = define({ id: integerId, get: (id, { params, context, tx }) => … });
  *
+ * An endpoint that has `use` is not run in the interceptors of these members. The `use` of an operation is inside of them.
  * Throws `TypeError` for another member. The function that it returns throws `TypeError` for an instance of a class.
  */
 export function endpointWith<Base, BaseContext = undefined, BaseParams = {}>(base: Base & Common<BaseContext, BaseParams> & CheckedCommon<Base>): <
   Endpoint, Schema extends AnyDecoder | undefined, Id = unknown, Context = BaseContext, Params = BaseParams, Item = unknown, Known = {},
 >(
-  endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>>,
+  endpoint: Declaration<Endpoint, Id, Schema, Known, Context, Params, Item, EndpointWith<Base, Endpoint>, KnownWith<Base, Known>>,
 ) => Itself<EndpointWith<Base, Endpoint>>;
 export function endpointWith(base: unknown): (endpoint: never) => unknown {
   const common = Object.entries(knownMembersOf(base, 'endpointWith', COMMON_MEMBERS));

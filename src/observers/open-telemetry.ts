@@ -97,7 +97,7 @@ class Observer {
     // It had begun before anything observed it.
     if (observation === undefined) return;
     const { span } = observation;
-    const { response, error } = message;
+    const { request, response, error } = message;
     const type = errorTypeOf(message);
     const result: Attributes = {
       ...routeAttributes(message),
@@ -110,7 +110,7 @@ class Observer {
       span.setStatus({ code: STATUS_ERROR });
     }
     span.end();
-    this.#metrics?.end(observation, result);
+    this.#metrics?.end(observation, { 'network.protocol.version': request.httpVersion, ...result });
   }
 }
 

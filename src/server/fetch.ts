@@ -7,6 +7,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { http, stream } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
@@ -28,17 +29,24 @@ export function fetchOf(settings: Settings, receiver: FetchReceiver): Fetch {
   const [name = 'localhost'] = settings.allowedHosts ?? [];
   const host = name.includes(':') ? `[${name}]` : name;
   return async (input, init) => {
-    const request = new Request(typeof input === 'string' && input.startsWith('/') ? `http://${host}${input}` : input, init);
+    // A copy would read the body ahead, so that it is not known here whether it is being read.
+    const isReady = input instanceof Request && init === undefined && !input.bodyUsed;
+    const request = isReady ? input : new Request(typeof input === 'string' && input.startsWith('/') ? `http://${host}${input}` : input, init);
     if (!/^https?:/.test(request.url)) throw new TypeError(`fetch takes a path, or a URL with http or https: ${JSON.stringify(request.url)}`);
     request.signal.throwIfAborted();
     const socket = connections.open();
     try {
-      return await answerTo(request, bytesOf(init?.body), socket);
+      return await answerTo(request, init?.body, socket);
     } catch (error) {
       socket.destroy();
       throw request.signal.aborted ? request.signal.reason : new TypeError('fetch failed', { cause: error });
     }
   };
+}
+
+/** The error of a call that cannot be made, as the global `fetch` has it. */
+function failureOf(reason: string): TypeError {
+  return new TypeError('fetch failed', { cause: new Error(reason) });
 }
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -59,11 +67,11 @@ class MemoryConnections implements Stoppable {
   /** Opens a connection. Returns the client's end. */
   open(): Socket {
     const { owner } = this.#receiver;
-    if (owner.isStopCalled) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
+    if (owner.isStopCalled) throw failureOf('the server is stopped');
     this.#server ??= this.#listen();
     const [near, far] = MemorySocket.pair();
-    if (!serveConnection(this.#server.httpServer.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
-    owner.use();
+    if (!serveConnection(this.#server.httpServer.server, far)) throw failureOf('the node:http of this engine serves no connection in memory');
+    owner.markUsed();
     this.#keepProcess(near);
     return near;
   }
@@ -97,9 +105,10 @@ class MemoryConnections implements Stoppable {
   }
 }
 
-/** Sends a request. Resolves when the head of its response is there. `bytes` is its body if that is known as a whole. */
-function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): Promise<Response> {
+/** Sends a request. Resolves when the head of its response is there. `given` is its body as the caller gave it, apart from the request. */
+function answerTo(request: Request, given: RequestInit['body'], socket: Socket): Promise<Response> {
   const { method, url, signal } = request;
+  const bytes = bytesOf(given);
   const { pathname, search } = new URL(url);
   const headers = fieldsOf(request, bytes?.length);
   const outgoing = http.request({ createConnection: () => socket, method, path: pathname + search, headers });
@@ -117,7 +126,8 @@ function answerTo(request: Request, bytes: Buffer | undefined, socket: Socket): 
         reject(error);
       }
     });
-    send(outgoing, bytes ?? request.body, reject);
+    if (bytes !== undefined || request.body === null) outgoing.end(bytes);
+    else sendStream(outgoing, sourceOf(request.body, given), { fail: reject, signal });
   });
 }
 
@@ -145,16 +155,46 @@ function fieldsOf({ method, url, headers, body }: Request, bytes: number | undef
   }
 }
 
-/** Sends the body. `fail` is called if its stream fails. */
-function send(outgoing: ClientRequest, body: Buffer | ReadableStream<Uint8Array> | null, fail: (error: unknown) => void): void {
-  if (!(body instanceof ReadableStream)) {
-    outgoing.end(body);
-    return;
-  }
-  const { Readable, pipeline } = stream;
-  const source = Readable.fromWeb(body as WebStream).on('error', fail);
+/**
+ * The body as a stream of Node.
+ *
+ * A `Request` makes a stream of an iterable, such as a stream of Node. If that is cancelled while it is read, Node throws where nobody can
+ * catch it. So the iterator cancels it, after the read. A web stream of the caller can be cancelled at once.
+ */
+function sourceOf(body: ReadableStream<Uint8Array>, given: RequestInit['body']): Readable {
+  const { Readable } = stream;
+  return given instanceof ReadableStream ? Readable.fromWeb(body as WebStream) : Readable.from(body, { objectMode: false });
+}
+
+interface Sending {
+  /** Called if the stream of the body fails. */
+  readonly fail: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+function sendStream(outgoing: ClientRequest, source: Readable, { fail, signal }: Sending): void {
+  source.on('error', (error) => {
+    fail(error);
+    outgoing.destroy();
+  });
   // Only the response matters: the server may answer, and close, before it has the whole body.
-  pipeline(source, outgoing, () => {});
+  outgoing.once('close', () => (signal.aborted ? source.destroy() : discard(source)));
+  source.pipe(outgoing);
+}
+
+// The rest of a body that its answer has not waited for.
+const REST_BYTES = 64 * 1024;
+const REST_MS = 1000;
+
+/** Reads the rest of a body, so that a short one is not cancelled just before its end: streams of some frameworks throw then. */
+function discard(rest: Readable): void {
+  if (rest.closed) return;
+  const timer = setTimeout(() => rest.destroy(), REST_MS).unref();
+  let bytes = 0;
+  rest.unpipe().once('close', () => clearTimeout(timer)).on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > REST_BYTES) rest.destroy();
+  }).resume();
 }
 
 // A response that is not read takes up to so many bytes, and then its connection can close.

@@ -29,10 +29,10 @@ export function outerExchangeOf(request: IncomingMessage): Exchange | undefined 
 }
 
 /**
- * Prepares an exchange for a listener. If it writes a body of another length than its head declares, `onMismatch` gets the error. It
- * replaces that of the listener before.
+ * Prepares an exchange for a listener. If the listener writes a body of another length than its head declares, `onMismatch` gets the
+ * error, in place of the `onMismatch` of the listener before.
  */
-export function share(exchange: Exchange, onMismatch: OnError): void {
+export function prepareForListener(exchange: Exchange, onMismatch: OnError): void {
   const { request, response, connection } = exchange;
   const isFirst = exchange.onMismatch === undefined;
   exchange.onMismatch = onMismatch;

@@ -76,6 +76,19 @@ for (const [what, type, piece, call] of [
     clearInterval(slow);
   });
 }
+endless('of a line of events: the signal ends the call, and its connection', async () => {
+  let flooded: ReturnType<typeof flood> | undefined;
+  const controller = new AbortController();
+  await answeringWith((response) => (flooded = flood(response, 200, 'text/event-stream', `data: ${'x'.repeat(1000)}`)), async (base) => {
+    const events = (async () => {
+      for await (const event of at(base)('/stream').get(1, { signal: controller.signal })) assert.unreachable(String(event));
+    })();
+    await until(() => (flooded?.bytes ?? 0) > MIB, 'a long line');
+    controller.abort();
+    await events;
+    await until(() => flooded?.isClosed === true, 'the end of the connection');
+  });
+});
 endless('of a problem: 64 KiB of it are kept, the rest is not read, and the connection is closed', async () => {
   let flooded: ReturnType<typeof flood> | undefined;
   await answeringWith((response) => (flooded = flood(response, 400, PROBLEM, `{"title":"${'x'.repeat(MIB)}`, GIB)), async (base) => {
@@ -158,6 +171,28 @@ for (const [what, answer, call, name] of [
   wrong(`${what} -> ${name}`, () => answeringWith(answer, async (base) => assert.is((await rejection(call(base))).name, name)).then(() => {}));
 }
 wrong.run();
+
+const ids = suite('an id of an event that no header field can have');
+for (const [what, id] of [
+  ['with a control character', 'a\x01b'],
+  ['with DEL', 'a\x7fb'],
+  ['of 300 KB', 'x'.repeat(300_000)],
+] as const) {
+  ids(`${what}: the event is there, and the next connection has the id before it`, async () => {
+    const asked = await answeringWith((response, { length }) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.end(`retry: 0\nid: ${length === 1 ? 'first' : id}\ndata: {"name":"${length}"}\n\n`);
+    }, async (base) => {
+      const names: string[] = [];
+      for await (const { data } of at(base)('/stream').get(1)) {
+        if (names.push(data.name) === 3) break;
+      }
+      assert.equal(names, ['1', '2', '3']);
+    });
+    assert.equal(asked.map(({ headers }) => headers['last-event-id']), [undefined, 'first', 'first']);
+  });
+}
+ids.run();
 
 const prototypes = suite('names of prototypes');
 prototypes('in a value, a problem and its fields are members as any other', async () => {

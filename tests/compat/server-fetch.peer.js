@@ -7,27 +7,14 @@ import { promisify } from 'node:util';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import * as restpoint from '../../dist/index.js';
-import { assertAnswer, checking } from './checks.js';
-import { requests } from './requests.js';
+import { checking } from './checks.js';
+import { checkFetches } from './server-fetch-requests.js';
 import { zooServer } from './zoo.js';
 
 const run = promisify(execFile);
 const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
 const PROGRAM = fileURLToPath(new URL('server-fetch-program.js', import.meta.url));
 const TIMEOUT_MS = 60_000;
-
-/** Sends the common requests by `fetch`. A body in chunks is a stream. A `Response` has no field of its connection. */
-async function checkFetches(check, fetch) {
-  for (const { name, method, path, headers, body, answer: { headers: { connection: _, ...expected } = {}, ...answer } } of requests) {
-    await check(name, async () => {
-      const type = body === undefined ? {} : { 'content-type': 'application/json' };
-      const sent = Array.isArray(body) ? ReadableStream.from(body.map((chunk) => Buffer.from(chunk))) : body;
-      const response = await fetch(path, { method, headers: { ...type, ...headers }, body: sent, duplex: 'half' });
-      const received = { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
-      assertAnswer(received, { ...answer, headers: expected });
-    });
-  }
-}
 
 /** Calls `use` with the URL of an app of Hono that passes all requests to a server. */
 async function withHono(server, use) {

@@ -1,13 +1,18 @@
 /** What `endpointWith` makes of the endpoints that it is given. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineEndpoint, endpointWith, integerId, stringId } from '../../src/index.ts';
+import { defineEndpoint, endpointWith, integerId, type Interceptor, stringId } from '../../src/index.ts';
 import { message } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 
 const params = { zoo: stringId };
 const context = (): string => 'ann';
+
+/** Notes its name when it runs, and adds it to the request as a member of that name. */
+function naming<Name extends string>(seen: string[], name: Name): Interceptor<{ readonly [Own in Name]: string }> {
+  return { around: (_call, run) => (seen.push(name), (run as (adds: object) => Promise<unknown>)({ [name]: name })) };
+}
 
 function assertTypeError(action: () => unknown, message: string): void {
   assert.throws(action, (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
@@ -34,8 +39,35 @@ shared('decides who asks, and reads the parameters', async () => {
     assert.is((await rawRequest(port, message('GET', '/v1/zoo/a/pet/7'))).body, '[7,"a","ann"]');
   });
 });
+shared('runs each operation in its interceptors: outside of those of the operation, and inside of those of registerEndpoints', async () => {
+  const seen: string[] = [];
+  const pets = endpointWith({ use: [naming(seen, 'first'), naming(seen, 'second')] })({
+    get: ({ first, second }) => [first, second],
+    custom: { feed: { use: naming(seen, 'own'), run: ({ first, own }) => [first, own] } },
+  });
+  await serving((server) => void server.registerEndpoints({ '/pet': pets }, { use: naming(seen, 'all') }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).body, '["first","second"]');
+    assert.equal(seen.splice(0), ['all', 'first', 'second']);
+    assert.is((await rawRequest(port, message('POST', '/v1/pet/feed'))).body, '["first","own"]');
+    assert.equal(seen, ['all', 'first', 'second', 'own']);
+  });
+});
+shared('leaves an endpoint that has use to its own interceptors', async () => {
+  const seen: string[] = [];
+  const define = endpointWith({ use: naming(seen, 'shared') });
+  const endpoints = { '/own': define({ use: naming(seen, 'own'), get: ({ own }) => own }), '/none': define({ use: [], get: () => 'none' }) };
+  await serving((server) => void server.registerEndpoints(endpoints), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/own'))).body, '"own"');
+    assert.is((await rawRequest(port, message('GET', '/v1/none'))).body, '"none"');
+    assert.equal(seen, ['own']);
+  });
+});
+shared('with a member that is no interceptor: TypeError when an endpoint is registered', async () => {
+  const pets = Reflect.apply(endpointWith, undefined, [{ use: {} }])({ get: () => 1 });
+  await serving(() => {}, async ({ server }) => assertTypeError(() => server.registerEndpoint('/pet', pets), 'endpoint.use must have around'));
+});
 shared('with another member: TypeError', () => {
-  assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown member endpointWith.id: it can be one of params, context, errorFrom');
+  assertTypeError(() => Reflect.apply(endpointWith, undefined, [{ id: integerId }]), 'unknown member endpointWith.id: it can be one of params, context, use, errorFrom');
 });
 shared('of an instance of a class: TypeError', () => {
   class Pets {

@@ -218,7 +218,7 @@ const metrics = suite('the metrics of requests');
 metrics('are a histogram in seconds and the number of active requests, by method, route and status', () => {
   return noting([get(SYNC), get(THROWS)], ({ created, durations, active }) => {
     assert.equal(created, [['http.server.request.duration', 's', 14], ['http.server.active_requests', '{request}']]);
-    const common = { 'http.request.method': 'GET', 'url.scheme': 'http', 'http.route': THING, 'restpoint.operation': 'get' };
+    const common = { 'http.request.method': 'GET', 'url.scheme': 'http', 'network.protocol.version': '1.1', 'http.route': THING, 'restpoint.operation': 'get' };
     assert.equal(durations.map(({ attributes }) => attributes), [
       { ...common, 'http.response.status_code': 200 },
       { ...common, 'http.response.status_code': 500, 'error.type': 'RangeError' },

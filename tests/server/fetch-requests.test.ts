@@ -1,9 +1,12 @@
 /** The requests of `server.fetch`: its arguments, and their bodies. */
+import { PassThrough } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ApiServer } from '../../src/index.ts';
 import { rejection } from '../support/calling.ts';
 import { echoing, running, silent, stream } from '../support/fetching.ts';
 import { Gate, within } from '../support/gate.ts';
+import { uncaughtBy } from '../support/unhandled.ts';
 
 const MIB = 1024 * 1024;
 
@@ -106,6 +109,93 @@ bodies('a stream that fails: the call rejects with its error as the cause, and t
   assert.instance(error, TypeError);
   assert.is(error.cause, cause);
   await within(5000, left.passed);
+});
+bodies('a stream that ends after the answer to its declared length is not cancelled', async () => {
+  let end = (): void => {};
+  const source = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Buffer.from('1'));
+      end = () => controller.close();
+    },
+  });
+  const { server } = running(() => 'done');
+  const headers = { 'content-type': 'application/json', 'content-length': '1' };
+  const response = await server.fetch('/v1/it/run', { method: 'POST', body: source, duplex: 'half', headers });
+  assert.is(await response.json(), 'done');
+  // The connection closes in these.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  // Throws if it was.
+  end();
+});
+for (const [title, rest] of [
+  ['64 KiB', (controller: ReadableStreamDefaultController) => controller.enqueue(Buffer.alloc(16 * 1024))],
+  ['a second', () => new Promise<void>(() => {})],
+] as const) {
+  bodies(`the rest of a stream that is refused is cancelled after ${title}`, async () => {
+    const cancelled = new Gate();
+    let pulls = 0;
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulls += 1;
+        return pulls === 1 ? controller.enqueue(Buffer.from('{"four":')) : rest(controller);
+      },
+      cancel: () => cancelled.open(),
+    });
+    const { server } = running(() => 'never', { limits: { bodyBytes: 3 } });
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.fetch('/v1/it/run', { method: 'POST', body: source, duplex: 'half', headers });
+    assert.is(response.status, 413);
+    await response.text();
+    await within(10_000, cancelled.passed);
+    assert.ok(pulls < 100, `${pulls} pulls`);
+  });
+}
+bodies('a stream of a call that is aborted is cancelled', async () => {
+  const controller = new AbortController();
+  const cancelled = new Gate();
+  const source = new ReadableStream<Uint8Array>({ pull: () => controller.abort(), cancel: () => cancelled.open() });
+  const { server } = running(() => 'never');
+  const error = await rejection(server.fetch('/v1/it/run', { method: 'POST', body: source, duplex: 'half', signal: controller.signal }));
+  assert.is(error.name, 'AbortError');
+  await within(10_000, cancelled.passed);
+});
+for (const [title, pieces, status] of [
+  ['whole', ['"a', 'b"'], 200],
+  ['refused', ['{', '{{{'], 400],
+  ['not read', ['"a', 'b', 'c"'], 415],
+] as const) {
+  for (const [how, call] of [
+    ['of a Request', (server, init) => server.fetch(new Request('http://localhost/v1/it/run', init))],
+    ['beside a path', (server, init) => server.fetch('/v1/it/run', init)],
+  ] as readonly (readonly [string, (server: ApiServer, init: RequestInit) => Promise<Response>])[]) {
+    bodies(`an iterable ${how}, with a Content-Length, ${title}, that ends after the answer: nothing is thrown where nobody can catch it`, async () => {
+      const { server } = running(() => 'done');
+      const source = new PassThrough();
+      const length = status === 415 ? 100 : pieces.join('').length;
+      const headers = { 'content-type': status === 415 ? 'text/plain' : 'application/json', 'content-length': String(length) };
+      const init = { method: 'POST', headers, body: source, duplex: 'half' } as unknown as RequestInit;
+      assert.equal(await uncaughtBy(async () => {
+        for (const piece of pieces) source.write(piece);
+        const response = await call(server, init);
+        assert.is(response.status, status);
+        await response.text();
+        await new Promise((resolve) => setImmediate(resolve));
+        source.end();
+        await new Promise((resolve) => setImmediate(resolve));
+      }), []);
+      assert.is(source.destroyed, true);
+    });
+  }
+}
+bodies('a web stream of an aborted call is cancelled, although it is being read', async () => {
+  const cancelled = new Gate();
+  const controller = new AbortController();
+  const { server } = silent();
+  server.registerHandler('/upload', (request) => void request.once('data', () => controller.abort()));
+  const body = new ReadableStream({ start: (source) => source.enqueue(Buffer.from('a')), cancel: () => cancelled.open() });
+  const error = await rejection(server.fetch('/upload', { method: 'POST', body, duplex: 'half', signal: controller.signal }));
+  assert.is(error.name, 'AbortError');
+  await within(5000, cancelled.passed);
 });
 bodies('100 MB, streamed to an operation that reads slowly: few bytes are ahead of it', async () => {
   let sent = 0;

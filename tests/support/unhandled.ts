@@ -1,16 +1,25 @@
-/** Unhandled rejections. The test runner fails for each, so a test that expects them replaces its listener. */
+/** Failures that nobody handles. The test runner fails for each, so a test that expects them replaces its listeners. */
 
 /** The unhandled rejections while `act` runs, and in the turn after it. */
-export async function unhandledBy(act: () => unknown): Promise<unknown[]> {
-  const unhandled: unknown[] = [];
-  const listeners = process.listeners('unhandledRejection');
-  process.removeAllListeners('unhandledRejection').on('unhandledRejection', (reason) => unhandled.push(reason));
+export function unhandledBy(act: () => unknown): Promise<unknown[]> {
+  return emittedBy('unhandledRejection', act);
+}
+
+/** The exceptions that nobody catches, in the same time. */
+export function uncaughtBy(act: () => unknown): Promise<unknown[]> {
+  return emittedBy('uncaughtException', act);
+}
+
+async function emittedBy(event: 'unhandledRejection' | 'uncaughtException', act: () => unknown): Promise<unknown[]> {
+  const emitted: unknown[] = [];
+  const listeners = process.rawListeners(event) as ((...values: unknown[]) => void)[];
+  process.removeAllListeners(event).on(event, (failure: unknown) => emitted.push(failure));
   try {
     await act();
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
-    process.removeAllListeners('unhandledRejection');
-    for (const listener of listeners) process.on('unhandledRejection', listener);
+    process.removeAllListeners(event);
+    for (const listener of listeners) process.on(event, listener);
   }
-  return unhandled;
+  return emitted;
 }

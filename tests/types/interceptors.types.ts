@@ -1,5 +1,5 @@
 /** Interceptors in a declaration: what they add to the request, and what they need of it. Compiling this file is the test. */
-import { ApiServer, defineEndpoint, integerId, stringId, type ApiRequest, type InterceptedCall, type Interceptor, type Interceptors } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type InterceptedCall, type Interceptor, type Interceptors } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -108,6 +108,46 @@ defineEndpoint({ context: signedIn, use: audited, get: () => 1, custom: { count:
 defineEndpoint({ use: inZoo, get: () => 1 });
 // @ts-expect-error nothing adds a transaction
 defineEndpoint({ custom: { pay: { use: committed, run: () => 1 } } });
+
+// ---- Of endpoints that share them: for each operation, with its own.
+const define = endpointWith({ params: { zoo: stringId }, context: signedIn, use: [inTransaction(pets), audited] });
+const inZoos = define({
+  id: integerId, schema: petSchema,
+  create: (pet, { tx, context }) => (same<typeof pet, Pet>(true), same<typeof tx, Transaction>(true), same<typeof context, User>(true), tx.insert(pet)),
+  list: { use: numbered, run: ({ tx, serial, params }) => [same<typeof tx, Transaction>(true), same<typeof serial, number>(true), params.zoo] },
+  get: { output: decodePet, run: (id, { tx }) => (same<typeof id, number>(true), same<typeof tx, Transaction>(true), pets.get(id)) },
+  update: timed((id, pet, { tx }) => void [same<typeof id, number>(true), same<typeof pet, Pet>(true), same<typeof tx, Transaction>(true)]),
+  delete: (_id, { tx }) => void same<typeof tx, Transaction>(true),
+  custom: { count: ({ tx }) => same<typeof tx, Transaction>(true), pay: { input: decodePet, run: (pet, { tx }) => [same<typeof pet, Pet>(true), tx.insert(pet)] } },
+  itemCustom: { feed: { use: numbered, run: (id, { tx, serial }) => [same<typeof id, number>(true), same<typeof tx, Transaction>(true), serial] } },
+});
+same<keyof typeof inZoos & ('use' | 'context' | 'params'), 'use' | 'context' | 'params'>(true);
+server.registerEndpoints({ '/zoo/:zoo/pet': inZoos }, { use: logged });
+// Those of an endpoint stand in place of the shared ones.
+const counted = endpointWith({ use: inTransaction(pets) });
+counted({ get: { use: committed, run: () => 1 } });
+counted({ use: numbered, get: ({ serial }) => same<typeof serial, number>(true) });
+counted({ use: [], get: (request) => same<typeof request, ApiRequest>(true) });
+endpointWith({ use: new Counting() })({ get: (request) => same<typeof request, ApiRequest>(true) });
+endpointWith({ use: { around: async (call, run) => call.encode(await run()) } })({ id: integerId, get: (id, request) => [same<typeof id, number>(true), same<typeof request, ApiRequest>(true)] });
+// @ts-expect-error the shared ones are replaced
+counted({ use: numbered, get: ({ tx }) => tx });
+// @ts-expect-error nothing adds it
+counted({ get: ({ serial }) => serial });
+// @ts-expect-error no interceptor
+endpointWith({ use: 7 });
+// @ts-expect-error no list of interceptors
+endpointWith({ use: [logged, {}] });
+// @ts-expect-error a shared one needs a context, which the endpoint has not
+endpointWith({ use: audited })({ get: () => 1 });
+// @ts-expect-error one operation has another context
+endpointWith({ context: signedIn, use: audited })({ get: () => 1, custom: { count: { context: () => 7, run: () => 1 } } });
+// @ts-expect-error a shared one adds a context
+endpointWith({ use: contextual })({ get: () => 1 });
+// @ts-expect-error still an operation whose result is sent
+counted({ custom: { pay: () => {} } });
+// @ts-expect-error a change cannot ask a get that runs in a transaction
+counted({ id: integerId, schema: petSchema, get: (id) => pets.get(id), update: () => {}, version: ({ legs }) => legs });
 
 // ---- Of several endpoints that are registered together.
 const count = defineEndpoint({ get: () => 1 });

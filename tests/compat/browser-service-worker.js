@@ -1,0 +1,63 @@
+/** The client in a service worker of a page, whose API is of another origin. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { startClientApi, startZooForPages } from './client-api.js';
+import { bundled } from './tanstack-page.js';
+import { TOKEN } from './zoo-server.js';
+
+const PROGRAM = fileURLToPath(new URL('service-worker-program.js', import.meta.url));
+
+/** Serves a page, and the script of its worker. */
+async function servePage(script) {
+  const server = createServer(({ url }, response) => {
+    if (url.startsWith('/worker.js')) response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+    else response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>a page</title>');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, close };
+}
+
+// These run in the page.
+async function startWorker(addresses) {
+  const controlled = new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve));
+  await navigator.serviceWorker.register(`/worker.js?${new URLSearchParams(addresses)}`);
+  await controlled;
+}
+
+function wrongInWorker() {
+  const { port1, port2 } = new MessageChannel();
+  navigator.serviceWorker.controller.postMessage('call', [port2]);
+  return new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+}
+
+async function answerTo(path) {
+  const response = await fetch(path);
+  return [response.status, await response.json()];
+}
+
+export async function checkServiceWorker(check, browser) {
+  const servers = [await startZooForPages(), await startClientApi()];
+  const [zoo, other] = servers.map(({ url }) => `${url}/v1`);
+  const site = await servePage(await bundled(PROGRAM));
+  const page = await browser.newPage();
+  try {
+    await page.goto(site.url);
+    await page.evaluate(startWorker, { zoo, other, token: TOKEN });
+    await check('every kind of call, in a service worker', async () => assert.deepEqual(await page.evaluate(wrongInWorker), []));
+    await check('a service worker answers requests of its page with results and problems of the API', async () => {
+      assert.deepEqual(await page.evaluate(answerTo, '/zoo/1'), [200, { id: 1, name: 'The zoo', city: 'Utrecht' }]);
+      const [status, { title }] = await page.evaluate(answerTo, '/zoo/9');
+      assert.deepEqual([status, title], [404, 'Not Found']);
+    });
+  } finally {
+    await page.close();
+    site.close();
+    for (const server of servers) await server.stop();
+  }
+}

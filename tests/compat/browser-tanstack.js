@@ -1,0 +1,142 @@
+/** The recipe "TanStack Query" of docs/recipes-callers.md in a real browser, used as a person does. */
+import assert from 'node:assert/strict';
+import { until } from './until.js';
+import { allComplaints, complaintsAfterRenaming, inProject, serverOf } from './tanstack-page.js';
+
+const TIMEOUT_MS = 20_000;
+
+/** A page in a tab, and its failures. */
+class Page {
+  faults = [];
+  /** The answers to changes, as `PUT 412`. */
+  changes = [];
+  #tab;
+
+  static async open(browser, url) {
+    const page = new Page();
+    const tab = (page.#tab = await browser.newPage());
+    tab.on('pageerror', (error) => page.faults.push(String(error)));
+    tab.on('response', (response) => {
+      const method = response.request().method();
+      if (method !== 'GET') page.changes.push(`${method} ${response.status()}`);
+    });
+    await tab.goto(`${url}/page`);
+    await tab.waitForSelector('ul', { timeout: TIMEOUT_MS });
+    return page;
+  }
+
+  close() {
+    return this.#tab.close();
+  }
+
+  /** Waits until these are the items of the list. */
+  async lists(...items) {
+    let shown = [];
+    const areShown = async () => {
+      shown = await this.#tab.$$eval('li', (all) => all.map((each) => each.innerText.replace(/ *Feed$/, '')));
+      return JSON.stringify(shown) === JSON.stringify(items);
+    };
+    await until(areShown, () => `${items.join('; ')}: the page lists ${shown.join('; ')}`, TIMEOUT_MS);
+  }
+
+  /** Fills in the form, and sends it. */
+  async submit(values) {
+    await this.#tab.bringToFront();
+    for (const [name, value] of Object.entries(values)) {
+      const field = await this.#tab.$(`input[name=${name}]`);
+      await field.evaluate((element) => (element.focus(), element.select()));
+      await this.#tab.keyboard.press('Backspace');
+      await field.type(value);
+    }
+    await this.#tab.click('form button');
+  }
+
+  /** Waits until these messages are beside the inputs, by their names. */
+  async explains(messages) {
+    let shown;
+    const areShown = async () => {
+      shown = await this.#tab.$$eval('label', (all) => Object.fromEntries(all.map((label) => {
+        return [label.querySelector('input').name, label.querySelector('em').innerText];
+      })));
+      return JSON.stringify(shown) === JSON.stringify(messages);
+    };
+    await until(areShown, () => `${JSON.stringify(messages)}: the page shows ${JSON.stringify(shown)}`, TIMEOUT_MS);
+  }
+
+  /** Feeds the pet at a place of the list. `first` is called and awaited before its first change is sent. */
+  async feed(place, first) {
+    let isHeld = false;
+    await this.#tab.bringToFront();
+    await this.#tab.setRequestInterception(true);
+    this.#tab.on('request', async (request) => {
+      if (request.method() === 'PUT' && !isHeld) {
+        isHeld = true;
+        await first();
+      }
+      await request.continue();
+    });
+    await (await this.#tab.$$('li button'))[place].click();
+  }
+}
+
+async function checkPage(check, browser, server) {
+  const started = await server.start('127.0.0.1:0');
+  const page = await Page.open(browser, started.url);
+  const other = await Page.open(browser, started.url);
+  const stored = async () => (await fetch(`${started.url}/v1/pet`)).json();
+  const put = async (id, change) => {
+    const url = `${started.url}/v1/pet/${id}`;
+    const response = await fetch(url);
+    const headers = { 'Content-Type': 'application/json', 'If-Match': response.headers.get('etag') };
+    return (await fetch(url, { method: 'PUT', headers, body: JSON.stringify({ ...await response.json(), ...change }) })).status;
+  };
+  try {
+    await check('a form that is refused: each message is beside its input, and nothing is stored', async () => {
+      await page.submit({ name: '', legs: 'four' });
+      await page.explains({ name: 'every pet has a name', legs: 'a whole number' });
+      assert.deepEqual(await stored(), []);
+    });
+    await check('a form that is accepted: the pet is in the list of each open page, and the messages are gone', async () => {
+      await page.submit({ name: 'Rex', legs: '4' });
+      for (const each of [page, other]) await each.lists('Rex, 4 legs, 0 meals');
+      await page.explains({ name: '', legs: '' });
+      assert.deepEqual(page.changes, ['POST 400', 'POST 201']);
+    });
+    await check('a change of another program is shown', async () => {
+      assert.equal(await put(1, { legs: 3 }), 204);
+      for (const each of [page, other]) await each.lists('Rex, 3 legs, 0 meals');
+    });
+    await check('a race that is lost: the change is made again, to the item as it is then', async () => {
+      await page.feed(0, async () => assert.equal(await put(1, { legs: 4, meals: 1 }), 204));
+      for (const each of [page, other]) await each.lists('Rex, 4 legs, 2 meals');
+      assert.deepEqual(page.changes.slice(2), ['PUT 412', 'PUT 204']);
+    });
+    await check('a server that restarts: the page connects again, and shows the changes of the meantime', async () => {
+      await server.stop();
+      assert.ok((await server.start(new URL(started.url).host)).ok);
+      assert.equal(await put(1, { meals: 7 }), 204);
+      for (const each of [page, other]) await each.lists('Rex, 4 legs, 7 meals');
+    });
+    await check('the pages have thrown nothing', () => assert.deepEqual([page.faults, other.faults], [[], []]));
+  } finally {
+    await page.close();
+    await other.close();
+    await server.stop();
+  }
+}
+
+export async function checkTanStack(check, browser) {
+  await inProject(async (folder) => {
+    for (const name of ['meals', 'legs']) {
+      await check(`the page does not compile beside a server that has no ${name}`, async () => {
+        const messages = await complaintsAfterRenaming(folder, name, 'others');
+        assert.ok(messages.length > 0 && messages.every((message) => message.startsWith('page.tsx')), messages.join('\n'));
+      });
+    }
+    // The last compilation is of the files as they are: its output serves.
+    for (const [compiler, messages] of Object.entries(await allComplaints(folder))) {
+      await check(`${compiler} accepts the page and its server`, () => assert.deepEqual(messages, []));
+    }
+    await checkPage(check, browser, await serverOf(folder));
+  });
+}
