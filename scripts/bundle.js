@@ -1,5 +1,5 @@
 /**
- * Bundles the modules that tsc emitted, because Node loads one module several times as fast as many. `prepack` runs it:
+ * Bundles the modules that tsc emitted, because Node loads one module several times as fast as many. `npm run bundle` runs it:
  *
  *   node scripts/bundle.js dist
  *

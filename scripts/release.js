@@ -7,8 +7,8 @@
  *
  * Throws unless `package.json`, `create/package.json`, `jsr.json` and the changelog have the version of the tag.
  */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { packedDocuments } from './packed-links.js';
 
 const [, , tag = '', repository = ''] = process.argv;
 const read = (file) => readFileSync(file, 'utf8');
@@ -31,15 +31,4 @@ for (const file of MANIFESTS) {
   }, undefined, 2)}\n`);
 }
 
-/** What is in the package: files, and folders with all that is in them. */
-const packed = ['README.md', 'LICENSE', ...JSON.parse(read('package.json')).files];
-const isPacked = (path) => packed.some((name) => path === name || path.startsWith(`${name}/`));
-const inFolders = ['docs', 'skills'].filter((folder) => existsSync(folder)).flatMap((folder) => (
-  readdirSync(folder, { recursive: true }).map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-));
-for (const document of [...packed, ...inFolders].filter((name) => /\.(?:md|txt)$/.test(name) && existsSync(name))) {
-  writeFileSync(document, read(document).replaceAll(/(!?)\[([^\]]*)\]\(([^()\s#:]+)(?=[)#\s])/g, (link, image, text, path) => {
-    const target = posix.join(posix.dirname(document), path);
-    return isPacked(target) ? link : `${image}[${text}](${repository}/${image ? 'raw' : 'blob'}/${tag}/${target}`;
-  }));
-}
+for (const { document, inPackage } of packedDocuments()) writeFileSync(document, inPackage);

@@ -7,11 +7,7 @@ export const diagnosticsChannel: typeof import('node:diagnostics_channel') = pro
 export const events: typeof import('node:events') = process.getBuiltinModule('node:events');
 export const http: typeof import('node:http') = process.getBuiltinModule('node:http');
 export const net: typeof import('node:net') = process.getBuiltinModule('node:net');
-
-/** Only a body that is streamed through `fetch` needs it. */
-export function streamModule(): typeof import('node:stream') {
-  return process.getBuiltinModule('node:stream');
-}
+export const stream: typeof import('node:stream') = process.getBuiltinModule('node:stream');
 
 /** The modules that only a server with TLS loads, since that takes time. */
 export function tlsModules(): { readonly https: typeof import('node:https'); readonly tls: typeof import('node:tls') } {

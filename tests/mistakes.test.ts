@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../src/auth/index.ts';
-import { ApiServer, integerId, reply, stringId, type ApiServerOptions, type Middleware } from '../src/index.ts';
+import { ApiError, ApiServer, created, type InterceptedCall, integerId, reply, stringId, type ApiServerOptions, type Middleware } from '../src/index.ts';
 import { ServerLog } from './support/server-log.ts';
 
 const run = (): string => 'ran';
@@ -34,8 +34,11 @@ const refused = suite('a mistake that is refused at registration');
 for (const [what, act, message] of [
   ['the root "/"', () => new ApiServer('/'), 'root must be "" for no prefix, or a path such as "/v1": "/"'],
   ['a path without a slash in front', endpoint(pet, 'pet'), 'sub-path must begin with "/": "pet"'],
-  ['a path with a slash at its end', endpoint(pet, '/pet/'), 'sub-path has an empty segment: "/pet/"'],
+  ['a path with a slash at its end', endpoint(pet, '/pet/'), 'sub-path must not end with "/": "/pet/"'],
+  ['a parameter as OpenAPI writes it', endpoint(pet, '/pet/{id}'), 'sub-path has a parameter in braces, where ":id" is meant: "/pet/{id}"'],
   ['the id in the path', endpoint(pet, '/pet/:id'), 'sub-path "/pet/:id" must not have ":id", which endpoint.id adds: register "/pet"'],
+  ['the id as a parameter', endpoint({ ...pet, params: { id: integerId } }, '/pet/:id'),
+    'endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument'],
   ['a parameter without a codec', endpoint(pet, '/zoo/:zoo/pet'),
     'sub-path "/zoo/:zoo/pet" has the parameter ":zoo": declare endpoint.params: { zoo: stringId }'],
   ['a codec without a parameter', endpoint({ ...pet, params: { zoo: integerId } }),
@@ -46,9 +49,21 @@ for (const [what, act, message] of [
   ['a function that is called', endpoint({ id: integerId, get: run() }), 'endpoint.get must be a function: string'],
   ['an operation as an object without run', endpoint({ id: integerId, get: { query: schema } }), 'endpoint.get must have run'],
   ['create without a schema', endpoint({ id: integerId, create: run }), 'endpoint.create needs endpoint.schema, or its own decoder: '],
-  ['patch as a function', endpoint({ id: integerId, patch: run }), 'endpoint.patch must be an object with run: function'],
+  ['patch as a function', endpoint({ id: integerId, patch: run }),
+    'endpoint.patch must be an object, whose input decodes the body: patch: { input: Part, run: (…) => … }'],
+  ['search as a function', endpoint({ search: run }), 'endpoint.search must be an object, whose input decodes the body: search: { input: Part, '],
   ['a JSON Schema as the schema', endpoint({ id: integerId, schema: { type: 'object' }, create: run }),
-    'endpoint.schema must be a Standard Schema or a function'],
+    "endpoint.schema must be a Standard Schema such as Zod's, or a function: a JSON Schema"],
+  ['a JSON Schema as the input', endpoint({ id: integerId, patch: { input: { properties: {} }, run } }),
+    "endpoint.patch.input must be a Standard Schema such as Zod's, or a function: a JSON Schema"],
+  ['a class as the schema', endpoint({ id: integerId, schema: Kitchen, create: run }),
+    'endpoint.schema must be a function that returns the value, and not the class Kitchen: (json) => new Kitchen(json)'],
+  ['a function as an interceptor', endpoint({ ...pet, use: run }), 'endpoint.use must be an interceptor, such as { around: run }: function run'],
+  ['an interceptor of another form', endpoint({ get: { use: { before: run }, run } }), 'unknown member endpoint.get.use.before: it can be one of around, '],
+  ['another value as an interceptor', endpoint({ ...pet, use: 'log' }),
+    'endpoint.use must be an interceptor, such as { around: (call, run) => run() }: "log"'],
+  ['members that are set on an error', () => { Object.assign(ApiError.notFound(), { members: { animal: 'ant' } }); },
+    'the members of an ApiError cannot be set: throw error.with({ members })'],
   ['a class as the codec of an id', endpoint({ id: Number, get: run }), 'endpoint.id must be a codec with parse and format, such as integerId: '],
   ['a list without ids', endpoint({ list: run }), 'endpoint.list needs endpoint.id'],
   ['a body of get', endpoint({ id: integerId, get: { input: schema, run } }), 'endpoint.get.input cannot be: get takes no body'],
@@ -91,6 +106,15 @@ for (const [what, act, message] of [
     assert.throws(act, (error: unknown) => error instanceof TypeError && error.message.includes(message));
   });
 }
+refused('the root in a sub-path -> a hint in the log: the routes begin with both', () => {
+  const log = new ServerLog();
+  const server = new ApiServer('/v1', { logger: log.logger });
+  for (const path of ['/v1/pet', '/v1', '/v10', '/pet/v1']) declare(server, path, { get: run });
+  assert.equal(log.infos.filter((line) => !line.startsWith('route: ')), [
+    'registerEndpoint: the sub-path "/v1/pet" has the root in it, so its routes begin with /v1/v1/pet. If that is not meant, register "/pet"',
+    'registerEndpoint: the sub-path "/v1" has the root in it, so its routes begin with /v1/v1. If that is not meant, register "/"',
+  ]);
+});
 refused('a number as the address -> ok: false, with the forms that an address has', async () => {
   const started = await serverWith().start(8080 as never);
   assert.match(started.ok ? '' : started.error, 'malformed address: 8080. It is "127.0.0.1:8080"');
@@ -103,13 +127,42 @@ refused('start twice -> ok: false, with the reason', async () => {
 });
 refused.run();
 
+const forgetful = { around: async (_call: unknown, next: () => Promise<unknown>): Promise<void> => void await next() };
+const hasty = { around: (_call: unknown, next: () => Promise<unknown>): void => void next() };
+const gone = (): ApiError => ApiError.status(410, 'gone', { members: { since: 1 } });
+const item = { id: 1, name: 'Rex' };
+const NO_ID = 'create must return the id of the new item, or created(id, body): it returned';
+const LOST = 'around returned undefined, and not the result of run(): return await run()';
+
 const circle: { self?: object } = {};
 circle.self = circle;
 
 const logged = suite('a mistake that the log explains');
 for (const [what, members, method, message] of [
-  ['create without return', { id: integerId, schema, create: () => {} }, 'POST',
-    'create must return the id of the new item: it returned undefined'],
+  ['create without return', { id: integerId, schema, create: () => {} }, 'POST', `${NO_ID} undefined`],
+  ['create that returns the item', { id: integerId, schema, create: () => item }, 'POST', `${NO_ID} object (id: expected a decimal integer from `],
+  ['the same, where the id is a text', { id: stringId, schema, create: () => item }, 'POST', `${NO_ID} object (an id was formatted as object)`],
+  ['the same, with a codec that writes anything', { id: { parse: String, format: String }, schema, create: () => item }, 'POST', `${NO_ID} object ([object Object])`],
+  ['the same, with a codec that fails', { id: { parse: String, format: (id: string) => id.trim() }, schema, create: () => item }, 'POST',
+    `${NO_ID} object (id.trim is not a function)`],
+  ['create that returns a number, where the id is a text', { id: stringId, schema, create: () => 7 }, 'POST', `${NO_ID} number (an id was formatted as number)`],
+  ['create that returns the id as a text', { id: integerId, schema, create: () => '7' }, 'POST', `${NO_ID} string (id: expected a decimal integer from `],
+  ['created() with the item', { id: integerId, schema, create: () => created(item, item) }, 'POST',
+    'created takes the id of the new item: it got object (id: expected a decimal integer from '],
+  ['an error that is returned', { get: gone }, 'GET', 'the result is an error: throw it'],
+  ['an error that update returns', { schema, update: gone }, 'PUT', 'the result is an error: throw it'],
+  ['an error that create returns', { id: integerId, schema, create: gone }, 'POST', 'the result is an error: throw it'],
+  ['an error that is thrown as a copy', { get: () => { throw { ...gone(), more: 1 }; } }, 'GET',
+    'a copy of an ApiError was thrown, which has lost its text and its members: throw error.with({ members })'],
+  ['errorFrom that returns a copy', { errorFrom: () => ({ ...gone() }), get: () => { throw new Error('no disk'); } }, 'GET',
+    'Internal error: no disk (errorFrom must return an ApiError or undefined: it returned object)'],
+  ['errorFrom that is async', { errorFrom: async () => gone(), get: () => { throw new Error('no disk'); } }, 'GET',
+    'no disk (errorFrom must return an ApiError or undefined: it returned a promise, which nothing waits for)'],
+  ['errorFrom that fails', { errorFrom: ({ cause }: Error) => (cause as Error).message, get: () => { throw new Error('no disk'); } }, 'GET',
+    "no disk (errorFrom failed: Cannot read properties of undefined (reading 'message'))"],
+  ['an interceptor without return', { get: { use: forgetful, run } }, 'GET', `endpoint.get.use.${LOST}`],
+  ['an interceptor without return and await', { use: [hasty], get: async () => item }, 'GET', `endpoint.use[0].${LOST}`],
+  ['an interceptor without return, of an update', { schema, update: { use: forgetful, run: () => false } }, 'PUT', `endpoint.update.use.${LOST}`],
   ['a list without return', { id: integerId, list: () => {} }, 'GET', 'the result is undefined, which JSON has not: return a value, or reply(204)'],
   ['a bigint in a result', { get: () => ({ legs: 4n }) }, 'GET', 'legs is a bigint: return a string or a number, or set stringify'],
   ['a result that contains itself', { get: () => circle }, 'GET', 'refers to an object that contains it'],
@@ -163,6 +216,19 @@ for (const [what, middleware, status, message] of [
     await server.stop();
   });
 }
+logged('a changed copy of an answer, from an interceptor -> is an answer, and no JSON of one', async () => {
+  const marking = {
+    around: async (call: InterceptedCall, next: () => Promise<unknown>) => {
+      const answer = await call.encode(await next());
+      return { ...answer, headers: { ...answer.headers, 'X-Answered-By': 'ant' } };
+    },
+  };
+  const server = serverWith();
+  declare(server, '/pet', { use: marking, get: () => item });
+  const answer = await server.fetch('/v1/pet');
+  assert.equal([answer.status, answer.headers.get('x-answered-by'), await answer.json()], [200, 'ant', item]);
+  await server.stop();
+});
 logged('an operation that never ends -> 503, and the log says how long it may take', async () => {
   const log = new ServerLog();
   const server = new ApiServer('/v1', { logger: log.logger, limits: { operationMs: 20 } });

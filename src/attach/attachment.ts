@@ -2,7 +2,7 @@
  * Attaches an `ApiServer` to a host's server, which then has its limits, its handling of connections, and its `stop`. The
  * host's listeners get the requests, and hand those for the `ApiServer` back to its `requestListener`.
  */
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { Exchange } from '../server/connection/exchange.ts';
 import { type Receiver, RunningServer } from '../server/connection/running-server.ts';
@@ -19,7 +19,7 @@ export interface AttachedReceiver extends Receiver {
 }
 
 /** Attaches a server. Throws `TypeError` when it is not one of HTTP/1, or is attached already. */
-export function attachTo(server: HttpServer | HttpsServer, settings: Settings, receiver: AttachedReceiver): RunningServer {
+export function attachTo(server: Server | HttpsServer, settings: Settings, receiver: AttachedReceiver): RunningServer {
   const { serve, accepted } = receiver;
   const host = new HostServer(server, settings, serve);
   const dispatch = (exchange: Exchange): void => {

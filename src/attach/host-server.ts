@@ -11,12 +11,12 @@ import type { Socket } from 'node:net';
 import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from '../server/connection/exchange.ts';
 import { type HttpServer, limitHostServer, type OnSwitch, type PassOn } from '../server/connection/http-server.ts';
-import { share } from '../server/host-listener.ts';
+import { prepareForListener } from '../server/host-listener.ts';
 import { onFirstRead } from '../server/node/messages.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
 import { isRealSocket } from '../server/node/sockets.ts';
+import { requestFailure } from '../server/settings/logger.ts';
 import type { Settings } from '../server/settings/options.ts';
-import { requestFailure } from '../server/settings/request-failure.ts';
 import { type EventListener, Placeholders } from './placeholders.ts';
 
 /** Node has the member since 24.9 and 22.21, so its types for Node 20 do not. */
@@ -124,7 +124,7 @@ export class HostServer implements HttpServer {
   /** Passes a request to the host, in its turn. `isTaken` says whether the host has passed it on to the `ApiServer`. */
   dispatch(exchange: Exchange, isTaken: () => boolean): void {
     const { request, response } = exchange;
-    share(exchange, (thrown) => {
+    prepareForListener(exchange, (thrown) => {
       this.#settings.logger.error(requestFailure(request, 'a listener of the attached server', textOf(thrown), thrown));
       exchange.abandon();
     });

@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 
 /** `unscoped`: the credentials of a caller without any scope. */
 export function accessChecks(tools: Tools, unscoped: Readonly<Record<string, string>> | undefined): Check[] {
-  return tools.subjects.filter(({ operation, isCallable }) => operation.hasContext && isCallable).flatMap((subject) => {
+  return tools.subjects.filter(({ operation, isCallable }) => operation.context !== undefined && isCallable).flatMap((subject) => {
     const { operation: { scopes, context }, route, described: { security } } = subject;
     const isOptional = security !== undefined && subject.credentials.length === 0;
     const missing = context?.security === undefined ? 'its context has no security' : tools.places.whyUnreached(subject);

@@ -41,11 +41,11 @@ export class Places {
   /** Why the checks cannot send a whole, valid request of a subject. `undefined` if they can. */
   whyUncalled(subject: Subject): string | undefined {
     const { operation, operationId, sample, isSampled, isCallable, described } = subject;
-    const { kind: { method, member }, takesBody, members: { optional } } = operation;
+    const { kind: { method, member }, input, members: { optional } } = operation;
     if (!isCallable) return `samples.${operationId} is false`;
     if (!this.#requests.hasCredentials(subject)) return `options.headers have no ${subject.credentials.join(' and no ')}`;
-    const needsSample = method === 'POST' && !takesBody;
-    if (takesBody && optional !== true && this.#bodySample(subject).body === undefined) return `no samples.${operationId}.body`;
+    const needsSample = method === 'POST' && input === undefined;
+    if (input !== undefined && optional !== true && this.#bodySample(subject).body === undefined) return `no samples.${operationId}.body`;
     if (needsSample && !isSampled) return `no samples.${operationId}: ${member} may do anything`;
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
     if (required.some(({ in: place, name }) => place === 'query' && sample.query?.[name] === undefined)) return `no samples.${operationId}.query`;
@@ -80,11 +80,11 @@ export class Places {
 
   /** The query, the header fields and the body of a valid request. */
   partsOf(subject: Subject): WholeParts {
-    const { operation: { takesBody, format } } = subject;
+    const { operation: { input, format } } = subject;
     const { body: made, type: own } = this.#bodySample(subject);
     const parts = { query: queryOf(subject.sample), fields: { ...madeFieldsOf(subject), ...subject.sample.headers } };
     const body = typeof made === 'function' ? (made as () => unknown)() : made;
-    if (body === undefined || !takesBody) return parts;
+    if (body === undefined || input === undefined) return parts;
     const [first = 'application/octet-stream'] = format === undefined ? ['application/json'] : format.types ?? [];
     const type = own ?? first;
     const isText = body instanceof Uint8Array || (format !== undefined && (typeof body === 'string' || !isJsonType(type)));
@@ -122,7 +122,7 @@ export function locatesItems({ operation, described: { responses } }: Subject): 
   if (member !== 'create' || isSingleton) return false;
   const created = responses[201];
   const isDocumented = created !== undefined && 'headers' in created && created.headers?.['Location'] !== undefined;
-  return answer === 'id' || (isDocumented && typeof output === 'object' && output !== null && !('~standard' in output));
+  return isDocumented && (answer === 'id' || (typeof output === 'object' && output !== null && !('~standard' in output)));
 }
 
 /** A segment of a path. A parameter has a name. */

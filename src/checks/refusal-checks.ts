@@ -18,7 +18,7 @@ const WRONG: readonly unknown[] = [null, 'text', 0, [], {}];
 const MAX_SENT = 32 * 1024 * 1024;
 
 export function refusalChecks(tools: Tools): Check[] {
-  return tools.subjects.filter(({ operation }) => operation.takesBody).flatMap((subject) => {
+  return tools.subjects.filter(({ operation }) => operation.input !== undefined).flatMap((subject) => {
     const { route, isCallable, operationId } = subject;
     const uncalled = isCallable ? undefined : `samples.${operationId} is false`;
     const missing = uncalled ?? whyNoCredentials(tools, subject) ?? tools.places.whyUnreached(subject);

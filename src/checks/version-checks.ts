@@ -1,5 +1,5 @@
 /** Items have versions: an answer names its own, and a change that is for another one is refused (RFC 9110 section 13). */
-import { holdsVersions } from '../endpoint/versions.ts';
+import { comparesVersions } from '../endpoint/versions.ts';
 import { type Check, checkOf, type Tools, whyNot } from './check.ts';
 import { itemFor, whyVaried } from './read-checks.ts';
 import { type Answer, failure } from './requests.ts';
@@ -14,7 +14,7 @@ const STRONG_TAG = /^"[\x21\x23-\x7e\x80-\xff]*"$/;
 export function versionChecks(tools: Tools): Check[] {
   return tools.subjects.flatMap((subject) => {
     if (subject.operation.kind.member === 'get' && subject.operation.tagOf !== undefined) return [tagCheck(tools, subject)];
-    return holdsVersions(subject.operation) ? changeChecks(tools, subject) : [];
+    return comparesVersions(subject.operation) ? changeChecks(tools, subject) : [];
   });
 }
 

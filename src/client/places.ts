@@ -13,14 +13,10 @@ export interface Client<Api> {
 }
 
 // Only the endpoint at the path is looked at: a union of all paths that have ids would need the types of all endpoints.
-type WithId<Endpoint> = Endpoint extends { readonly id: unknown } ? unknown : SingletonsAreAtOne;
-type WithoutId<Endpoint> = Endpoint extends { readonly id: unknown } ? OnlySingletonsAreAtOne : unknown;
-interface SingletonsAreAtOne {
-  readonly '~singleton': never;
-}
-interface OnlySingletonsAreAtOne {
-  readonly '~singleton': never;
-}
+type WithId<Endpoint> = Endpoint extends { readonly id: unknown } ? unknown : NoPath<'this endpoint has no id: call api.one(path)'>;
+type WithoutId<Endpoint> = Endpoint extends { readonly id: unknown } ? NoPath<'this endpoint has an id: call api(path)'> : unknown;
+// The compiler's message ends with the text.
+type NoPath<Text extends string> = { readonly [Name in Text]: never };
 
 /** What a plain Create gives: the id as text, unless its codec is there. */
 type Made<Codec> = Codec extends IdCodec<infer Id> ? Id : string;

@@ -176,7 +176,9 @@ type Refused<Endpoint, Whole> = {
 export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;
 
 type CheckedVersion<Version, Required> = [Version | Required] extends [never] ? unknown
-  : { readonly version?: OrUnknown<Version>; readonly requireIfMatch?: OrUnknown<Required> };
+  : { readonly version?: OrUnknown<Version>; readonly requireIfMatch?: [Required] extends [never] ? unknown : NoBoolean<Required & string> };
+// No boolean is a text: the compiler would say `never`.
+type NoBoolean<Text extends string> = { readonly [Name in Text]: never };
 
 type OrUnknown<Fault> = [Fault] extends [never] ? unknown : Fault;
 

@@ -1,14 +1,17 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
-import { functionFrom, type HostFunction, membersOf } from '../errors/members.ts';
-import { decodeFailureAt } from '../errors/problem.ts';
+import { functionFrom, type HostFunction, membersOf, shown } from '../errors/members.ts';
+import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
 import { disown, isThenable, nameOf } from '../errors/thrown.ts';
-import { builtInWith } from './id-codec.ts';
+import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
 
 export class Codec {
   readonly #codec: object;
   readonly #name: string;
-  readonly #parse: (text: string) => unknown;
+  readonly #parse: HostFunction;
+  readonly #builtIn: BuiltIn | undefined;
+  // That of a built-in codec is always the same.
+  #failure: ErrorAnswer | undefined;
   readonly #format: HostFunction;
 
   /** `path` names the codec in the `TypeError` for anything else. Messages to clients call it `name`. */
@@ -22,8 +25,14 @@ export class Codec {
     if (parse === undefined || format === undefined) throw new TypeError(`${path} must have parse and format`);
     this.#codec = codec;
     this.#name = name;
-    this.#parse = tryParseOf(parse, name) ?? parse;
+    this.#parse = parse;
+    this.#builtIn = builtInWith(parse);
     this.#format = format;
+  }
+
+  /** Whether a failure of `format` means that its argument is no id. A host's codec can fail for other reasons. */
+  get isBuiltIn(): boolean {
+    return isBuiltIn(this.#format);
   }
 
   /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
@@ -40,13 +49,15 @@ export class Codec {
     return this.#parseText(text);
   }
 
-  #refuse(message: string): unknown {
+  #refuse(message: string): ErrorAnswer {
     return decodeFailureAt({ parameter: this.#name }, message, [this.#name]);
   }
 
   #parseText(text: string | undefined): unknown {
     const name = this.#name;
     if (text === undefined) return this.#refuse(`the ${name} is not percent-encoded UTF-8`);
+    const builtIn = this.#builtIn;
+    if (builtIn !== undefined) return builtIn.read(text) ?? (this.#failure ??= this.#refuse(`${name}: expected ${builtIn.expected}`));
     let id: unknown;
     try {
       id = this.#parse.call(this.#codec, text);
@@ -65,20 +76,6 @@ export class Codec {
     disown(text);
     throw new TypeError(`an id was formatted as ${nameOf(text)}`);
   }
-}
-
-/** `"int"`, `function Number`. */
-function shown(value: unknown): string {
-  if (typeof value === 'function') return `function ${value.name}`;
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
-}
-
-/** As the `parse` of a built-in codec, but returns an `ErrorAnswer` instead of throwing; `undefined` for any other `parse`. */
-function tryParseOf(parse: HostFunction, name: string): ((text: string) => unknown) | undefined {
-  const builtIn = builtInWith(parse);
-  if (builtIn === undefined) return undefined;
-  const failure = decodeFailureAt({ parameter: name }, `${name}: expected ${builtIn.expected}`, [name]);
-  return (text) => builtIn.read(text) ?? failure;
 }
 
 const NO_SEGMENT = /^\.{0,2}$|\\/;

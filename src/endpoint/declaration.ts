@@ -7,7 +7,7 @@ import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { MembersWith } from './kinds.ts';
-import type { AskVersion, ContextFunction, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
+import type { AskVersion, ContextFunction, InterceptorsExpected, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
 import type { Versioned, Written } from './operation-results.ts';
 
 /**
@@ -26,7 +26,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** What a caller must be allowed to do. The context must know scopes. */
   readonly scopes?: readonly string[];
   /** What its operations run in: one, or a list whose first is the outermost. */
-  readonly use?: Interceptors;
+  readonly use?: Interceptors | InterceptorsExpected;
   /** Names the endpoint in documents. Default: the literal segments of its sub-path, in camel case. */
   readonly name?: string;
   /** Decodes the bodies of `create` and `update`. Its output is the type of an item. */
@@ -39,13 +39,13 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   /** `GET {base}`: returns the items. 200 with the JSON of the result. */
   readonly list?: Declared<'list', Id, Schema, Known, Context, Params>;
   /** `QUERY {base}`: returns what its `input` asks for. 200 with the JSON of the result. */
-  readonly search?: Declared<'search', Id, Schema, Known, Context, Params>;
+  readonly search?: Declared<'search', Id, Schema, Known, Context, Params> | 'search is an object: { input, run }';
   /** `GET {base}/:id`: returns an item. 200 with its JSON, or 404 for `undefined` and `null`. */
   readonly get?: Declared<'get', Id, Schema, Known, Context, Params, Item>;
   /** `PUT {base}/:id`: replaces an item. 204, or 404 for `false`. With `output` or `status`, the result is the body: 200. */
   readonly update?: Declared<'update', Id, Schema, Known, Context, Params>;
   /** `PATCH {base}/:id`: changes an item. Answered as `update`. */
-  readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params>;
+  readonly patch?: Declared<'patch', Id, Schema, Known, Context, Params> | 'patch is an object: { input, run }';
   /** `DELETE {base}/:id`: removes an item. Answered as `update`. */
   readonly delete?: Declared<'delete', Id, Schema, Known, Context, Params>;
   /** `POST {base}/<name>`, one for each name of `A-Z a-z 0-9 - . _ ~`. 200 with the JSON of the result. */
@@ -91,5 +91,11 @@ type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
 
 /** A sub-path whose parameters are those that the endpoint declares. */
 export type SubPath<Path, Params> = [NamesIn<Path>] extends [keyof Params]
-  ? [keyof Params] extends [NamesIn<Path>] ? Path : `this path needs :${Exclude<keyof Params, NamesIn<Path>> & string}, as in endpoint.params`
-  : `endpoint.params needs ${Exclude<NamesIn<Path>, keyof Params> & string}, as in the path`;
+  ? [keyof Params] extends [NamesIn<Path>] ? Path : MissingName<Path, Exclude<keyof Params, NamesIn<Path>> & string>
+  : UndeclaredName<Path, Exclude<NamesIn<Path>, keyof Params> & string>;
+type MissingName<Path, Name extends string> = Path extends `${string}/{${Name}}${string}`
+  ? `a parameter is written :${Name}, without braces`
+  : `this path needs :${Name}, as in endpoint.params`;
+type UndeclaredName<Path, Name extends string> = 'id' extends Name
+  ? Path extends `${infer Base}/:id` ? `endpoint.id adds /:id itself: register ${Base}` : 'endpoint.id adds /:id itself: leave it out'
+  : `endpoint.params needs ${Name}, as in the path`;

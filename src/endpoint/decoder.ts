@@ -37,11 +37,14 @@ interface Source {
   readonly status: ValidationStatus;
 }
 
-const BODY: Source = { placeOf: pointerTo, status: 400 };
+const BODIES: Readonly<Record<ValidationStatus, Source>> = {
+  400: { placeOf: pointerTo, status: 400 },
+  422: { placeOf: pointerTo, status: 422 },
+};
 
 /** Makes a `Decode` of a host's decoder of bodies. Throws `TypeError`, whose message begins with `name`, for anything else. */
 export function decodeWith(decoder: unknown, name: string, status: ValidationStatus = 400): Decode {
-  return decodeFrom({ placeOf: pointerTo, status }, decoder, name);
+  return decodeFrom(BODIES[status], decoder, name);
 }
 
 /** Makes a `Decode` of a host's decoder of queries, whose issues name the parameter that is wrong. */
@@ -57,8 +60,19 @@ export function decodeHeadersWith(decoder: unknown, name: string, status: Valida
 function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
   if (formatIn(decoder) !== undefined) throw new TypeError(`${name} cannot be a format`);
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
+  if (isClass(decoder)) throw new TypeError(`${name} must be a function that returns the value, and not the class ${decoder.name}: (json) => new ${decoder.name}(json)`);
   if (typeof decoder === 'function') return (json) => decodeBy(decoder as (json: unknown) => unknown, json, source);
-  throw new TypeError(`${name} must be a Standard Schema or a function`);
+  throw new TypeError(`${name} must be a Standard Schema such as Zod's, or a function: ${isJsonSchema(decoder) ? 'a JSON Schema' : typeof decoder}`);
+}
+
+/** Whether a value looks like a JSON Schema, which describes values, and decodes none. */
+function isJsonSchema(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ['type', '$schema', '$ref', 'properties'].some((name) => name in value);
+}
+
+/** Whether a function is a class, which cannot be called without `new`. */
+function isClass(value: unknown): value is Function {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
@@ -79,7 +93,7 @@ function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): 
 }
 
 /** Calls a function of the host's that decodes, or throws to refuse. */
-export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODY): MaybePromise<unknown> {
+export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source: Source = BODIES[400]): MaybePromise<unknown> {
   let value: unknown;
   try {
     value = decode(encoded);

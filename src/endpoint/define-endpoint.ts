@@ -36,7 +36,8 @@ export function defineEndpoint(endpoint: unknown): unknown {
 }
 
 // In a call of `registerEndpoint`, the compiler would infer the arguments of wrappers from its parameter, before it knows their types.
-type Itself<T> = [T] extends [infer Same] ? Same : never;
+// For a wrong declaration within such a call it knows nothing of the type. With `never`, its only error is the one in the declaration.
+type Itself<T> = [T] extends [infer Same] ? unknown extends Same ? never : Same : never;
 
 /** What endpoints can have in common. */
 interface Common<Context, Params> {

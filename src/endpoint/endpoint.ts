@@ -4,7 +4,7 @@
  */
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
 import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../errors/members.ts';
-import { disown } from '../errors/thrown.ts';
+import { disown, nameOf, textOf } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
 import { isWildcard } from './id-codec.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
@@ -88,7 +88,8 @@ export class Endpoint {
     this.subpath = subpath;
     this.base = basePath(root, subpath, this.params.keys());
     this.#refuseMisplacedWildcards();
-    this.operations = operationsOf(this);
+    // `flatMap` leaves room for more.
+    this.operations = [...operationsOf(this)];
     checkVersions(this);
     if (this.operations.length === 0) throw new TypeError(`endpoint declares no operation: it needs one of ${KIND_MEMBERS.join(', ')}`);
   }
@@ -106,16 +107,21 @@ export class Endpoint {
   /** Makes an `ApiError` of an error that an operation threw. Asks the endpoint's `errorFrom`, the server's, then `isNotFound`. */
   errorFrom(thrown: unknown): ApiError {
     disown(thrown);
-    return this.#mapped(thrown) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
+    if (isApiError(thrown)) return thrown;
+    const faults: string[] = [];
+    const error = this.#mapped(thrown, faults) ?? ApiError.from(thrown, (failure) => this.#reportsNotFound(failure));
+    return faults.length > 0 && error.kind === 'Internal' ? ApiError.internal(`${textOf(thrown)} (${faults.join('; ')})`, { cause: thrown }) : error;
   }
 
-  #mapped(thrown: unknown): ApiError | undefined {
-    if (isApiError(thrown)) return thrown;
+  /** Adds what is wrong with the functions that were asked to `faults`. */
+  #mapped(thrown: unknown, faults: string[]): ApiError | undefined {
     const { errorFrom } = this.defaults;
     try {
-      return errorOrNothing(this.#errorFrom?.call(this.members, thrown)) ?? errorOrNothing(errorFrom?.(thrown));
+      return errorOrNothing(this.#errorFrom?.call(this.members, thrown), faults) ?? errorOrNothing(errorFrom?.(thrown), faults);
     } catch (failure) {
       disown(failure);
+      // Some throw again what they do not know.
+      if (failure !== thrown) faults.push(`errorFrom failed: ${textOf(failure)}`);
       return undefined;
     }
   }
@@ -158,14 +164,16 @@ const NO_PARAMS: ReadonlyMap<string, Codec> = new Map();
 function paramsOf({ params }: Members, hasId: boolean): ReadonlyMap<string, Codec> {
   if (params === undefined) return NO_PARAMS;
   const codecs = Object.entries(membersOf(params, 'endpoint.params'));
-  const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name) || (hasId && name === 'id'));
+  if (hasId && codecs.some(([name]) => name === 'id')) throw new TypeError('endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument');
+  const wrong = codecs.find(([name]) => !PARAMETER_NAME.test(name));
   if (wrong !== undefined) throw new TypeError(`endpoint.params has a name that no parameter can have: ${JSON.stringify(wrong[0])}`);
   return new Map(codecs.map(([name, codec]) => [name, new Codec(codec, `endpoint.params.${name}`, name)]));
 }
 
-function errorOrNothing(value: unknown): ApiError | undefined {
+function errorOrNothing(value: unknown, faults: string[]): ApiError | undefined {
   if (isApiError(value)) return value;
   disown(value);
+  if (value !== undefined && value !== null) faults.push(`errorFrom must return an ApiError or undefined: it returned ${nameOf(value)}`);
   return undefined;
 }
 

@@ -20,8 +20,11 @@ interface BuiltInCodec<Id> extends IdCodec<Id> {
   readonly expected: string;
 }
 
+/** How a built-in codec reads. */
+export type BuiltIn = Pick<BuiltInCodec<unknown>, 'read' | 'expected'>;
+
 /** The built-in codec with this `parse`. A host may have copied the codec and replaced its `format`. */
-export function builtInWith(parse: unknown): Pick<BuiltInCodec<unknown>, 'read' | 'expected'> | undefined {
+export function builtInWith(parse: unknown): BuiltIn | undefined {
   return [integer, uint64, uuid].find((codec) => codec.parse === parse);
 }
 
@@ -115,3 +118,8 @@ const uuid = builtIn<string>({
 
 /** UUIDs of any version (RFC 9562 section 4), in lower case. Reads either case. Throws `TypeError` for any other text or id. */
 export const uuidId: IdCodec<string> = uuid;
+
+/** Whether a `format` is of a codec of this file: what it does not format is no id. */
+export function isBuiltIn(format: unknown): boolean {
+  return [stringId, wildcardId, integer, uint64, uuid].some((codec) => codec.format === format);
+}

@@ -6,7 +6,7 @@
  *   });
  */
 import type { ResponseHeaders } from '../errors/headers.ts';
-import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../errors/members.ts';
+import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, shown, textsFrom } from '../errors/members.ts';
 import type { ValidationStatus } from '../errors/problem.ts';
 import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type MaybePromise } from './decoder.ts';
 import type { Kind } from './kinds.ts';
@@ -60,7 +60,8 @@ export interface Interceptor<Adds = {}, Needs = any> {
   readonly '~adds'?: (adds: Adds) => Adds;
   /**
    * Called in place of the operation, which `run` runs. Its result is answered as if the operation had returned it, and its error as if the
-   * operation had thrown it. It may call `run` not at all, or again. An `Answer` of the call is sent as it is.
+   * operation had thrown it. It may call `run` not at all, or again. An `Answer` of the call, and a changed copy of one,
+   * is sent as it is. `undefined` where `run` has a result, or has not ended, is a logged 500: a `return` is missing.
    */
   readonly around: (call: InterceptedCall<Needs>, run: Run<Adds>) => MaybePromise<unknown>;
   /** Decodes its own part of the query. The operation's decoder gets the query without the names that are in the result. */
@@ -99,6 +100,8 @@ type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : nev
 
 /** An interceptor of a host, checked. */
 export interface CheckedInterceptor {
+  /** Its place in messages: `endpoint.get.use[0]`. */
+  readonly path: string;
   /** The host's object. Documents read from it. */
   readonly members: Members;
   readonly around: HostFunction;
@@ -121,11 +124,16 @@ export function interceptorsFrom(use: unknown, path: string, status: ValidationS
 }
 
 function interceptorFrom(value: unknown, path: string, status: ValidationStatus): CheckedInterceptor {
+  if (typeof value !== 'object' || value === null) {
+    const around = typeof value === 'function' && value.name !== '' ? value.name : '(call, run) => run()';
+    throw new TypeError(`${path} must be an interceptor, such as { around: ${around} }: ${shown(value)}`);
+  }
   const members = knownMembersOf(value, path, MEMBERS);
   const around = functionFrom(members['around'], `${path}.around`);
   if (around === undefined) throw new TypeError(`${path} must have around`);
   const { query, headers, errors, scopes, readsBody = false } = members;
   return {
+    path,
     members,
     around,
     decodeQuery: query === undefined ? undefined : decodeQueryWith(query, `${path}.query`, status),

@@ -23,6 +23,9 @@ export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] e
 export type ContextFunction<Context, Params, Id> =
   ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
 
+/** No value to use. The compiler's message about another value ends with this text. */
+export type InterceptorsExpected = 'use is an interceptor, such as { around: (call, run) => run() }, or a list of them';
+
 /** The limits that an operation may have in place of the server's. */
 export interface OperationLimits {
   /** The longest body, in bytes. */
@@ -47,7 +50,7 @@ export interface OperationOptions<Result = any> {
   /** What the caller must be allowed to do, in place of the endpoint's `scopes`; `[]` for nothing. The context must know scopes. */
   readonly scopes?: readonly string[];
   /** What the operation runs in, inside of what its endpoint runs in: one, or a list whose first is the outermost. */
-  readonly use?: Interceptors;
+  readonly use?: Interceptors | InterceptorsExpected;
   /** Lets an empty body be `undefined`, without asking the decoder. */
   readonly optional?: boolean;
   /** The names in the query that are always lists. */

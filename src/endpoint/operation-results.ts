@@ -2,6 +2,7 @@
  * What an operation may return, as types. The compiler holds a result against what `output` takes, or `get` against the schema, where the function
  * is written. The rest it checks when it knows all of the endpoint: `ResultFault` is a text that says what is wrong.
  */
+import type { ApiError } from '../errors/api-error.ts';
 import type { Bytes } from './bytes.ts';
 import type { AnyDecoder, Decoded, MaybePromise } from './decoder.ts';
 import type { IdCodec } from './id-codec.ts';
@@ -66,7 +67,11 @@ export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly
   : unknown;
 
 /** The item that an endpoint's `stringify` writes. It does not write a reply. */
-export type Written<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Item, undefined | Reply<any>>;
+export type Written<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Inferred<Item>, undefined | Reply<any>>;
+// The compiler reads the members of an object in their order. In front of `get`, it does not know the item.
+type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown<'write the type of this parameter, or put get in front of it'> : Item;
+// An object: with a text, members such as `length` would seem to be there.
+type NotKnown<Text extends string> = { readonly [Name in Text]: never };
 
 /** The item whose version is asked for: what `get` returned, before its `output`. */
 export type Versioned<Schema, Get, Item> = 'output' extends keyof Get ? VersionedBy<Get['output']> : Exclude<Written<Schema, Item>, null>;
@@ -79,6 +84,7 @@ type OnlyUndefined = 'get gives only undefined: is a return missing?';
 type IdExpected = 'create gives the id: for a body declare output or status, or give created(id, body)';
 type OtherId = 'created() has another id type than the endpoint';
 type NoId = 'created() needs endpoint.id: give reply(201, body)';
+type ErrorGiven = 'an error is no result: throw it';
 type NotSent = 'this result is not sent: declare output or status, or give nothing';
 type NoBody = 'a status without a body: give nothing';
 
@@ -139,7 +145,9 @@ type OtherIdFault<Endpoint, Result> = unknown extends Result ? never
   : Result extends Created<infer Id, any> ? Endpoint extends { readonly id: unknown } ? [Id] extends [IdIn<Endpoint>] ? never : OtherId : NoId
   : never;
 type StatusFault<Status, Result> = Status extends 204 | 205 ? Unsent<Exclude<Result, void | undefined | Reply<any, any>>, NoBody> : JsonFault<Result>;
-type Unsent<Result, Fault> = [Result] extends [never] ? never : unknown extends Result ? never : Fault;
+type Unsent<Result, Fault> = [Result] extends [never] ? never : unknown extends Result ? never : true extends IsThrown<Result> ? ErrorGiven : Fault;
+/** Whether a value is an error, and no object that merely has a name and a message. */
+type IsThrown<Value> = Value extends ApiError ? true : Value extends Error ? 'cause' | 'stack' extends keyof Value ? true : false : false;
 
 /** What JSON would lose or change. It looks four levels deep. `any` and `unknown` can be anything. */
 type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
@@ -151,12 +159,13 @@ type Lost<Value, Depth extends 0[] = []> = Depth['length'] extends 4 ? never
 
 type Kept = string | number | boolean | null | undefined;
 // All that is not written member by member, in one condition, since most values are.
-type Changed = bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
+type Changed = Error | bigint | symbol | { toJSON(...args: never): unknown } | ((...args: never) => unknown) | PromiseLike<unknown>
   | ReadonlyMap<any, any> | ReadonlySet<any>;
 
 type ChangedFault<Value, Depth extends 0[]> = Value extends bigint ? 'a bigint is no JSON: give a string, or declare stringify'
   : Value extends symbol ? 'a symbol is no JSON'
   : Value extends { toJSON(...args: never): infer Json } ? Lost<Json, [0, ...Depth]>
+  : Value extends Error ? IsThrown<Value> extends true ? ErrorGiven : Lost<Value[keyof Value & (string | number)], [0, ...Depth]>
   : Value extends (...args: never) => unknown ? 'a function is no JSON'
   : Value extends PromiseLike<unknown> ? 'a promise is no JSON: await it'
   : 'a Map or a Set is {} as JSON: give an object or a list';

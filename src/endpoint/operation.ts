@@ -64,6 +64,7 @@ const LONG_MEMBERS: readonly string[] = [
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
+const NO_PARAMETERS: readonly PathParameter[] = [];
 const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
@@ -84,7 +85,7 @@ export class Operation {
   readonly pattern: Pattern;
   /** Where the parameters are in its path, in order, with their codecs. */
   readonly parameters: readonly PathParameter[];
-  /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. */
+  /** Decodes its body: `input`, or else the endpoint's `schema` if that is its body. `undefined` if it takes no body. */
   readonly input: unknown;
   /** How its body is read, if not as one JSON value. */
   readonly format: Format | undefined;
@@ -92,7 +93,6 @@ export class Operation {
   /** How long the body may take to arrive. `undefined` if the server's limit holds. */
   readonly requestMs: number | undefined;
   readonly operationMs: number;
-  readonly takesBody: boolean;
   /** Decodes its query and its header fields; `undefined` if there is nothing to decode. */
   readonly headDecoders: HeadDecoders | undefined;
   /** Its interceptors, the first outermost; `undefined` if it has none. */
@@ -103,7 +103,6 @@ export class Operation {
   readonly answerFields: readonly string[];
   /** The same, for answers that depend on the caller. */
   readonly privateAnswerFields: readonly string[];
-  readonly hasContext: boolean;
   /** How a plain result is sent: by its kind, unless the operation declares `output` or `status`. */
   readonly answer: Kind['answer'];
   /** The status of a plain result. */
@@ -112,6 +111,8 @@ export class Operation {
   readonly outputs: Outputs | undefined;
   /** The format of a plain result, which then can be a stream. */
   readonly resultFormat: Format | undefined;
+  /** The host's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
+  readonly context: ContextFunction | undefined;
   /** The scopes that a caller needs. */
   readonly scopes: readonly string[];
   /** Decodes the members of errors, by status. */
@@ -120,7 +121,6 @@ export class Operation {
   /** Makes the entity tag of a plain result; `undefined` if it has none. */
   readonly tagOf: ((item: unknown) => string) | undefined;
   readonly #isOnItem: boolean;
-  readonly #context: ContextFunction | undefined;
   readonly #contextReceiver: Members;
   readonly #run: HostFunction;
   /** The host's object that `run` and `stringify` are methods of. */
@@ -150,7 +150,6 @@ export class Operation {
     this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
-    this.takesBody = this.input !== undefined;
     const { validationStatus } = endpoint.defaults;
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
@@ -158,13 +157,12 @@ export class Operation {
     const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
     const context = functionFrom(members['context'], `${path}.context`);
-    this.#context = context ?? endpoint.context;
+    this.context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
-    this.hasContext = this.#context !== undefined;
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
-    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.hasContext });
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.context !== undefined });
     this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
     this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
@@ -188,11 +186,6 @@ export class Operation {
     return (this.#route ??= Object.freeze({ method: this.kind.method, path: this.pattern.text }));
   }
 
-  /** The host's function that identifies callers: the operation's, else the endpoint's. Documents read its `security`. */
-  get context(): ContextFunction | undefined {
-    return this.#context;
-  }
-
   /** The media types of its body. */
   get bodyTypes(): readonly string[] {
     return this.format === undefined ? JSON_TYPES : this.format.types ?? ANY_TYPES;
@@ -200,12 +193,12 @@ export class Operation {
 
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
-    return this.#context?.call(this.#contextReceiver, request);
+    return this.context?.call(this.#contextReceiver, request);
   }
 
   /** The error for a caller who lacks a scope; `undefined` for one who has all. */
   refusalOfScopes(context: unknown, request: unknown): unknown {
-    return this.scopes.length === 0 ? undefined : this.#context?.['~scopes']?.(context, this.scopes, request);
+    return this.scopes.length === 0 ? undefined : this.context?.['~scopes']?.(context, this.scopes, request);
   }
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
@@ -246,10 +239,10 @@ export class Operation {
   }
 
   #checkContext(path: string): void {
-    if (this.endpoint.defaults.requireContext && !this.hasContext) {
+    if (this.endpoint.defaults.requireContext && this.context === undefined) {
       throw new TypeError(`${path} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
     }
-    if (this.scopes.length > 0 && typeof this.#context?.['~scopes'] !== 'function') {
+    if (this.scopes.length > 0 && typeof this.context?.['~scopes'] !== 'function') {
       throw new TypeError(`${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })`);
     }
   }
@@ -259,7 +252,7 @@ export class Operation {
     const { lists, optional, query } = this.members as Members;
     if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
     if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
-    if (hasBodyBytes && !this.takesBody) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
+    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
   }
 }
 
@@ -309,17 +302,21 @@ function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, n
 
 function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
   const pattern = parsePattern(path);
-  const parameters = pattern.parameters.flatMap((name, at) => {
+  if (pattern.parameters.length === 0) return { pattern, parameters: NO_PARAMETERS };
+  const parameters = pattern.parameters.map((name, at) => {
     const own = params.get(name);
-    const codec = own ?? id;
     const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
-    return codec === undefined ? [] : { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec };
+    // A parameter that is not in `params` is the id.
+    return { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec: own ?? (id as Codec) };
   });
   return { pattern, parameters };
 }
 
 function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
-  if (typeof declared !== 'object' && !kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
+  if (typeof declared !== 'object') {
+    if (kind.isLong === true) refuseShort(kind, undefined);
+    if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
+  }
   const members = knownMembersOf(declared, path, LONG_MEMBERS);
   if (functionFrom(members['run'], `${path}.run`) === undefined) throw new TypeError(`${path} must have run`);
   if (members['input'] !== undefined && kind.decoder === undefined) {
@@ -335,7 +332,7 @@ async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array, void, undefi
 
 /** Throws `TypeError` if an operation cannot be a plain function. */
 function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
-  if (isLong === true) throw new TypeError(`endpoint.${member} must be an object with run: function`);
+  if (isLong === true) throw new TypeError(`endpoint.${member} must be an object, whose input decodes the body: ${member}: { input: Part, run: (…) => … }`);
   if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema, or its own decoder: ${member}: { input: Pet, run: (…) => … }`);
 }
 

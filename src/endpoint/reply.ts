@@ -63,9 +63,9 @@ export function reply<const Status extends number>(status: Replied<Status>, body
 export function reply<T, const Status extends number>(
   status: Replied<Status>, body: Present<T>, headers?: ResponseHeaders,
 ): Reply<T, Status>;
-export function reply(...given: Given): Reply<unknown> {
-  refuseUnsent(given);
-  return new GivenReply(...given);
+export function reply(...values: ReplyArguments): Reply<unknown> {
+  refuseUnsent(values);
+  return new GivenReply(...values);
 }
 
 /** The 201 of a `create`, with `Location` of the new item, and without a body. */
@@ -78,22 +78,22 @@ export function created<Id>(id: Present<Id>, body: undefined, headers: ResponseH
  * Throws `TypeError` as `reply` does, and for an id that is `undefined` or a promise.
  */
 export function created<Id, T>(id: Present<Id>, body: Present<T>, headers?: ResponseHeaders): Created<Id, T>;
-export function created(id: unknown, ...given: GivenBody): Reply<unknown> {
+export function created(id: unknown, ...values: BodyArguments): Reply<unknown> {
   refusePromise(id, 'the id of created');
   if (id === undefined) throw new TypeError('the id of created must not be undefined');
-  refuseUnsent([201, ...given]);
-  const [body, headers] = given;
+  refuseUnsent([201, ...values]);
+  const [body, headers] = values;
   return new GivenReply(201, body, headers, id);
 }
 
-type GivenBody = [body?: unknown, headers?: ResponseHeaders];
-type Given = [status: number, ...GivenBody];
+type BodyArguments = [body?: unknown, headers?: ResponseHeaders];
+type ReplyArguments = [status: number, ...BodyArguments];
 
-function refuseUnsent(given: Given): void {
-  const [status, body, headers] = given;
+function refuseUnsent(values: ReplyArguments): void {
+  const [status, body, headers] = values;
   refusePromise(body, 'the body of a reply');
   // With 200, and without header fields, nobody writes `undefined` on purpose: it is an item that was not found.
-  if (body === undefined && given.length > 1 && (headers === undefined || status === 200)) {
+  if (body === undefined && values.length > 1 && (headers === undefined || status === 200)) {
     throw new TypeError('the body of a reply must not be undefined');
   }
 }
@@ -153,8 +153,8 @@ export class GivenReply implements Reply<unknown> {
   readonly content: Content;
   /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */
   readonly headers: readonly string[];
-  /** The header fields that the host gave, less `Content-Length`. */
-  readonly #given: readonly string[];
+  /** The header fields of the host, less `Content-Length`. */
+  readonly #own: readonly string[];
   readonly #brand = true;
 
   constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown) {
@@ -171,13 +171,15 @@ export class GivenReply implements Reply<unknown> {
     this['~id'] = createdId;
     this.content = contentOf(body, type, length);
     const defaultType = DEFAULT_TYPES[this.content.kind];
-    this.#given = fields;
+    this.#own = fields;
     this.headers = type === undefined && defaultType !== undefined ? ['Content-Type', defaultType, ...fields] : fields;
   }
 
-  /** This reply with another body. `defaults` are header fields that it has unless the host gave them; `replacing` takes the place of those. */
+  /** This reply with another body. `defaults` are header fields for those that it lacks; `replacing` take the place of any. */
   withBody(body: unknown, { status = this['~status'], defaults = {}, replacing = {} }: Replacement = {}): GivenReply {
-    return new GivenReply(status, body, { ...without(defaults, this.#given), ...without(headersOf(this.#given), Object.keys(replacing).flatMap((name) => [name, ''])), ...replacing }, this['~id']);
+    const replaced = Object.keys(replacing).flatMap((name) => [name, '']);
+    const headers = { ...without(defaults, this.#own), ...without(headersOf(this.#own), replaced), ...replacing };
+    return new GivenReply(status, body, headers, this['~id']);
   }
 
   /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */

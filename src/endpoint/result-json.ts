@@ -7,8 +7,8 @@ import { disown, nameOf } from '../errors/thrown.ts';
 
 /** Writes a value, with the host's `stringify` if there is one. Throws `TypeError` if it cannot be written, or the host's error. */
 export function resultToJson(value: unknown, stringify?: (value: unknown) => unknown): string {
-  if (stringify !== undefined) return checkedText(stringify(value));
   if (value instanceof Error) throw new TypeError('the result is an error: throw it', { cause: value });
+  if (stringify !== undefined) return checkedText(stringify(value));
   let text: unknown;
   try {
     text = JSON.stringify(value);

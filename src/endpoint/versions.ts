@@ -11,8 +11,8 @@ import { tagOfVersion } from '../http/etag.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Operation } from './operation.ts';
 
-/** Whether the conditions of a request are held against the item of an operation, and whether there must be an `If-Match`. */
-export type Conditions = 'none' | 'held' | 'required';
+/** Whether an operation checks the conditions of a request, and whether there must be an `If-Match`. */
+export type Conditions = 'none' | 'checked' | 'required';
 
 export class Versions {
   /** Makes the entity tag of an item. */
@@ -47,14 +47,14 @@ function givenName(version: unknown): string {
   return typeof version === 'number' ? String(version) : nameOf(version);
 }
 
-/** How an operation holds conditions: what can change an item never ignores them (RFC 9110 sections 13.1.1 and 13.1.2). */
+/** How an operation checks conditions: one that can change an item never ignores them (RFC 9110 sections 13.1.1 and 13.1.2). */
 export function conditionsOf({ versions }: Endpoint, { suffix, method }: Operation['kind']): Conditions {
   if (!suffix.startsWith('/:id') || method === 'GET') return 'none';
-  return versions?.requiresIfMatch === true && method !== 'POST' ? 'required' : 'held';
+  return versions?.requiresIfMatch === true && method !== 'POST' ? 'required' : 'checked';
 }
 
-/** Whether an operation holds conditions against the version of its item, and not only against whether there is one. */
-export function holdsVersions({ conditions, endpoint: { versions } }: Operation): boolean {
+/** Whether an operation compares conditions with the version of its item, and not only with whether there is one. */
+export function comparesVersions({ conditions, endpoint: { versions } }: Operation): boolean {
   return conditions !== 'none' && (versions?.tagOf !== undefined || versions?.currentVersion !== undefined);
 }
 

@@ -6,7 +6,7 @@
  *   ApiError.notFound()                         ->   404  "Not found."
  *   ApiError.status(409, 'the name is taken')   ->   409  "the name is taken"
  */
-import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders } from './headers.ts';
+import { checkedHeaders, FRAMING_FIELDS, hasField, type ResponseHeaders, withoutFields } from './headers.ts';
 import { knownMembersOf, membersOf, numberFrom, textFrom } from './members.ts';
 import {
   argumentText, decodeFailure, ErrorAnswer, LocatedIssue, phraseOf, type Problem, type ProblemIssueWithPath, problemOf, type ProblemStatus,
@@ -130,7 +130,32 @@ export class ApiError extends Error {
       // The log must show the error that was thrown, and not the predicate's failure.
       disown(failure);
     }
-    return ApiError.internal(textOf(thrown), { cause: thrown });
+    return ApiError.internal(isCopy(thrown) ? COPY_TEXT : textOf(thrown), { cause: thrown });
+  }
+
+  /** The members of the problem beside those of RFC 9457. They cannot be set: `with` makes an error that has more. */
+  get members(): Readonly<Record<string, unknown>> {
+    return extensionMembersOf(this);
+  }
+
+  set members(_members: never) {
+    throw new TypeError('the members of an ApiError cannot be set: throw error.with({ members })');
+  }
+
+  /**
+   * The same error with further members of its problem and further header fields, which replace those of the same name. This error is its
+   * `cause`. A copy such as `{ ...error, balance: 30 }` is no error: it has neither the text nor the members of this one.
+   *
+   *   throw error.with({ members: { balance: 30 } });
+   *
+   * Throws `TypeError` for members and header fields that `ApiError.status` refuses.
+   */
+  with(additions: Pick<StatusOptions, 'members' | 'headers'>): ApiError {
+    const { members, headers } = knownMembersOf(additions, 'additions', ADDITIONS);
+    const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
+    const { problem, headers: own } = answerOf(this, false);
+    const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, [...withoutFields(own, fields), ...fields]);
+    return new ApiError(this.kind, this.message, { cause: this }, answer);
   }
 
   /**
@@ -162,9 +187,22 @@ export function isApiError(thrown: unknown): thrown is ApiError {
 export function answerOf(error: ApiError, exposeInternal: boolean): ErrorAnswer {
   const { kind, message } = error;
   const own = ApiError.ownAnswerOf(error);
-  if (own !== undefined) return own;
+  if (own !== undefined && (kind !== 'Internal' || !exposeInternal)) return own;
+  if (own !== undefined) return new ErrorAnswer({ ...own.problem, detail: shownText(message) }, own.headers);
   const status = kind === 'Status' ? error.status : STATUS_OF_KIND[kind];
   return new ErrorAnswer(problemOf(status, kind === 'Internal' && !exposeInternal ? undefined : message));
+}
+
+const COPY_TEXT = 'a copy of an ApiError was thrown, which has lost its text and its members: throw error.with({ members })';
+
+/** Whether a thrown value is a copy of an `ApiError`: `{ ...error }`. */
+function isCopy(thrown: unknown): boolean {
+  try {
+    const { name, kind } = Object(thrown) as { readonly name?: unknown; readonly kind?: unknown };
+    return name === 'ApiError' && typeof kind === 'string' && !(thrown instanceof Error);
+  } catch {
+    return false;
+  }
 }
 
 /** The members of an error's problem beside those of RFC 9457. */
@@ -185,6 +223,7 @@ export function reportsNotFound(error: unknown): boolean {
   return notFound === true || name === 'NotFoundError' || NOT_FOUND_CODES.has(code);
 }
 
+const ADDITIONS: readonly string[] = ['members', 'headers'] satisfies (keyof StatusOptions)[];
 const OPTIONS: readonly string[] = ['type', 'title', 'instance', 'members', 'headers', 'cause'] satisfies (keyof StatusOptions)[];
 const RESERVED: readonly string[] = ['type', 'title', 'status', 'detail', 'instance'];
 const REFUSED_FIELDS: ReadonlySet<string> = new Set([...FRAMING_FIELDS, 'content-type']);

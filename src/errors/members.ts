@@ -28,6 +28,12 @@ export function isPlain(object: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
+/** A value for a message: `"int"`, `function Number`, `7`. A function's text would be its source. */
+export function shown(value: unknown): string {
+  if (typeof value === 'function') return `function ${value.name}`.trimEnd();
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}
+
 /** A function, or `undefined`. */
 export function functionFrom<F extends (...args: never) => unknown = HostFunction>(value: unknown, path: string): F | undefined {
   if (value !== undefined && typeof value !== 'function') throw new TypeError(`${path} must be a function: ${typeof value}`);

@@ -27,6 +27,15 @@ export function disown(value: unknown): void {
   }
 }
 
+/** Whether a value is an `Error`. Never throws, as `instanceof` does for some proxies. */
+export function isError(value: unknown): value is Error {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
+}
+
 /** Calls a function, and ignores its result and its failure. */
 export function disownCall(call: () => unknown): void {
   try {

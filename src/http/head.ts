@@ -63,8 +63,7 @@ export class Head {
     return this.#transferEncoding.toLowerCase() === 'chunked' ? undefined : UNSUPPORTED_CODING;
   }
 
-  // By its length, most names need no comparison. Some gateways turn an underscore into a hyphen. Then they and this server would
-  // disagree on where the body ends.
+  // By its length, most names need no comparison.
   #read(name: string, value: string): void {
     switch (name.length) {
       case 4:
@@ -95,6 +94,7 @@ export class Head {
           if (this.#contentLength !== undefined) this.#firstError ??= INVALID_FRAMING;
           this.#contentLength = value;
         } else if (isField(name, 'content_length')) {
+          // Some gateways turn an underscore into a hyphen. Then they and this server would disagree on where the body ends.
           this.#firstError ??= INVALID_FRAMING;
         }
         break;
@@ -121,19 +121,17 @@ export class Head {
   }
 }
 
-// Node has the header lines of a message as a list: names and values alternate, and repeated lines are still there.
-
 /** Whether a name is that of a field, which is in lower case. */
 function isField(name: string, lowerCase: string): boolean {
   return name === lowerCase || name.toLowerCase() === lowerCase;
 }
 
-/** How many lines of a field there are. */
+/** How many lines of a field there are in a list of names and values. */
 export function countLines(rawHeaders: readonly string[], lowerCase: string): number {
   return rawHeaders.filter((name, at) => at % 2 === 0 && isField(name, lowerCase)).length;
 }
 
-/** The value of a field. Repeated lines are joined, so that none is missed. */
+/** The value of a field in a list of names and values. Repeated lines are joined, so that none is missed. */
 export function fieldValue(rawHeaders: readonly string[], lowerCase: string): string | undefined {
   let found: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -143,7 +141,7 @@ export function fieldValue(rawHeaders: readonly string[], lowerCase: string): st
   return found;
 }
 
-/** The header fields as an object, by their names in lower case. `__proto__`, which no decoder can name, is left out. */
+/** A list of names and values as an object, by the names in lower case. `__proto__`, which no decoder can name, is left out. */
 export function headerFields(rawHeaders: readonly string[]): Record<string, string> {
   const fields: Record<string, string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {

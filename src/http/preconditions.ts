@@ -10,7 +10,7 @@ import { timeOfDate } from './date.ts';
 import { namesStrongTag, namesTag, tagsIn } from './etag.ts';
 import { fieldValue } from './head.ts';
 
-/** What conditions are held against: the current representation, by its validators. */
+/** The current representation, by the validators that conditions are compared with. */
 export interface Current {
   /** `undefined` if nobody knows. */
   readonly exists: boolean | undefined;

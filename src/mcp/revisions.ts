@@ -15,7 +15,9 @@ const BASE64 = /^=\?base64\?(.*)\?=$/;
 export function isModern({ id, method, params }: Message, headers: IncomingHttpHeaders): boolean {
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const named = headers['mcp-protocol-version'];
-  const revision = meta[`${META}protocolVersion`] ?? (method === 'initialize' ? undefined : named);
+  const stated = meta[`${META}protocolVersion`];
+  if (stated !== undefined && named !== undefined && stated !== named) throw mismatchOf('mcp-protocol-version');
+  const revision = stated ?? (method === 'initialize' ? undefined : named);
   if (revision !== undefined && !REVISIONS.includes(String(revision))) {
     throw new RpcError('version', 'The protocol version is not supported.', { supported: REVISIONS, requested: revision });
   }
@@ -32,10 +34,14 @@ function checkModern(method: string, { name }: Message['params'], meta: Message[
     ...(method === 'tools/call' ? [['mcp-name', name] as const] : []),
   ];
   const wrong = expected.find(([field, value]) => decoded(headers[field]) !== value);
-  if (wrong !== undefined) throw new RpcError('mismatch', `Header mismatch: ${wrong[0]} is missing, or is not what the body says.`);
+  if (wrong !== undefined) throw mismatchOf(wrong[0]);
   for (const key of ['protocolVersion', 'clientCapabilities']) {
     if (meta[META + key] === undefined) throw new RpcError('metadata', `The params must have _meta with ${META}${key}.`);
   }
+}
+
+function mismatchOf(field: string): RpcError {
+  return new RpcError('mismatch', `Header mismatch: ${field} is missing, or is not what the body says.`);
 }
 
 function decoded(value: string | string[] | undefined): string | undefined {

@@ -48,11 +48,22 @@ function requestOf(tool: Tool, given: Arguments, literals: Literals): NestedRequ
   if (named === undefined) return `The argument ${headers?.argument} must be an object of texts, with ${headers?.names.join(', ')}.`;
   const sent = body === undefined ? undefined : given[body.argument];
   if (body?.isJson === false && sent !== undefined && typeof sent !== 'string') return `The argument ${body.argument} must be a text in Base64.`;
+  const bytes = sent === undefined ? undefined : body?.isJson === true ? jsonOf(sent) : Buffer.from(String(sent), 'base64');
+  if (sent !== undefined && bytes === undefined) return `The argument ${body?.argument} is nested too deeply.`;
   return {
     method, target: pathOf(tool, given, literals) + search,
     fields: body === undefined || sent === undefined ? named : [...named, 'content-type', body.type],
-    body: sent === undefined ? undefined : body?.isJson === true ? Buffer.from(JSON.stringify(sent)) : Buffer.from(String(sent), 'base64'),
+    body: bytes,
   };
+}
+
+/** `undefined` if a value has more levels than calls can have. */
+function jsonOf(value: unknown): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.stringify(value));
+  } catch {
+    return undefined;
+  }
 }
 
 function pathOf({ operation: { pattern: { text } }, inPath }: Tool, given: Arguments, literals: Literals): string {
@@ -95,14 +106,21 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function resultOf({ wrap }: Tool, answer: NestedAnswer): ToolResult {
+function resultOf({ wrap, isNumber }: Tool, answer: NestedAnswer): ToolResult {
   const { status, body } = answer;
   const isError = status >= 400;
   const [type = ''] = (answer.field('content-type') ?? '').split(';');
   const content = [contentOf(answer, type), ...noteOf(answer)];
   if (body.length === 0) return { content, isError };
   if (/[/+]json$/.test(type)) return { content, structuredContent: structured(JSON.parse(body.toString()), isError ? undefined : wrap), isError };
-  return { content, ...(type.startsWith('text/') && wrap !== undefined && !isError && { structuredContent: { [wrap]: body.toString() } }), isError };
+  if (!type.startsWith('text/') || wrap === undefined || isError) return { content, isError };
+  return { content, structuredContent: { [wrap]: isNumber ? numberIn(body.toString()) : body.toString() }, isError };
+}
+
+/** An id as the tools that take it want it. One that a number cannot hold stays a text: rounded, it would be that of another item. */
+function numberIn(text: string): number | string {
+  const number = Number(text);
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : text;
 }
 
 function contentOf({ status, field, body }: NestedAnswer, type: string): object {

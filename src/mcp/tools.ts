@@ -10,7 +10,7 @@ import { isJsonType } from '../http/media-type.ts';
 import { JSON_TYPE, type Content } from '../openapi/content.ts';
 import { componentName } from '../openapi/names.ts';
 import { openApi } from '../openapi/open-api.ts';
-import { operationIdOf, operationsOf, outputsOf } from '../openapi/operations.ts';
+import { codecSchemaOf, operationIdOf, operationsOf, outputsOf } from '../openapi/operations.ts';
 import type { Parameter } from '../openapi/parameters.ts';
 import type { OperationObject } from '../openapi/paths.ts';
 import { credentialFieldsOf } from '../openapi/security.ts';
@@ -34,6 +34,8 @@ export interface Tool {
   readonly body: { readonly argument: string; readonly type: string; readonly isJson: boolean } | undefined;
   /** The member that results are wrapped in, by the output schema. `undefined` if they are objects, or have no schema. */
   readonly wrap: string | undefined;
+  /** Whether the result is the id of a new item that is a number as an argument. The answer has it as a text. */
+  readonly isNumber: boolean;
   /** The header fields of the caller that are passed on. */
   readonly forwarded: readonly string[];
 }
@@ -92,7 +94,7 @@ function toolOf(operation: Operation, described: OperationObject | undefined, sc
     ...(output && { outputSchema: output.schema }),
     annotations: { ...hintsOf(operation.kind), openWorldHint: false },
   };
-  return { name, listed, operation, inPath: taken, query, headers, body, wrap: output?.wrap, forwarded };
+  return { name, listed, operation, inPath: taken, query, headers, body, wrap: output?.wrap, isNumber: output?.isNumber === true, forwarded };
 }
 
 // Those of the connection, and those that say who is calling: a model must not choose them.
@@ -119,10 +121,15 @@ function objectOf(members: readonly (readonly [name: string, schema: JsonSchema,
   return { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
-/** The document has a query that is no plain object as one parameter. */
+/** The document has the query of a decoder that is no plain object as one parameter, beside those of interceptors. */
 function queryOf(parameters: readonly Parameter[]): JsonSchema {
-  const [first] = parameters;
-  return first?.style === 'form' ? first.schema : { ...objectOf(parameters.map(memberOf)), additionalProperties: {} };
+  const whole = parameters.find(({ style }) => style === 'form')?.schema ?? {};
+  const named = parameters.filter(({ style }) => style !== 'form');
+  const isKnown = Object.keys(whole).length > 0;
+  if (isKnown && named.length === 0) return whole;
+  // Operations ignore other names.
+  const { additionalProperties: _, ...open } = objectOf(named.map(memberOf));
+  return isKnown ? { ...open, allOf: [whole] } : open;
 }
 
 function memberOf({ name, schema, description, required }: Parameter): readonly [string, JsonSchema, boolean] {
@@ -144,21 +151,30 @@ function bodyTypeOf({ format }: Operation): { readonly type: string; readonly is
 /** The schema of what a call gives: an object, as older clients need it. They also compare problems with it. */
 function outputOf(operation: Operation, response: object | undefined, schemas: ToolSchemas): OutputSchema | undefined {
   const { content = {} } = (response ?? {}) as { readonly content?: Content };
-  const isText = content['text/plain'] !== undefined;
-  const schema = isText ? { type: 'string' } : content[JSON_TYPE]?.schema;
+  const text = content['text/plain'];
+  const isId = text !== undefined && operation.answer === 'id';
+  const number = isId ? numberOf(codecSchemaOf(operation.endpoint, 'id')) : undefined;
+  const schema = text === undefined ? content[JSON_TYPE]?.schema : number ?? text.schema ?? { type: 'string' };
   const successes = outputsOf(operation)?.filter(([status]) => status < 300) ?? [undefined];
   // Nothing is known of a result without a schema, and a result with another status may have another one.
   if (schema === undefined || Object.keys(schema).length === 0 || successes.length !== 1) return undefined;
   const type = schemas.typeOf(schema);
-  const wrap = isText ? 'id' : type === 'object' ? undefined : type === 'array' ? 'items' : 'value';
+  const wrap = isId ? 'id' : type === 'object' ? undefined : type === 'array' ? 'items' : 'value';
   const whole = wrap === undefined ? schema : { type: 'object', required: [wrap], properties: { [wrap]: schema } };
-  return { schema: schemas.alone({ type: 'object', anyOf: [whole, PROBLEM] }), wrap };
+  return { schema: schemas.alone({ type: 'object', anyOf: [whole, PROBLEM] }), wrap, isNumber: number !== undefined };
+}
+
+/** The schema of an id that other tools take as a number, by the schema of its codec. `undefined` if they take a text. */
+function numberOf(codec: unknown): JsonSchema | undefined {
+  const { type } = Object(codec) as JsonSchema;
+  return type === 'integer' || type === 'number' ? { type } : undefined;
 }
 
 interface OutputSchema {
   readonly schema: JsonSchema;
   /** See `Tool`. */
   readonly wrap: string | undefined;
+  readonly isNumber: boolean;
 }
 
 function hintsOf({ method, member }: Kind): Hints {

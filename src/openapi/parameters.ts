@@ -1,7 +1,7 @@
 /** The Parameter Objects of an operation: those in its path, then those of its query. */
 import type { Operation } from '../endpoint/operation.ts';
 import type { Members } from '../errors/members.ts';
-import { holdsVersions } from '../endpoint/versions.ts';
+import { comparesVersions } from '../endpoint/versions.ts';
 import { codecSchemaOf, ownerOf } from './operations.ts';
 import { booleanSchema, isSchema, type JsonSchema } from './schemas/json-schema.ts';
 import type { Schemas } from './schemas/schemas.ts';
@@ -37,7 +37,7 @@ function conditionParameter(name: string, description: string): Parameter {
 /** The conditions on the version of an item. */
 function conditionParametersOf(operation: Operation): Parameter[] {
   const { kind: { method }, tagOf, conditions } = operation;
-  if (holdsVersions(operation)) return [conditions === 'required' ? { ...IF_MATCH, required: true } : IF_MATCH, IF_NONE_MATCH];
+  if (comparesVersions(operation)) return [conditions === 'required' ? { ...IF_MATCH, required: true } : IF_MATCH, IF_NONE_MATCH];
   return method === 'GET' && tagOf !== undefined ? [IF_NONE_MATCH] : [];
 }
 

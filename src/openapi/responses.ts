@@ -6,7 +6,7 @@
 import type { Operation } from '../endpoint/operation.ts';
 import { phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 import { formatIn } from '../endpoint/format.ts';
-import { holdsVersions } from '../endpoint/versions.ts';
+import { comparesVersions } from '../endpoint/versions.ts';
 import { contentOf, JSON_TYPE, type Content } from './content.ts';
 import { codecSchemaOf, errorsOf, operationIdOf, outputsOf, ownerOf } from './operations.ts';
 import { pascalCase } from './names.ts';
@@ -202,7 +202,7 @@ function knownErrors(operation: Operation, isSecured: boolean): number[] {
     ...(hasParameters || headDecoders !== undefined || decodesBody ? [400] : []),
     ...(isSecured ? [401, 403] : []),
     ...(hasParameters || missing !== undefined ? [404] : []),
-    ...(holdsVersions(operation) ? [412] : []),
+    ...(comparesVersions(operation) ? [412] : []),
     ...(hasBody ? [413, 415] : []),
     ...(conditions === 'required' ? [428] : []),
     ...(validationStatus !== 400 && (headDecoders !== undefined || decodesBody) ? [validationStatus] : []),

@@ -43,7 +43,7 @@ export function parsePattern(template: string): Pattern {
  * message calls the path `name`.
  */
 export function parseTemplate(name: string, path: unknown): Pattern {
-  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? strayError(text) ?? dotSegmentError(text)));
+  return patternOf(check(name, path, (text) => pathError(text) ?? parameterError(text) ?? strayError(text) ?? bracesError(text) ?? dotSegmentError(text)));
 }
 
 /** Checks a path that must have no parameter. Throws `TypeError`, whose message begins with `name`. */
@@ -67,7 +67,10 @@ export function literalsOf({ text }: Pick<Pattern, 'text'>): readonly string[] {
   return text.split(PARAMETER);
 }
 
+// Most patterns of a large API have no parameter, and then no lists either.
+const NONE: readonly never[] = [];
 const PARAMETER = /(?<=\/)[:*][^/]*/g;
+const IN_BRACES = /\/\{([^/{}]*)\}(?:\/|$)/;
 const WILDCARD = /\/\*[^/]*$/;
 // A wildcard that is not the last segment.
 const EARLY_WILDCARD = /\/\*[^/]*\//;
@@ -80,12 +83,12 @@ function patternOf(text: string): Pattern {
     shape: literals.length === 1 ? text : text.replaceAll(PARAMETER, ([mark = '']) => mark),
     parameters: namesOf(text),
     hasWildcard: WILDCARD.test(text),
-    gaps: literals.slice(0, -1).map(({ length }) => length),
+    gaps: literals.length === 1 ? NONE : literals.slice(0, -1).map(({ length }) => length),
   };
 }
 
 function namesOf(text: string): readonly string[] {
-  return (text.match(PARAMETER) ?? []).map((parameter) => parameter.slice(1));
+  return text.match(PARAMETER)?.map((parameter) => parameter.slice(1)) ?? NONE;
 }
 
 /** Returns a path that has no error. Throws `TypeError` for any other value. */
@@ -110,6 +113,12 @@ function strayError(path: string): string | undefined {
   return /[:*]/.test(path.replaceAll(PARAMETER, '')) ? 'has ":" or "*" within a segment' : undefined;
 }
 
+/** The form that OpenAPI and URI templates have: a client would send the braces escaped, and the route would never match. */
+function bracesError(path: string): string | undefined {
+  const [, name] = IN_BRACES.exec(path) ?? [];
+  return name === undefined ? undefined : `has a parameter in braces, where ":${name}" is meant`;
+}
+
 function literalError(path: string): string | undefined {
   if (path.includes('/:')) return 'must not have a segment that begins with ":"';
   return path.includes('/*') ? 'must not have a segment that begins with "*"' : undefined;
@@ -129,8 +138,8 @@ const UNSENDABLE = /[^\x21-\x7e]|[?#\\]/;
 function pathError(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must begin with "/"';
   if (UNSENDABLE.test(path)) return 'has a character that no request path can hold';
-  if (path !== '/' && (path.includes('//') || path.endsWith('/'))) return 'has an empty segment';
-  return undefined;
+  if (path.includes('//')) return 'has an empty segment';
+  return path !== '/' && path.endsWith('/') ? 'must not end with "/"' : undefined;
 }
 
 /** Formats a value for a message: text in quotes, anything else by its type. */

@@ -236,6 +236,7 @@ export class ApiServer implements DescribedServer {
     this.#dispatcher.addOperations(added);
     for (const endpoint of endpoints) {
       this.#registered.push(endpoint);
+      this.#hintAtRoot(endpoint);
       for (const { kind: { method }, pattern } of endpoint.operations) this.#logRoute(method, pattern.text);
       for (const discovery of discoveriesOf(endpoint)) {
         if (this.#dispatcher.addDiscovery(discovery)) this.#logRoute('OPTIONS', discovery.pattern.text);
@@ -249,6 +250,13 @@ export class ApiServer implements DescribedServer {
     if (taken === undefined) return undefined;
     const all = this.#registered.flatMap((each) => (each instanceof Endpoint ? each.operations : []));
     return all.find(({ kind: { method }, pattern }) => pattern === taken && method === operation.kind.method);
+  }
+
+  /** A sub-path can begin as the root does: pets of a zoo below `/zoo/zoo/:zoo`. More often, the root was written twice. */
+  #hintAtRoot({ subpath, base }: Endpoint): void {
+    if (this.#root === '' || !`${subpath}/`.startsWith(`${this.#root}/`)) return;
+    const meant = JSON.stringify(subpath.slice(this.#root.length) || '/');
+    this.#settings.logger.info(`registerEndpoint: the sub-path ${JSON.stringify(subpath)} has the root in it, so its routes begin with ${base}. If that is not meant, register ${meant}`);
   }
 
   #addRoute(route: Route): void {

@@ -1,4 +1,4 @@
-/** Reads the body of a request: checks the head's framing and media type, then collects the bytes. */
+/** Reads the body of a request: checks its media type, encoding and declared length, then collects the bytes. */
 import type { IncomingMessage } from 'node:http';
 import { acceptsType, type Format } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
@@ -41,6 +41,7 @@ export function readBody(exchange: Exchange, operation: Operation, clockOf: () =
     exchange.hasOwnTimeout = true;
     onBody(new BodyStream(exchange, bodyBytes, () => onBody(refuseLength(exchange, bodyBytes)), clockOf()));
   } else if (head.hasBody) {
+    // Node's limit counts from the head, which may have been long ago for a client that waits for a `100 Continue`.
     const requestMs = operation.requestMs ?? (exchange.expectsContinue ? exchange.settings.limits.requestMs : undefined);
     if (requestMs !== undefined) limitBodyTime(exchange, requestMs);
     collectBody(exchange, bodyBytes, onBody);
@@ -147,7 +148,7 @@ function isReadAlready(request: IncomingMessage): boolean {
   return request.listenerCount('data') > 0 || request.listenerCount('readable') > 0;
 }
 
-/** Requests of a host's own server are plain streams. Their chunks are strings after `setEncoding`. */
+/** Passes on the whole body, or the refusal of one that is too long. */
 function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) => void): void {
   const { request } = exchange;
   exchange.sendContinue();
@@ -171,6 +172,6 @@ function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) 
     }
   };
   if (request instanceof Incoming) request.collect(take);
-  // `resume`, since the host may have paused the request.
+  // That of a host's own server is a plain stream. `resume`, since the host may have paused it.
   else request.on('data', take).on('end', () => take(null)).resume();
 }

@@ -6,7 +6,7 @@
  */
 import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { holdsVersions } from '../endpoint/versions.ts';
+import { comparesVersions } from '../endpoint/versions.ts';
 import { filterFields } from '../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { tagsIn, versionsIn } from '../http/etag.ts';
@@ -63,5 +63,5 @@ export function refusalOfChange(operation: Operation, exchange: Exchange, reques
 
 /** Whether the item must be asked for. Without versions, no tag names one. A malformed condition is not met, whatever the item. */
 function dependsOnItem(operation: Operation, conditions: readonly (readonly string[] | '*')[]): boolean {
-  return conditions.every((tags) => tags.length > 0) && conditions.some((tags) => tags === '*' || holdsVersions(operation));
+  return conditions.every((tags) => tags.length > 0) && conditions.some((tags) => tags === '*' || comparesVersions(operation));
 }

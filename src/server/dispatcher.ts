@@ -12,13 +12,13 @@ import { Router } from '../router/router.ts';
 import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
-import { type MountHandler, Mounts, UNKNOWN_PATH } from './mounts.ts';
+import { type Mount, type MountHandler, Mounts, UNKNOWN_PATH } from './mounts.ts';
 import { beforeClose } from './node/messages.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
+import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
-import { requestFailure } from './settings/request-failure.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
@@ -26,8 +26,12 @@ type Handler = (exchange: Exchange, path: string) => void;
 // Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
 const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 
+const NONE: readonly string[] = [];
+
 /** The reply of a path to `OPTIONS`, once an endpoint declares one. */
 interface Discovered {
+  /** The path, with the names of the endpoint that made it answer. */
+  text: string;
   methods: readonly string[];
   queryTypes: readonly string[];
   fields: readonly string[];
@@ -70,22 +74,21 @@ export class Dispatcher {
 
   /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
   addDiscovery({ pattern, methods, queryTypes, answers }: Discovery): boolean {
-    const discovered = this.#discoveredAt(pattern.shape);
+    const discovered = this.#discoveredAt(pattern);
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
-    discovered.queryTypes = discovered.queryTypes.concat(queryTypes);
+    if (queryTypes.length > 0) discovered.queryTypes = discovered.queryTypes.concat(queryTypes);
     discovered.fields = discoveryFields(discovered.methods, discovered.queryTypes);
     if (!answers || discovered.answers) return false;
     discovered.answers = true;
-    const { text } = pattern;
-    const reply = (exchange: Exchange): void => exchange.send(200, discovered.fields, '');
-    this.#router.insert('OPTIONS', pattern, (exchange) => observed(exchange, 'OPTIONS', text, reply));
+    discovered.text = pattern.text;
+    this.#router.insert('OPTIONS', pattern, (exchange) => replyToOptions(exchange, discovered));
     return true;
   }
 
-  #discoveredAt(shape: string): Discovered {
+  #discoveredAt({ shape, text }: Pattern): Discovered {
     let discovered = this.#discovered.get(shape);
-    if (discovered === undefined) this.#discovered.set(shape, (discovered = { methods: [], queryTypes: [], fields: [], answers: false }));
+    if (discovered === undefined) this.#discovered.set(shape, (discovered = { text, methods: NONE, queryTypes: NONE, fields: NONE, answers: false }));
     return discovered;
   }
 
@@ -162,7 +165,7 @@ export class Dispatcher {
     }
     const methods = this.#router.methodsAt(path);
     const mount = this.#mounts.find(path);
-    if (methods.length === 0 && mount !== undefined) observed(exchange, '*', mount.route, () => mount.handle(exchange, path));
+    if (methods.length === 0 && mount !== undefined) serveMount(mount, exchange, path);
     else if (!METHODS.includes(exchange.request.method ?? '')) exchange.sendError(UNKNOWN_METHOD);
     else if (methods.length > 0) exchange.send(405, ['Allow', this.#allowOf(methods)], '');
     else exchange.sendError(UNKNOWN_PATH);
@@ -181,10 +184,15 @@ function discoveryFields(methods: readonly string[], queryTypes: readonly string
   return queryTypes.length === 0 ? allow : [...allow, 'Accept-Query', queryTypes.join(', ')];
 }
 
-/** Serves a request of a route that is no operation's, and publishes it if anyone subscribes. */
-function observed(exchange: Exchange, method: string, path: string, reply: (exchange: Exchange) => void): void {
-  if (isObserved()) observe(exchange, { method, path }, undefined, reply.bind(undefined, exchange));
-  else reply(exchange);
+function replyToOptions(exchange: Exchange, { text, fields }: Discovered): void {
+  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, exchange.send.bind(exchange, 200, fields, ''));
+  else exchange.send(200, fields, '');
+}
+
+/** Serves a request of a mount, and publishes it if anyone subscribes. */
+function serveMount(mount: Mount, exchange: Exchange, path: string): void {
+  if (isObserved()) observe(exchange, { method: '*', path: mount.route }, undefined, mount.handle.bind(mount, exchange, path));
+  else mount.handle(exchange, path);
 }
 
 /** Not a closure: one in the handler would cost every request, observed or not. */

@@ -4,7 +4,7 @@ import { answerOf, ApiError } from '../errors/api-error.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { shownText, textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { requestFailure } from './settings/request-failure.ts';
+import { requestFailure } from './settings/logger.ts';
 
 const TIMEOUT = errorAnswer(503, 'The operation took too long.');
 
@@ -27,8 +27,11 @@ export class Failures {
     this.#reply(error, thrown, this.#operation.kind.logsEveryFailure === true && !isClients);
   }
 
-  /** Replies for a context that failed or refused. A caller could fill the log with refusals. */
-  replyToContext(thrown: unknown): void {
+  /**
+   * Replies for a question that the host failed to answer, or refused: who calls, or which version an item has. A caller could fill the
+   * log with refusals.
+   */
+  replyToQuestion(thrown: unknown): void {
     this.#reply(this.errorOf(thrown), thrown, false);
   }
 
@@ -36,7 +39,7 @@ export class Failures {
    * Replies for a decoder or a codec that failed. An `ApiError` keeps its kind. `isNotFound` is not asked: a file that a
    * decoder does not find is not the item.
    */
-  replyToStep(thrown: unknown): void {
+  replyToDecoder(thrown: unknown): void {
     this.#reply(ApiError.from(thrown, () => false), thrown, false);
   }
 

@@ -9,7 +9,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
-import { http, streamModule } from '../node.ts';
+import { http, stream } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
 import type { Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
@@ -44,6 +44,11 @@ export function fetchOf(settings: Settings, receiver: FetchReceiver): Fetch {
   };
 }
 
+/** The error of a call that cannot be made, as the global `fetch` has it. */
+function failureOf(reason: string): TypeError {
+  return new TypeError('fetch failed', { cause: new Error(reason) });
+}
+
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 class MemoryConnections implements Stoppable {
@@ -62,11 +67,11 @@ class MemoryConnections implements Stoppable {
   /** Opens a connection. Returns the client's end. */
   open(): Socket {
     const { owner } = this.#receiver;
-    if (owner.isStopCalled) throw new TypeError('fetch failed', { cause: new Error('the server is stopped') });
+    if (owner.isStopCalled) throw failureOf('the server is stopped');
     this.#server ??= this.#listen();
     const [near, far] = MemorySocket.pair();
-    if (!serveConnection(this.#server.httpServer.server, far)) throw new Error('the node:http of this engine serves no connection in memory');
-    owner.use();
+    if (!serveConnection(this.#server.httpServer.server, far)) throw failureOf('the node:http of this engine serves no connection in memory');
+    owner.markUsed();
     this.#keepProcess(near);
     return near;
   }
@@ -122,7 +127,7 @@ function answerTo(request: Request, given: RequestInit['body'], socket: Socket):
       }
     });
     if (bytes !== undefined || request.body === null) outgoing.end(bytes);
-    else sendStream(outgoing, sourceOf(request.body, given), reject);
+    else sendStream(outgoing, sourceOf(request.body, given), { fail: reject, signal });
   });
 }
 
@@ -150,22 +155,46 @@ function fieldsOf({ method, url, headers, body }: Request, bytes: number | undef
   }
 }
 
-/** Sends a body. `fail` is called if its stream fails. */
-function sendStream(outgoing: ClientRequest, source: Readable, fail: (error: unknown) => void): void {
-  source.on('error', fail);
-  // Only the response matters: the server may answer, and close, before it has the whole body.
-  streamModule().pipeline(source, outgoing, () => {});
-}
-
 /**
- * The body as a stream of Node. If the server has answered, nobody reads on.
+ * The body as a stream of Node.
  *
  * A `Request` makes a stream of an iterable, such as a stream of Node. If that is cancelled while it is read, Node throws where nobody can
  * catch it. So the iterator cancels it, after the read. A web stream of the caller can be cancelled at once.
  */
 function sourceOf(body: ReadableStream<Uint8Array>, given: RequestInit['body']): Readable {
-  const { Readable } = streamModule();
+  const { Readable } = stream;
   return given instanceof ReadableStream ? Readable.fromWeb(body as WebStream) : Readable.from(body, { objectMode: false });
+}
+
+interface Sending {
+  /** Called if the stream of the body fails. */
+  readonly fail: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+function sendStream(outgoing: ClientRequest, source: Readable, { fail, signal }: Sending): void {
+  source.on('error', (error) => {
+    fail(error);
+    outgoing.destroy();
+  });
+  // Only the response matters: the server may answer, and close, before it has the whole body.
+  outgoing.once('close', () => (signal.aborted ? source.destroy() : discard(source)));
+  source.pipe(outgoing);
+}
+
+// The rest of a body that its answer has not waited for.
+const REST_BYTES = 64 * 1024;
+const REST_MS = 1000;
+
+/** Reads the rest of a body, so that a short one is not cancelled just before its end: streams of some frameworks throw then. */
+function discard(rest: Readable): void {
+  if (rest.closed) return;
+  const timer = setTimeout(() => rest.destroy(), REST_MS).unref();
+  let bytes = 0;
+  rest.unpipe().once('close', () => clearTimeout(timer)).on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > REST_BYTES) rest.destroy();
+  }).resume();
 }
 
 // A response that is not read takes up to so many bytes, and then its connection can close.

@@ -29,10 +29,10 @@ export function outerExchangeOf(request: IncomingMessage): Exchange | undefined 
 }
 
 /**
- * Prepares an exchange for a listener. If it writes a body of another length than its head declares, `onMismatch` gets the error. It
- * replaces that of the listener before.
+ * Prepares an exchange for a listener. If the listener writes a body of another length than its head declares, `onMismatch` gets the
+ * error, in place of the `onMismatch` of the listener before.
  */
-export function share(exchange: Exchange, onMismatch: OnError): void {
+export function prepareForListener(exchange: Exchange, onMismatch: OnError): void {
   const { request, response, connection } = exchange;
   const isFirst = exchange.onMismatch === undefined;
   exchange.onMismatch = onMismatch;
@@ -45,7 +45,11 @@ export function share(exchange: Exchange, onMismatch: OnError): void {
   response.on('error', ignore);
   if (connection.closesAfterReply) response.setHeader('Connection', 'close');
   checkLength(exchange);
-  response.once('close', () => connection.forgetReplied(exchange));
+  response.once('close', () => {
+    // Each garbage collection goes through the map: with entries of old requests, a request with middleware or a mount takes a third longer.
+    exchanges.delete(request);
+    connection.forgetReplied(exchange);
+  });
 }
 
 /** If a listener has returned a promise, `onError` gets the reason of its rejection. */

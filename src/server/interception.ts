@@ -15,6 +15,9 @@ import { adopt, isThenable } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { ReadyAnswer } from './result-answer.ts';
 
+/** The mark of an answer, which a copy such as `{ ...answer, headers }` has too. JSON has no symbols, so no body of a client can have it. */
+const MARK = Symbol('answer');
+
 /** An answer that an interceptor can return. A plain object of the same form would be a result, and may be made of a client's body. */
 export class EncodedAnswer implements Answer {
   readonly status: number;
@@ -27,6 +30,7 @@ export class EncodedAnswer implements Answer {
     this.headers = headers;
     this.body = body;
     this.#ready = ready;
+    Object.assign(this, { [MARK]: EncodedAnswer });
   }
 
   static of(ready: ReadyAnswer): EncodedAnswer {
@@ -47,6 +51,12 @@ export class EncodedAnswer implements Answer {
 
   static is(value: unknown): value is EncodedAnswer {
     return typeof value === 'object' && value !== null && #ready in value;
+  }
+
+  /** An answer, or a changed copy of one, as an answer; any other value as it is. Throws `TypeError` as `ofStored` does. */
+  static orResult(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || #ready in value) return value;
+    return (value as { readonly [MARK]?: unknown })[MARK] === EncodedAnswer ? EncodedAnswer.ofStored(value as Answer) : value;
   }
 
   /** The answer as it is sent. */
@@ -71,6 +81,8 @@ export class Interception {
   readonly #intercepted: Intercepted;
   readonly #interceptors: readonly CheckedInterceptor[];
   #runs = 0;
+  // For each interceptor, the calls of its `run` whose result is not `undefined`, or is not there yet.
+  readonly #results: number[] = [];
   // What runs have failed with, and the index of the innermost of these runs.
   readonly #failures = new Map<unknown, number>();
 
@@ -81,7 +93,8 @@ export class Interception {
 
   /** Returns the result of the outermost interceptor, or a promise of it. */
   start(): unknown {
-    return this.#run(0, this.#intercepted.request);
+    const returned = this.#run(0, this.#intercepted.request);
+    return isThenable(returned) ? adopt(returned).then((result) => this.#checked(0, result)) : this.#checked(0, returned);
   }
 
   /** Whether the error was thrown by an interceptor that declares its status. */
@@ -98,13 +111,29 @@ export class Interception {
   }
 
   async #promise(index: number, request: object, adds: unknown): Promise<unknown> {
+    this.#count(index - 1, 1);
     try {
-      const result = this.#run(index, adds === undefined ? request : withAdded(request, adds));
-      return isThenable(result) ? await adopt(result) : result;
+      const returned = this.#run(index, adds === undefined ? request : withAdded(request, adds));
+      const result = this.#checked(index, isThenable(returned) ? await adopt(returned) : returned);
+      if (result === undefined) this.#count(index - 1, -1);
+      return result;
     } catch (thrown) {
+      this.#count(index - 1, -1);
       if (!this.#failures.has(thrown)) this.#failures.set(thrown, index);
       throw thrown;
     }
+  }
+
+  #count(index: number, more: 1 | -1): void {
+    this.#results[index] = (this.#results[index] ?? 0) + more;
+  }
+
+  /** What an interceptor has returned, or the operation. Throws `TypeError` if a result was lost: a get would be answered 404, without a word. */
+  #checked(index: number, result: unknown): unknown {
+    const interceptor = this.#interceptors[index];
+    if (interceptor === undefined) return result;
+    if (result !== undefined || (this.#results[index] ?? 0) === 0) return EncodedAnswer.orResult(result);
+    throw new TypeError(`${interceptor.path}.around returned undefined, and not the result of run(): return await run()`);
   }
 
   #runOperation(request: object): unknown {
@@ -159,8 +188,9 @@ class CallSeen implements InterceptedCall {
   }
 
   async encode(result: unknown): Promise<Answer> {
-    // An inner interceptor may have encoded it.
-    if (EncodedAnswer.is(result)) return result;
+    // It may be an answer already, of this interceptor or of an inner one.
+    const answer = EncodedAnswer.orResult(result);
+    if (EncodedAnswer.is(answer)) return answer;
     const ready = this.#intercepted.encode(result);
     return EncodedAnswer.of(isThenable(ready) ? await ready : ready);
   }

@@ -72,7 +72,7 @@ export class LifeCycle implements Owner {
     this.#begin(make(this.#receiver));
   }
 
-  use(): void {
+  markUsed(): void {
     this.#isUsed = true;
   }
 

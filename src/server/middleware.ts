@@ -9,10 +9,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { answerOfListener, catchRejection, replyFailure, share } from './host-listener.ts';
+import { answerOfListener, catchRejection, prepareForListener, replyFailure } from './host-listener.ts';
 import { onFirstRead } from './node/messages.ts';
+import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
-import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * A Connect-style listener. It calls `next()` to pass the request on, calls `next(error)` or throws to refuse it, or replies
@@ -84,7 +84,7 @@ export class Passage {
       // Nobody else replies, so a listener that does not go on itself lets its client wait.
       else if (isHalfReplied(response)) this.#log(new Error('next was called after a reply was begun, and does nothing'), listener);
     };
-    share(this.#exchange, (thrown) => this.#fail(thrown));
+    prepareForListener(this.#exchange, (thrown) => this.#fail(thrown));
     try {
       catchRejection(listener(request, response, next), onError);
     } catch (thrown) {

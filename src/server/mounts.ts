@@ -10,9 +10,9 @@ import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
-import { answerOfListener, catchRejection, type MountRequest, replyFailure, share } from './host-listener.ts';
+import { answerOfListener, catchRejection, type MountRequest, prepareForListener, replyFailure } from './host-listener.ts';
+import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
-import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * A Connect-style listener. `request.url` is the target without the route: at least `/`, with the query. The whole target is
@@ -45,7 +45,7 @@ export class Mounts {
   }
 }
 
-class Mount {
+export class Mount {
   readonly route: string;
   readonly #handler: MountHandler;
   readonly #settings: Settings;
@@ -64,7 +64,7 @@ class Mount {
       const { exposeInternalErrors } = this.#settings;
       this.#fail(exchange, thrown, errorAnswer(500, exposeInternalErrors ? textOf(thrown) : undefined));
     };
-    share(exchange, onError);
+    prepareForListener(exchange, onError);
     const handler = this.#handler;
     try {
       exchange.sendContinue();

@@ -6,6 +6,7 @@
  * A nested request is dispatched as one that has arrived over a connection, and its answer is read as it is written. No parser is involved.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { NestedAnswer, NestedCall, NestedRequest } from '../endpoint/nested.ts';
 import { http } from '../node.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
@@ -20,13 +21,15 @@ export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher,
   // All is written at once, and nothing waits to be sent.
   const options = { settings, dispatcher, isInOrder: true, owner };
   return (nested, outer, maxBytes) => new Promise((resolve, reject) => {
-    const socket = new AnswerSocket(outer.request.socket, maxBytes);
+    const socket = AnswerSocket.for(outer.request.socket, maxBytes);
     const request = requestOf(nested, socket);
     const response = new http.ServerResponse(request);
     // The body ends with the connection, so it needs no framing.
     response.useChunkedEncodingByDefault = false;
     response.assignSocket(socket);
+    let isAnswered = false;
     const finish = (): void => {
+      isAnswered = true;
       resolve(answerIn(socket.written));
       // Its stream is still at work in this turn.
       process.nextTick(() => socket.destroy());
@@ -39,14 +42,14 @@ export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher,
     socket.on('error', () => {}).once('finish', finish).once('close', () => {
       outer.response.off('close', leave);
       if (socket.isTooLong) resolve(undefined);
-      else reject(new Error('the connection was closed before the end of the answer'));
+      else if (!isAnswered) reject(new Error('the connection was closed before the end of the answer'));
     });
     new Connection(socket, options).accept(request, response, false, '');
   });
 }
 
 /** A request that has arrived as a whole. */
-function requestOf({ method, target, fields, body }: NestedRequest, socket: AnswerSocket): IncomingMessage {
+function requestOf({ method, target, fields, body }: NestedRequest, socket: Socket): IncomingMessage {
   const request = new RequestClass(socket);
   Object.assign(request, { method, url: target, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   setHeaderLines(request, body === undefined ? [...fields] : [...fields, 'content-length', String(body.length)]);

@@ -5,17 +5,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../errors/problem.ts';
-import { problemAnswer } from '../http/answer.ts';
-import { hostPrefixOf } from '../http/target.ts';
 import { asyncHooks, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { Owner } from './connection/owner.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { outerExchangeOf } from './host-listener.ts';
+import { hostPrefixOf } from './host-prefix.ts';
 import { hasTurn, isInjected, onTurn, socketOf } from './node/messages.ts';
 import { isRealSocket } from './node/sockets.ts';
 import type { Settings } from './settings/options.ts';
+import { answerToError } from './settings/problem-formatter.ts';
 
 /** A listener for `http.createServer`, and for `app.use` of Express, Connect and the like. */
 export type MountableListener = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void;
@@ -71,7 +71,7 @@ export function requestListenerOf(dispatcher: Dispatcher, accepted: AcceptedRequ
     if (typeof next === 'function' && !dispatcher.serves(request)) passOn(response, next);
     else if (isHttp2(request)) refuseHttp2(request, response, settings);
     else if (!accepted.take(request, dispatch)) accept(connections, request, response);
-    owner.use();
+    owner.markUsed();
   };
   owners.set(listener, owner);
   return listener;
@@ -131,10 +131,10 @@ function isHttp2(request: IncomingMessage): boolean {
 }
 
 /** Replies 505: the requests and responses of HTTP/2 differ from those of HTTP/1.1 in ways that matter. */
-function refuseHttp2(request: IncomingMessage, response: ServerResponse, { formatProblem }: Settings): void {
+function refuseHttp2(request: IncomingMessage, response: ServerResponse, settings: Settings): void {
   // The client may leave, and an `error` event without a listener would end the process.
   for (const stream of [request, response]) stream.on('error', () => {});
-  const { status, headers, body } = formatProblem?.(NO_HTTP2, request) ?? problemAnswer(NO_HTTP2);
+  const { status, headers, body } = answerToError(settings, NO_HTTP2, request);
   response.writeHead(status, Object.fromEntries(pairsOf([...headers, 'Content-Length', String(Buffer.byteLength(body))])));
   response.end(body);
   request.resume();

@@ -6,16 +6,17 @@
  *   a reply            ->   the same, with the body that `output` decodes or encodes
  *   of `created`       ->   also with the path of the new item as `Location`
  */
+import type { Codec } from '../endpoint/codec.ts';
 import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
-import { encodedReply } from '../endpoint/encoded-reply.ts';
 import { locationOf } from '../endpoint/endpoint.ts';
-import { type Format, formatIn } from '../endpoint/format.ts';
+import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
 import type { Operation } from '../endpoint/operation.ts';
-import { type Content, GivenReply, replyIn } from '../endpoint/reply.ts';
+import { type Content, GivenReply, isChosen, replyIn } from '../endpoint/reply.ts';
+import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { adopt, isError, isThenable, nameOf, textOf } from '../errors/thrown.ts';
 import { MAX_BODY, tooLong } from '../http/answer.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Failures } from './failures.ts';
@@ -65,11 +66,12 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   }
   const jsonFields = etag === undefined ? JSON_FIELDS : [...JSON_FIELDS, 'ETag', etag];
   if (answer === 'json' && outputs === undefined) return { status, fields: jsonFields, body: operation.toJson(result) };
+  // JSON refuses it anyway. Any other answer would be one of success.
+  if (typeof result === 'object' && isError(result)) throw new TypeError('the result is an error: throw it', { cause: result });
   if (answer === 'json') return answerToOutput(returned, result, jsonFields);
   if (outputs !== undefined) refuseUndeclared(operation, status);
   if (answer === 'nothing' || id === undefined) return { status, fields: NO_FIELDS, body: undefined };
-  if (result === undefined || result === null) throw new TypeError(`create must return the id of the new item: it returned ${String(result)}`);
-  const body = id.format(result);
+  const body = idTextOf(id, result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locationOfItem(returned, result, body);
   return { status, fields: location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], body };
 }
@@ -86,9 +88,9 @@ export function encodedAnswer(returned: Returned, result: unknown): MaybePromise
 
 /** Decodes a value before it is sent. If the decoder refuses it, throws or rejects with `TypeError`: that is a fault of the host's. */
 export function decodedWith(decode: Decode, value: unknown, fault: string, options?: ErrorOptions): MaybePromise<unknown> {
-  return after(decode(value), (decoded) => {
-    if (decoded instanceof ErrorAnswer) throw new TypeError(`${fault}: ${decoded.problem.detail}`, options);
-    return decoded;
+  return after(decode(value), (outcome) => {
+    if (outcome instanceof ErrorAnswer) throw new TypeError(`${fault}: ${outcome.problem.detail}`, options);
+    return outcome;
   });
 }
 
@@ -102,7 +104,7 @@ function answerToOutput(returned: Returned, result: unknown, fields: readonly st
 
 /** The entity tag of a plain result that is an item with a version. */
 export function etagOf({ tagOf, resultFormat, kind: { missing } }: Operation, result: unknown): string | undefined {
-  if (tagOf === undefined || result === undefined || missing?.includes(result) === true) return undefined;
+  if (tagOf === undefined || result === undefined || isError(result) || missing?.includes(result) === true) return undefined;
   return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
 }
 
@@ -124,8 +126,25 @@ function located(returned: Returned, reply: GivenReply): GivenReply {
   if (id === undefined) return reply;
   if (kind.answer !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
   if (hasField(headers, 'location')) return reply;
-  const location = locationOfItem(returned, id, endpoint.id.format(id));
+  const location = locationOfItem(returned, id, idTextOf(endpoint.id, id, 'created takes the id of the new item: it got'));
   return location === undefined ? reply : reply.withBody(body, { defaults: { Location: location } });
+}
+
+const MAY_BE_IDS: readonly string[] = ['string', 'number', 'bigint'];
+
+/** The text of a new id. Throws `TypeError` for a value that is no id, such as the item, and the error of a host's codec that fails. */
+function idTextOf(codec: Codec, id: unknown, fault: string): string {
+  if (id === undefined || id === null) throw new TypeError(`${fault} ${String(id)}`);
+  let text: string;
+  try {
+    text = codec.format(id);
+  } catch (cause) {
+    if (!codec.isBuiltIn && MAY_BE_IDS.includes(typeof id)) throw cause;
+    throw new TypeError(`${fault} ${nameOf(id)} (${textOf(cause)})`, { cause });
+  }
+  // So a codec whose `format` is `String` writes an item.
+  if (text === '[object Object]') throw new TypeError(`${fault} ${nameOf(id)} (${text})`);
+  return text;
 }
 
 /** The path of a new item. If no path can have its id, logs that. */
@@ -143,9 +162,18 @@ function locationOfItem({ operation, exchange, path }: Returned, id: unknown, id
 /** The reply with a value that a format encodes. */
 function encoded({ exchange }: Returned, format: Format, value: unknown, reply: GivenReply): MaybePromise<ReplyAnswer> {
   return after(format.encode?.(value, exchange.connection), (body) => {
-    const sent = encodedReply(reply, format, body);
+    const sent = withEncoded(reply, format, body);
     return { reply: sent, content: sent.content };
   });
+}
+
+/** The reply with a body that a format has returned. Throws `TypeError` if that is none. */
+function withEncoded(reply: GivenReply, format: Format, body: unknown): GivenReply {
+  if (body !== undefined && body === reply['~reply']) return reply;
+  // Text of a JSON type would be written as JSON once more.
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (!isBytes(bytes) && !isStream(bytes) && !isChosen(bytes)) throw new TypeError(`a format encoded a result as ${nameOf(bytes)}`);
+  return reply.withBody(bytes, { defaults: { 'Content-Type': encodedTypeOf(format), ...format.headers } });
 }
 
 /** Lets the host's `output` check and change a result before it is sent as JSON. Throws for a status that it does not declare. */

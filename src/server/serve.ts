@@ -62,7 +62,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const call = new Call(operation, exchange, path);
     if (operation.answerFields.length > 0) exchange.defaultFields = operation.answerFields;
     if (operation.parameters.length > 0 && !call.#parsePath()) return;
-    if (operation.hasContext) call.#askContext();
+    if (operation.context !== undefined) call.#askContext();
     else call.#decodeHead();
   }
 
@@ -116,7 +116,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
       }
       return true;
     } catch (thrown) {
-      this.#failures.replyToStep(thrown);
+      this.#failures.replyToDecoder(thrown);
       return false;
     }
   }
@@ -135,10 +135,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
       this.context = context;
       const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
-      if (refusal !== undefined) this.#failures.replyToContext(refusal);
+      if (refusal !== undefined) this.#failures.replyToQuestion(refusal);
       else if (replyIn(context, true) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
       else this.#decodeHead();
-    }, 'replyToContext');
+    }, 'replyToQuestion');
   }
 
   #decodeHead(): void {
@@ -154,10 +154,10 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #readBody(): void {
-    const { conditions, takesBody } = this.#operation;
+    const { conditions, input } = this.#operation;
     if (conditions !== 'none' && (conditions === 'required' || this.#exchange.head.isConditional)) {
-      this.#holdConditions();
-    } else if (takesBody) {
+      this.#checkConditions();
+    } else if (input !== undefined) {
       readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
     } else {
       const refusal = ignoreBody(this.#exchange, this.#operation);
@@ -166,23 +166,23 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
   }
 
-  /** Goes on if the item is as the conditions of the request say. A body is refused by its head before that, and read after it. */
-  #holdConditions(): void {
+  /** Goes on if the conditions of the request are met. A body is refused by its head before that, and read after it. */
+  #checkConditions(): void {
     const exchange = this.#exchange;
     const operation = this.#operation;
-    const refusal = operation.takesBody ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
+    const refusal = operation.input !== undefined ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
     if (refusal !== undefined) {
       this.#failures.refuse(refusal);
       return;
     }
     this.#prepare(() => refusalOfChange(operation, exchange, this), () => {
-      if (operation.takesBody) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
+      if (operation.input !== undefined) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
       else this.#invoke(undefined);
-    }, 'replyToContext');
+    }, 'replyToQuestion');
   }
 
   /** Takes a step before the operation, and goes on with its value unless the step fails. */
-  #prepare(step: () => unknown, next: (value: unknown) => void, onError: 'replyToStep' | 'replyToContext' = 'replyToStep'): void {
+  #prepare(step: () => unknown, next: (value: unknown) => void, onError: 'replyToDecoder' | 'replyToQuestion' = 'replyToDecoder'): void {
     try {
       const value = step();
       if (isThenable(value)) this.#wait(value, (awaited) => this.#accept(awaited, next), (thrown) => this.#failures[onError](thrown));

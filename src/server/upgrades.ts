@@ -22,9 +22,8 @@ import { emitNoClose } from './node/messages.ts';
 import { chooseUpgrades } from './node/servers.ts';
 import { stopReading } from './node/sockets.ts';
 import { RequestValidator } from './request-validator.ts';
-import type { Logger } from './settings/logger.ts';
+import { type Logger, requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
-import { requestFailure } from './settings/request-failure.ts';
 
 /**
  * Takes over a socket. It answers on the socket itself, with 101 or a refusal. `request.url` is the target without the route, as for a
@@ -170,7 +169,6 @@ export class Upgrades {
     this.#logger.error(requestFailure(request, source, textOf(thrown), thrown));
   }
 }
-
 
 // Clients wait for the answer to an upgrade before they use the new protocol.
 const MAX_EARLY_BYTES = 64 * 1024;

@@ -51,6 +51,9 @@ const TAG = 'GET /v1/pet/:id: an ETag, and 304 to If-None-Match with it';
 const CHANGE = 'PATCH /v1/pet/:id: If-Match with the version of GET /v1/pet/:id -> success, and 412 once that has changed';
 const REPEATED = 'POST /v1/pet: a repeated Idempotency-Key -> the first answer again, and changes nothing';
 
+/** The request, its answer, what was expected, and which declaration says so. */
+const FORM = /^[A-Z]+ \/v1\/\S+ (?:was answered with \d{3}.* Expected: .+ \(\w+, [\w.]+ of "\/pet"\)|had no whole answer.*: [\w.]+ of "\/pet")$/s;
+
 const faults = suite('a planted fault');
 for (const [what, fault, check, message] of [
   ['a wrong Allow', answering((method, url) => method === 'DELETE' && url === '/v1/pet', answer(405, { Allow: 'GET' })),
@@ -171,6 +174,7 @@ for (const [what, fault, check, message] of [
     const found = all.find(({ name }) => name === check);
     assert.ok(found, all.map(({ name }) => name).join('\n'));
     const failed = await failuresOf([found]);
+    assert.match(failed.get(check) ?? 'no failure', FORM);
     if (typeof message === 'string') assert.is(failed.get(check), message);
     else assert.match(failed.get(check) ?? 'no failure', message);
   });

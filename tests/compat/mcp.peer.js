@@ -2,35 +2,10 @@
 import * as modern from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import assert from 'node:assert/strict';
-import { ApiError, ApiServer, integerId } from '../../dist/index.js';
-import { bearer } from '../../dist/auth/index.js';
-import { mcpHandler } from '../../dist/mcp/index.js';
-import { z } from 'zod';
 import { checking } from './checks.js';
-
-const Pet = z.object({ name: z.string() });
-const INFO = { name: 'zoo', version: '1' };
-
-/** `methods` gets those that clients of 2026-07-28 name in a header field. */
-function zoo(methods) {
-  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
-  server.use((request, response, next) => {
-    methods.add(request.headers['mcp-method']);
-    next();
-  });
-  server.registerEndpoint('/pet', {
-    id: integerId,
-    schema: Pet,
-    get: { tool: true, run: (id) => (id === 1 ? { name: 'Rex' } : undefined) },
-    list: { tool: true, output: z.array(Pet), run: () => [{ name: 'Rex' }] },
-    create: { tool: { description: 'Adds a pet.' }, context: bearer((token) => token === 'secret' || undefined), run: () => 7 },
-    update: { run: () => {} },
-    itemCustom: { wake: { tool: true, output: z.object({}), run: () => { throw ApiError.status(409, 'It is asleep.'); } } },
-  });
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
-  return server;
-}
+import { INFO, mcpZoo, TOOLS } from './mcp-zoo.js';
 
 /** The two clients, each as a list of what is asked of them. */
 const CLIENTS = [
@@ -48,35 +23,50 @@ const WAYS = [
   ['by server.fetch', async (server) => ['http://localhost', { fetch: server.fetch }]],
 ];
 
-for (const [name, way, reach, makeClient, makeTransport] of CLIENTS.flatMap(([name, ...client]) => WAYS.map((way) => [name, ...way, ...client]))) {
-  await checking(`${name}, ${way}`, async (check) => {
-    const methods = new Set();
-    const server = zoo(methods);
-    const [url, options] = await reach(server);
-    const client = makeClient();
-    try {
-      await client.connect(makeTransport(new URL(`${url}/mcp`), { ...options, requestInit: { headers: { authorization: 'Bearer secret' } } }));
-      await check('finds the server', () => assert.deepEqual(client.getServerVersion(), INFO));
-      await check('speaks its revision', () => assert.equal(methods.has('server/discover'), name.endsWith('of 2026-07-28')));
-      await check('lists the tools', async () => {
-        const { tools } = await client.listTools();
-        assert.deepEqual(tools.map((tool) => tool.name), ['petCreate', 'petGet', 'petItemWake', 'petList']);
-      });
-      await check('calls them, and accepts their output', async () => {
-        const call = (tool, given = {}) => client.callTool({ name: tool, arguments: given });
-        assert.deepEqual((await call('petGet', { id: 1 })).structuredContent, { name: 'Rex' });
-        assert.deepEqual((await call('petList')).structuredContent, { items: [{ name: 'Rex' }] });
-        assert.deepEqual((await call('petCreate', { body: { name: 'Asp' } })).structuredContent, { id: '7' });
-      });
-      await check('gets problems as results', async () => {
-        for (const [tool, given, status] of [['petGet', { id: 2 }, 404], ['petItemWake', { id: 1 }, 409], ['petCreate', { body: {} }, 400]]) {
-          const { isError, structuredContent } = await client.callTool({ name: tool, arguments: given });
-          assert.deepEqual([isError, structuredContent.status], [true, status]);
-        }
-      });
-    } finally {
-      await client.close();
-      await server.stop();
-    }
-  });
+/** Checks a client that reaches a server in one of these ways. */
+async function checkClient(checkAny, [name, makeClient, makeTransport], [way, reach]) {
+  const check = (what, holds) => checkAny(`${name}, ${way}: ${what}`, holds);
+  const methods = new Set();
+  const server = mcpZoo(({ headers }) => methods.add(headers['mcp-method']));
+  const [url, options] = await reach(server);
+  const client = makeClient();
+  try {
+    await client.connect(makeTransport(new URL(`${url}/mcp`), { ...options, requestInit: { headers: { authorization: 'Bearer secret' } } }));
+    await check('finds the server', () => assert.deepEqual(client.getServerVersion(), INFO));
+    await check('speaks its revision', () => assert.equal(methods.has('server/discover'), name.endsWith('of 2026-07-28')));
+    await check('lists the tools', async () => {
+      const { tools } = await client.listTools();
+      assert.deepEqual(tools.map((tool) => tool.name), TOOLS);
+    });
+    const call = (tool, given = {}) => client.callTool({ name: tool, arguments: given });
+    await check('calls them, and accepts their output', async () => {
+      assert.deepEqual((await call('petGet', { id: 1 })).structuredContent, { name: 'Rex' });
+      assert.deepEqual((await call('petList')).structuredContent, { items: [{ name: 'Rex' }] });
+      assert.deepEqual((await call('petQuery', { body: { name: 'Rex' } })).structuredContent, { items: [{ name: 'Rex' }] });
+    });
+    await check('passes the id of a new item on to other tools, whose schemas accept it', async () => {
+      const { structuredContent: created } = await call('petCreate', { body: { name: 'Asp' } });
+      assert.deepEqual(created, { id: 2 });
+      const { tools } = await client.listTools();
+      for (const name of ['petGet', 'petDelete']) {
+        const { inputSchema } = tools.find((tool) => tool.name === name);
+        assert.equal(new AjvJsonSchemaValidator().getValidator(inputSchema)(created).errorMessage, undefined);
+      }
+      assert.deepEqual((await call('petGet', created)).structuredContent, { name: 'Asp' });
+      assert.equal((await call('petDelete', created)).isError, false);
+    });
+    await check('gets problems as results', async () => {
+      for (const [tool, given, status] of [['petGet', { id: 9 }, 404], ['petItemWake', { id: 1 }, 409], ['petCreate', { body: {} }, 400]]) {
+        const { isError, structuredContent } = await call(tool, given);
+        assert.deepEqual([isError, structuredContent.status], [true, status]);
+      }
+    });
+  } finally {
+    await client.close();
+    await server.stop();
+  }
 }
+
+await checking('clients', async (check) => {
+  for (const client of CLIENTS) for (const way of WAYS) await checkClient(check, client, way);
+});

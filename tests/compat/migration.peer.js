@@ -1,7 +1,7 @@
 /** The pairs of programs in docs/migration.md send the same answers to the same requests. */
 import assert from 'node:assert/strict';
 import { checking } from './checks.js';
-import { inScratch, programsOf, whileRunning } from './shown-programs.js';
+import { inScratch, sectionsOf, whileRunning } from './shown-programs.js';
 
 const DEADLINE_MS = 20_000;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -54,11 +54,11 @@ const PAIRS = {
   ],
 };
 
-const programs = programsOf('migration.md');
+const programs = new Map(sectionsOf('migration.md').flat().map((block) => [block.name, block]));
 
 /** Runs a program of the document, and sends it the requests. Resolves to the visible parts of the answers. */
 function answersOf(name, requests, folder) {
-  return whileRunning(programs.get(`${name}.js`).code, folder, async ({ port }) => {
+  return whileRunning(programs.get(`${name}.js`), folder, async ({ port }) => {
     const answers = [];
     for (const [method, path, body, headers] of requests) answers.push(await ask(`http://127.0.0.1:${port}${path}`, { method, headers, body }));
     return answers;

@@ -4,6 +4,7 @@
  * formatted by one tool, at 110 columns. Blank lines and comments do not count.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { checks } from '../../dist/checks/index.js';
 import { openApi } from '../../dist/openapi/index.js';
 import { checking } from './checks.js';
@@ -11,6 +12,7 @@ import { lintComplaints } from './openapi-validators.js';
 import { isFormatted, LISTENERS, sizeOf, whileCompiled } from './realworld-programs.js';
 import { REQUESTS } from './realworld-requests.js';
 
+const COMPARISON = new URL('../../docs/comparison.md', import.meta.url);
 const MIN_ASSERTIONS = 311;
 const OPERATIONS = 19;
 const MAX_LINES = 190;
@@ -174,7 +176,12 @@ async function checkSizes(check) {
     console.log(`${name}: ${sizes[name].lines} lines, ${sizes[name].tokens} tokens`);
     await check(`${name} is formatted as the others are`, async () => assert.ok(await isFormatted(`with-${name}`)));
   }
-  const { restpoint, hono } = sizes;
+  const { restpoint, hono, fastify } = sizes;
+  await check('docs/comparison.md has these sizes', () => {
+    const [here, other, third] = [restpoint, hono, fastify].map(({ lines, tokens }) => [lines, tokens.toLocaleString('en')]);
+    const sentence = `takes ${here.join(' lines and ')} tokens here, ${other.join(' and ')} with Hono, ${third.join(' and ')} with Fastify`;
+    assert.ok(readFileSync(COMPARISON, 'utf8').includes(sentence), sentence);
+  });
   const whole = sizes.restpoint.lines + (await sizeOf('client-restpoint')).lines;
   console.log(`restpoint: ${whole} lines with a document and a client`);
   await check('its client is formatted as the others are', async () => assert.ok(await isFormatted('client-restpoint')));

@@ -1,21 +1,38 @@
-/** Runs the programs that a document shows: blocks of `js` or `ts` whose first line is the name of a file. They listen at port 8080 there. */
-import { spawn } from 'node:child_process';
+/**
+ * Runs the programs that a document shows: blocks of code whose first line is the name of a file. They listen at port 8080 there. A program is a block
+ * with commands, or a test. The other blocks below its heading are files beside it.
+ */
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort } from './free-port.js';
 import { until } from './until.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
-const DIST = new URL('../../dist/', import.meta.url).href;
-const DEADLINE_MS = 20_000;
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+const DEADLINE_MS = 30_000;
+const NEXT = '--- next ---';
+// A block, and the commands behind it if there is only prose between.
+const BLOCK = /```(?:[jt]s|html)\n(?:\/\/|<!--) (\S+)(?: -->)?\n(.*?)^```\n(?:(?:(?!^```).)*^```console\n(.*?)^```)?/gms;
 
-/** The programs of a document by their names, each with the commands that follow it, and their output. */
-export function programsOf(document) {
+/** The blocks of a document below each of its headings, each with the commands that follow it, and their output. */
+export function sectionsOf(document) {
   const markdown = readFileSync(new URL(`../../docs/${document}`, import.meta.url), 'utf8');
-  const shown = markdown.matchAll(/```[jt]s\n\/\/ (\S+)\n(.*?)```\n(?:\n```console\n(.*?)```)?/gs);
-  return new Map([...shown].map(([, name, code, terminal = '']) => [name, { code, commands: commandsOf(terminal) }]));
+  return markdown.split(/^## /m).map((section) => {
+    return [...section.matchAll(BLOCK)].map(([, name, code, terminal = '']) => ({ name, code, commands: commandsOf(terminal) }));
+  });
+}
+
+/** The programs of a document, each with the files beside it. */
+export function programsOf(document) {
+  const isProgram = ({ name, commands }) => commands.length > 0 || name.endsWith('.test.js');
+  return sectionsOf(document).flatMap((blocks) => {
+    const files = blocks.filter((block) => !isProgram(block));
+    return blocks.filter(isProgram).map((program) => ({ ...program, files }));
+  });
 }
 
 function commandsOf(terminal) {
@@ -25,9 +42,18 @@ function commandsOf(terminal) {
   });
 }
 
-/** Calls `use` with a folder from which the packages of this one are found. */
+/** Runs commands in one shell, at the port of a program whose process is `$SERVER`. Resolves to the output of each. */
+export async function printedBy(commands, { port, pid }) {
+  const script = commands.map(({ command }) => `${command}\necho; echo '${NEXT}'`).join('\n').replaceAll('8080', port);
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { timeout: DEADLINE_MS, env: { ...process.env, SERVER: pid } });
+  return stdout.replaceAll('\r', '').split(`${NEXT}\n`).slice(0, -1).map((text) => text.trim());
+}
+
+/** Calls `use` with a folder from which this package and those of this folder are found. */
 export async function inScratch(use) {
   const folder = mkdtempSync(join(FOLDER, '.shown-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(PACKAGE, join(folder, 'node_modules', 'restpoint'));
   try {
     return await use(folder);
   } finally {
@@ -35,10 +61,31 @@ export async function inScratch(use) {
   }
 }
 
-/** Starts a program, and calls `use` when it listens. `dist` stands for the package. */
-export async function whileRunning(code, folder, use) {
+/** Writes a program and the files beside it. Resolves to the path of the program. */
+export async function written({ name = 'program.js', code, files = [] }, folder, port) {
+  for (const { name: beside, code: text } of files) write(join(folder, beside), text.replaceAll('8080', port));
+  // Node removes types, but knows no decorators.
+  const isRunnable = !name.endsWith('.ts') || (process.features.typescript && !/^ *@\w/m.test(code));
+  const file = join(folder, isRunnable ? name : name.replace(/\.ts$/, '.js'));
+  write(file, (isRunnable ? code : await javaScriptOf(code)).replaceAll('8080', port));
+  return file;
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+async function javaScriptOf(code) {
+  const { default: typescript } = await import('typescript');
+  const { ModuleKind: { ESNext: module }, ScriptTarget: { ES2022: target } } = typescript;
+  return typescript.transpileModule(code, { compilerOptions: { module, target, experimentalDecorators: true, emitDecoratorMetadata: true } }).outputText;
+}
+
+/** Starts a program, and calls `use` when it listens. */
+export async function whileRunning(program, folder, use) {
   const port = await freePort();
-  const child = start(code, folder, port);
+  const child = await start(program, folder, port);
   try {
     await reached(port, child);
     return await use({ port, pid: child.pid });
@@ -47,32 +94,26 @@ export async function whileRunning(code, folder, use) {
   }
 }
 
-/** Runs a program that ends. Resolves to its exit status and its output. */
-export async function run(code, folder) {
-  const child = start(code, folder, 0);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+/** Runs a program that ends. Resolves to its exit status and its output. `command`: the arguments of Node, in place of the file. */
+export async function run(program, folder, command) {
+  const child = await start(program, folder, 0, command);
   const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
   const [status] = await once(child, 'close');
   clearTimeout(timer);
-  return { status, output };
+  return { status, output: child.output };
 }
 
-function start(code, folder, port) {
-  // Types are removed from a program without any too.
-  const file = join(folder, process.features.typescript ? 'program.mts' : 'program.mjs');
-  const runnable = code
-    .replaceAll(/'restpoint(?:\/(\w+))?'/g, (_, entry) => `'${DIST}${entry ? `${entry}/` : ''}index.js'`)
-    .replaceAll('8080', port);
-  writeFileSync(file, runnable);
-  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] });
-  for (const stream of [child.stdout, child.stderr]) stream.resume();
+async function start(program, folder, port, command) {
+  const file = await written(program, folder, port);
+  const child = spawn(process.execPath, command ?? [file], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (child.output += chunk));
   return child;
 }
 
 async function reached(port, child) {
   await until(() => {
-    if (child.exitCode !== null) throw new Error('the program has ended');
+    if (child.exitCode !== null) throw new Error(`the program has ended: ${child.output}`);
     return fetch(`http://127.0.0.1:${port}`).then((response) => response.text()).then(() => true, () => false);
   }, () => `a program that listens at port ${port}`, DEADLINE_MS);
 }

@@ -2,8 +2,8 @@
  * One API, written twice: with restpoint and with Hono, server and client. Its endpoints have eight operations each, with the same paths,
  * inputs and outputs in both, and types that no other endpoint has: the compiler can keep nothing of one for the next.
  *
- * Hono is used as its documentation recommends for large applications: a chain of routes in a file for each resource, and a client for each
- * of these. One client for all routes costs the compiler more, and more for each further route.
+ * Hono is used in two ways. `hono` has one client for all routes, as restpoint has. `honoInParts` is what its documentation recommends for large
+ * applications: a client for each resource. That costs the compiler less, and no type knows the whole API.
  */
 
 /** The imports of both servers. The decoders are functions, which both accept directly, so no adapter for schemas is counted. */
@@ -76,7 +76,7 @@ export async function use${n}(): Promise<unknown[]> {
 `,
 };
 
-export const hono = {
+export const honoInParts = {
   server: (n) => `import { Hono } from 'hono';
 import { validator } from 'hono/validator';
 import { ${namesOf(n)} } from './model${n}.js';
@@ -129,6 +129,20 @@ export async function use${n}(): Promise<unknown[]> {
   return [legs, born, notBorn, updated, changed, removed, name, eaten];
 }
 `,
+};
+
+export const hono = {
+  server: honoInParts.server,
+  app: (all) => `import { Hono } from 'hono';
+${all.map((n) => `import { app${n} } from './server${n}.js';\n`).join('')}
+const api = new Hono().basePath('/v1')
+${all.map((n) => `  .route('/pet${n}', app${n})`).join('\n')};
+export type Api = typeof api;
+`,
+  client: (n) => honoInParts.client(n)
+    .replace(`{ app${n} } from './server${n}.js'`, "{ Api } from './app.js'")
+    .replace(`hc<typeof app${n}>('/v1/pet${n}')`, `hc<Api>('').v1.pet${n}`)
+    .replaceAll('pets.index.', 'pets.'),
 };
 
 /** The files of an API with so many endpoints, by name. */

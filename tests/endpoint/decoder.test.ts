@@ -204,19 +204,31 @@ for (const error of [ApiError.argument('legs must be even'), ApiError.notFound()
 functions.run();
 
 const neither = suite('a decoder that is neither a schema nor a function');
-for (const [decoder, why] of [
-  [undefined, 'undefined'],
-  [null, 'null'],
-  ['zod', 'text'],
-  [7, 'a number'],
-  [{}, 'an object'],
-  [{ '~standard': null }, 'an object whose ~standard is null'],
-  [{ '~standard': { version: 1, vendor: 'test' } }, 'an object whose ~standard has no validate'],
-  [{ '~standard': { validate: true } }, 'an object whose validate is no function'],
+for (const [decoder, why, type] of [
+  [undefined, 'undefined', 'undefined'],
+  [null, 'null', 'object'],
+  ['zod', 'text', 'string'],
+  [7, 'a number', 'number'],
+  [{}, 'an object', 'object'],
+  [{ '~standard': null }, 'an object whose ~standard is null', 'object'],
+  [{ '~standard': { version: 1, vendor: 'test' } }, 'an object whose ~standard has no validate', 'object'],
+  [{ '~standard': { validate: true } }, 'an object whose validate is no function', 'object'],
+  [{ type: 'object', required: ['name'] }, 'a JSON Schema', 'a JSON Schema'],
 ] as const) {
   neither(`${why} -> TypeError that names the member`, () => {
-    const message = 'endpoint.schema must be a Standard Schema or a function';
+    const message = `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${type}`;
     assert.throws(() => decodeWith(decoder, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
   });
 }
+neither('a class -> TypeError with a function that makes an instance', () => {
+  class Pet {}
+  const message = 'endpoint.schema must be a function that returns the value, and not the class Pet: (json) => new Pet(json)';
+  assert.throws(() => decodeWith(Pet, 'endpoint.schema'), (error: unknown) => error instanceof TypeError && error.message === message);
+});
+neither('a class that is a schema is one', () => {
+  class Pet {
+    static readonly '~standard' = { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) };
+  }
+  assert.is(decodeWith(Pet, 'endpoint.schema')(7), 7);
+});
 neither.run();

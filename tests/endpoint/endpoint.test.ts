@@ -49,7 +49,7 @@ for (const [members, has] of [
 }
 declared('lists its Custom operations in their order, and only those with input take a body', () => {
   const { operations } = endpointOf({ id: stringId, custom: { b: { run }, a: { input: schema, run } } });
-  assert.equal(operations.map(({ name, takesBody }) => [name, takesBody]), [['b', false], ['a', true]]);
+  assert.equal(operations.map(({ name, input }) => [name, input !== undefined]), [['b', false], ['a', true]]);
 });
 for (const name of ['feed', 'Feed-2', '...', '.a', '~', '_', '7', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
   declared(`can have a Custom operation named ${name}`, () => {
@@ -98,6 +98,8 @@ declared('with Custom operations in an object without a prototype, and of any na
 });
 declared.run();
 
+const NO_SHORT_PATCH = 'endpoint.patch must be an object, whose input decodes the body: patch: { input: Part, run: (…) => … }';
+
 class Operations {
   feed(): void {}
 }
@@ -121,7 +123,7 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must be a function: object`] as const,
   ]),
   ...(['create', 'list', 'get', 'update', 'patch', 'delete'] as const).flatMap((name) => [
-    [{ id: stringId, schema, [name]: true }, `endpoint.${name} must be a function: boolean`] as const,
+    [{ id: stringId, schema, [name]: true }, name === 'patch' ? NO_SHORT_PATCH : `endpoint.${name} must be a function: boolean`] as const,
     [{ id: stringId, schema, [name]: null }, `endpoint.${name} must be an object: null`] as const,
     [{ id: stringId, schema, [name]: {} }, `endpoint.${name} must have run`] as const,
     [{ id: stringId, schema, [name]: { run: 7 } }, `endpoint.${name}.run must be a function: number`] as const,
@@ -131,9 +133,9 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, optional: 1 } }, `endpoint.${name}.optional must be one of false, true: 1`] as const,
     [{ id: stringId, schema, [name]: { run, lists: 'tag' } }, `endpoint.${name}.lists must be a list of texts: tag`] as const,
     [{ id: stringId, schema, [name]: { run, lists: [7] } }, `endpoint.${name}.lists must be a list of texts: 7`] as const,
-    [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema or a function`] as const,
+    [{ id: stringId, schema, [name]: { run, query: 7 } }, `endpoint.${name}.query must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, output: 7 } }, `endpoint.${name}.output must be an object: 7`] as const,
-    [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema or a function`] as const,
+    [{ id: stringId, schema, [name]: { run, output: { 200: 7 } } }, `endpoint.${name}.output.200 must be a Standard Schema such as Zod's, or a function: number`] as const,
     [{ id: stringId, schema, [name]: { run, status: '200' } }, `endpoint.${name}.status must be a whole number from 200 to 299: 200`] as const,
     [{ id: stringId, schema, [name]: { run, status: 304 } }, `endpoint.${name}.status must be a whole number from 200 to 299: 304`] as const,
     [{ id: stringId, schema, [name]: { run, context: 7 } }, `endpoint.${name}.context must be a function: number`] as const,
@@ -151,7 +153,7 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, errors: 409 } }, `endpoint.${name}.errors must be an object: 409`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 200: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 200`] as const,
     [{ id: stringId, schema, [name]: { run, errors: { 600: null } } }, `endpoint.${name}.errors must have statuses from 400 to 599: 600`] as const,
-    [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema or a function`] as const,
+    [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input cannot be: ${name} takes no body`] as const;
@@ -195,7 +197,7 @@ for (const [endpoint, message] of [
     [{ id: stringId, [name]: { feed: { run, lists: [] } } }, `endpoint.${name}.feed.lists needs endpoint.${name}.feed.query: without it, the query is not decoded`] as const,
     [{ id: stringId, [name]: { feed: { run, optional: false } } }, `endpoint.${name}.feed.optional needs endpoint.${name}.feed.input: without it, no body is decoded`] as const,
   ]),
-  [{ id: stringId, patch: run }, 'endpoint.patch must be an object with run: function'],
+  [{ id: stringId, patch: run }, NO_SHORT_PATCH],
   [{ list: run }, 'endpoint.list needs endpoint.id'],
   [{ id: stringId, get: run, name: 7 }, 'endpoint.name must be a text: 7'],
   [{ id: stringId, get: run, name: null }, 'endpoint.name must be a text: null'],
@@ -203,13 +205,17 @@ for (const [endpoint, message] of [
   [{ itemCustom: { feed: { run } } }, 'endpoint.itemCustom needs endpoint.id'],
   [{ id: stringId, get: run, params: 7 }, 'endpoint.params must be an object: 7'],
   [{ id: stringId, get: run, params: { zoo: 7 } }, 'endpoint.params.zoo must be a codec with parse and format, such as integerId: 7'],
-  [{ id: stringId, get: run, params: { id: stringId } }, 'endpoint.params has a name that no parameter can have: "id"'],
+  [{ id: stringId, get: run, params: { id: stringId } }, 'endpoint.params cannot have "id": endpoint.id reads ":id", and operations get it as their first argument'],
   [{ id: stringId, get: run, params: { '1st': stringId } }, 'endpoint.params has a name that no parameter can have: "1st"'],
   [{ id: stringId, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
   [{ id: stringId, update: run }, 'endpoint.update needs endpoint.schema, or its own decoder: update: { input: Pet, run: (…) => … }'],
   [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
-  [{ id: stringId, schema: null, create: run }, 'endpoint.schema must be a Standard Schema or a function'],
-  [{ id: stringId, schema: {}, update: run }, 'endpoint.schema must be a Standard Schema or a function'],
+  [{ id: stringId, schema: null, create: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: object"],
+  [{ id: stringId, schema: {}, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: object"],
+  [{ id: stringId, schema: Operations, update: run }, 'endpoint.schema must be a function that returns the value, and not the class Operations: (json) => new Operations(json)'],
+  ...[{ type: 'object' }, { $ref: '#/$defs/Pet' }, { properties: {} }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }].map((jsonSchema) => {
+    return [{ id: stringId, schema: jsonSchema, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: a JSON Schema"] as const;
+  }),
   ...(['custom', 'itemCustom'] as const).flatMap((name) => {
     const instance = (text: string): string => `endpoint.${name} must be a plain object of operations, and not an instance of ${text}: { feed: (id) => store.feed(id) }`;
     return [
@@ -229,8 +235,8 @@ for (const [endpoint, message] of [
   ...[[true, 'boolean'], [null, 'object'], [{}, 'object']].map(([stringify, type]) => {
     return [{ id: stringId, custom: { feed: { run, stringify } } }, `endpoint.custom.feed.stringify must be a function: ${String(type)}`] as const;
   }),
-  [{ id: stringId, custom: { feed: { input: {}, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
-  [{ id: stringId, custom: { feed: { input: null, run } } }, 'endpoint.custom.feed.input must be a Standard Schema or a function'],
+  [{ id: stringId, custom: { feed: { input: {}, run } } }, "endpoint.custom.feed.input must be a Standard Schema such as Zod's, or a function: object"],
+  [{ id: stringId, custom: { feed: { input: null, run } } }, "endpoint.custom.feed.input must be a Standard Schema such as Zod's, or a function: object"],
   ...['', '.', '..', ':id', 'a/b', 'a b', 'a?b', 'a#b', 'a%2Fb', 'a\\b', 'caf\u00e9', 'feed\n', 'a*', '\0'].map((name) => {
     return [{ id: stringId, custom: { [name]: { run } } }, `operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(name)}`] as const;
   }),

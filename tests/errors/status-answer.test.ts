@@ -120,3 +120,63 @@ for (const [args, message] of [
   });
 }
 refused.run();
+
+const credit = ApiError.status(402, 'You have 30.', { type: '/credit', instance: '/1', members: { balance: 30 }, headers: { 'Retry-After': '3', Link: '</pay>' } });
+const CREDIT = { type: '/credit', title: 'Payment Required', status: 402, detail: 'You have 30.', instance: '/1' };
+
+const more = suite('an error with more members');
+for (const [error, additions, problem, headers] of [
+  [credit, { members: { trace: 'a' } }, { ...CREDIT, balance: 30, trace: 'a' }, ['Retry-After', '3', 'Link', '</pay>']],
+  [credit, { members: { balance: 0 } }, { ...CREDIT, balance: 0 }, ['Retry-After', '3', 'Link', '</pay>']],
+  [credit, { headers: { 'retry-after': '9' } }, { ...CREDIT, balance: 30 }, ['Link', '</pay>', 'retry-after', '9']],
+  [credit, {}, { ...CREDIT, balance: 30 }, ['Retry-After', '3', 'Link', '</pay>']],
+  [ApiError.notFound(), { members: { id: 7 } }, { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.', id: 7 }, []],
+  [ApiError.argument('no', { errors: [{ detail: 'odd', pointer: '#/legs' }] }), { members: { trace: 'a' } }, {
+    type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: no', errors: [{ detail: 'odd', pointer: '#/legs' }], trace: 'a',
+  }, []],
+  [ApiError.internal('a secret'), { members: { trace: 'a' } }, { type: 'about:blank', title: 'Internal Server Error', status: 500, trace: 'a' }, []],
+] as const) {
+  more(`${error.message} with ${JSON.stringify(additions)} keeps all else`, () => {
+    const added = error.with(additions);
+    assert.equal([added.kind, added.status, added.message, added.cause], [error.kind, error.status, error.message, error]);
+    assert.ok(isApiError(added));
+    assert.equal(JSON.parse(answerOf(added, false).text), problem);
+    assert.equal(answerOf(added, false).headers, headers);
+  });
+}
+more('is another one: that error is as it was', () => {
+  const before = answerOf(credit, false).text;
+  assert.is.not(credit.with({ members: { trace: 'a' } }), credit);
+  assert.is(answerOf(credit, false).text, before);
+});
+more('that is Internal has its text where those are exposed', () => {
+  const { problem } = answerOf(ApiError.internal('disk').with({ members: { trace: 'a' } }), true);
+  assert.equal([problem.detail, problem['trace']], ['Internal error: disk', 'a']);
+});
+more('can be read, and be given more', () => {
+  assert.equal(credit.members, { balance: 30 });
+  assert.equal(credit.with({ members: { trace: 'a' } }).with({ members: { span: 'b' } }).members, { balance: 30, trace: 'a', span: 'b' });
+  assert.equal(ApiError.notFound().members, {});
+});
+for (const [additions, message] of [
+  [{ balance: 1 }, 'unknown member additions.balance: it can be one of members, headers'],
+  [{ members: { status: 200 } }, 'options.members cannot have "status": another argument or option sets it'],
+  [{ headers: { 'X-A': 'a\n' } }, 'header X-A must hold printable ASCII only'],
+] as const) {
+  more(`cannot be made with ${JSON.stringify(additions)} -> TypeError`, () => {
+    assert.throws(() => credit.with(additions as {}), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
+  });
+}
+more('cannot be made by a write -> TypeError', () => {
+  const write = (): unknown => Object.assign(ApiError.notFound(), { members: { id: 7 } });
+  assert.throws(write, (thrown: unknown) => thrown instanceof TypeError && thrown.message === 'the members of an ApiError cannot be set: throw error.with({ members })');
+});
+more('cannot be made by a copy', () => {
+  const text = 'a copy of an ApiError was thrown, which has lost its text and its members: throw error.with({ members })';
+  const error = ApiError.from({ ...credit, balance: 0 });
+  assert.equal([error.kind, error.message], ['Internal', `Internal error: ${text}`]);
+  for (const other of [{ name: 'ApiError' }, Object.assign(new Error('mine'), { name: 'ApiError', kind: 'Status' }), { name: 'Pet', kind: 'Status' }]) {
+    assert.not.match(ApiError.from(other).message, 'a copy of');
+  }
+});
+more.run();

@@ -376,7 +376,7 @@ for (const [call, text] of [
   [() => events(anything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
   [() => events(anything, { heartbeat: 1 } as never), 'unknown member options.heartbeat: it can be one of heartbeatMs'],
   [() => events({ 'a\nb': anything }), 'an event must be a text without line ends and NUL: "a\\nb"'],
-  [() => events({ a: 7 as never }), 'the decoder of a format must be a Standard Schema or a function'],
+  [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => events(7 as never), 'events must be an object: 7'],
 ] as const) {
   options(`TypeError: ${text}`, () => assert.throws(call, (thrown: unknown) => thrown instanceof TypeError && thrown.message === text));

@@ -53,6 +53,22 @@ names('constructor as a parameter must be given', () => serving((server) => {
 }));
 names.run();
 
+const depths = suite('an argument with 100,000 levels');
+for (const [name, argument, text] of [
+  ['petCreate', 'body', 'The argument body is nested too deeply.'],
+  ['petList', 'query', 'The argument query must be an object of texts, numbers, booleans, and lists of these.'],
+  ['petGet', 'id', 'The argument id must be a text or a number.'],
+] as const) {
+  for (const [what, opening, closing] of [['lists', '[', ']'], ['objects', '{"a":', '}']] as const) {
+    depths(`of ${what} is an error that a model can read: ${argument}`, () => servingTools(async ({ url }, calls) => {
+      const given = `{"${argument}":${opening.repeat(100_000)}1${closing.repeat(100_000)}}`;
+      const { json } = await post(url, message(name, given));
+      assert.equal([json.result, calls], [{ content: [{ type: 'text', text }], isError: true }, []]);
+    }));
+  }
+}
+depths.run();
+
 const credentials = suite('the credentials of a call');
 for (const [what, context] of [
   ['that are declared to be in a cookie', Object.assign(() => undefined, { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } } })],

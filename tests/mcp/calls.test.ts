@@ -17,7 +17,7 @@ for (const [name, given, called, structured, text] of [
   ['petList', {}, [[{}]], { items: [{ name: 'Rex' }] }, '[{"name":"Rex"}]'],
   ['petList', { query: { tag: ['a&b', 'c'], limit: 5, none: null } }, [[{ tag: ['a&b', 'c'], limit: '5' }]], { items: [{ name: 'Rex' }] }, '[{"name":"Rex"}]'],
   ['petList', { query: {} }, [[{}]], { items: [{ name: 'Rex' }] }, '[{"name":"Rex"}]'],
-  ['petCreate', { body: { name: 'Asp' } }, [[{ name: 'Asp' }]], { id: '7' }, '7'],
+  ['petCreate', { body: { name: 'Asp' } }, [[{ name: 'Asp' }]], { id: 7 }, '7'],
   ['petUpdate', { id: 7, body: { name: 'Asp' } }, [[7, { name: 'Asp' }]], undefined, '204'],
   ['upload', { body: Buffer.from('abc').toString('base64') }, [[]], { bytes: 3 }, '{"bytes":3}'],
   ['petNumber', {}, [], { value: 5 }, '5'],

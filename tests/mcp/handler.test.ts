@@ -102,6 +102,13 @@ for (const [what, change, code] of [
     assert.equal([status, json.error.code, json.id, calls], [400, code, 'a', []]);
   }));
 }
+for (const stated of ['2099-01-01', '2025-11-25']) {
+  discovered(`whose body says ${stated} -> 400, -32020: the header field says 2026-07-28`, () => servingTools(async ({ url }) => {
+    const { message, headers } = modern('tools/list');
+    const { status, json } = await post(url, JSON.stringify(message).replace('2026-07-28', stated), headers);
+    assert.equal([status, json.error.code], [400, -32020]);
+  }));
+}
 for (const missing of ['protocolVersion', 'clientCapabilities']) {
   discovered(`without ${missing} in _meta -> 400, -32602`, () => servingTools(async ({ url }) => {
     const { message, headers } = modern('tools/list');

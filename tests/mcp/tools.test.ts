@@ -31,7 +31,7 @@ tools('has the id flat, and query and body nested', () => servingTools(async ({ 
   assert.equal(schemaOf('petUpdate').properties.body, { type: 'object', required: ['name'], properties: { name: { type: 'string' } } });
   assert.equal(schemaOf('petList'), {
     type: 'object', additionalProperties: false,
-    properties: { query: { type: 'object', properties: { tag: { type: 'array' }, limit: { type: 'string', description: 'How many' } }, additionalProperties: {} } },
+    properties: { query: { type: 'object', properties: { tag: { type: 'array' }, limit: { type: 'string', description: 'How many' } } } },
   });
   assert.equal(schemaOf('upload').properties.body, { type: 'string', contentEncoding: 'base64' });
 }));
@@ -70,17 +70,34 @@ tools('keeps query and body apart from parameters with these names', () => {
   const [{ inputSchema }] = listed(endpoint, '/x/:query/:body');
   assert.equal(inputSchema.required, ['query', 'body', 'query_', 'body_']);
 });
-tools('has a query that is no plain object as one schema', () => {
-  const [{ inputSchema }] = listed({ get: { tool: true, query: jsonSchemaOf({ anyOf: [{ type: 'object' }] }), run } });
-  assert.equal(inputSchema.properties, { query: { anyOf: [{ type: 'object' }] } });
-});
-tools('with the name of another is a logged 500 that names both', () => serving((server) => {
-  server.registerEndpoint('/a', { get: { tool: { name: 'x' }, run }, delete: { tool: { name: 'x' }, run } } as never);
-  server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
-}, async ({ url, errors }) => {
-  assert.is((await fetch(`${url}/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' })).status, 500);
-  assert.match(String(errors[0]), /tool x is aGet and aDelete/);
-}));
+const EITHER = { anyOf: [{ type: 'object', required: ['a'] }, { type: 'object', required: ['b'] }] };
+const USED = { query: jsonSchemaOf({ type: 'object', properties: { limit: { type: 'integer' } } }), around: (_: unknown, call: () => unknown) => call() };
+const decode = (query: unknown): unknown => query;
+for (const [what, operation, query] of [
+  ['that is no plain object as one schema', { query: jsonSchemaOf(EITHER) }, EITHER],
+  ['of an interceptor and one that is no plain object as one schema', { query: jsonSchemaOf(EITHER), use: USED }, { type: 'object', properties: { limit: { type: 'integer' } }, allOf: [EITHER] }],
+  ['of an interceptor alone if nothing is known of its own', { query: decode, use: USED }, { type: 'object', properties: { limit: { type: 'integer' } } }],
+  ['of any members if nothing is known of it', { query: decode }, { type: 'object', properties: {} }],
+] as const) {
+  tools(`has a query ${what}`, () => {
+    const [{ inputSchema }] = listed({ id: integerId, list: { tool: true, ...operation, run } });
+    assert.equal(inputSchema.properties, { query });
+  });
+}
+const LONG = 'x'.repeat(128);
+for (const [what, get, remove, message] of [
+  ['that the host gives', { tool: { name: 'x' } }, { tool: { name: 'x' } }, 'tool x is aGet and aDelete: give one a name, by tool: { name }'],
+  ['that is made of another alphabet', { tool: true, operationId: '猫' }, { tool: { name: 'u732b' } }, 'tool u732b is 猫 and aDelete: give one a name, by tool: { name }'],
+  ['in the 128 characters that it can have', { tool: true, operationId: `${LONG}1` }, { tool: true, operationId: `${LONG}2` }, `tool ${LONG} is ${LONG}1 and ${LONG}2: give one a name, by tool: { name }`],
+] as const) {
+  tools(`with the name of another is a logged 500 that names both: ${what}`, () => serving((server) => {
+    server.registerEndpoint('/a', { get: { ...get, run }, delete: { ...remove, run } } as never);
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url, errors }) => {
+    for (const method of ['tools/list', 'tools/call']) assert.is((await call(url, method)).status, 500);
+    assert.equal(errors.map(({ message: logged }) => logged), [message, message].map((each) => `* /mcp: ${each}`));
+  }));
+}
 tools('of 450 operations is on one of three pages, and of a later registration too', () => serving((server) => {
   for (let at = 100; at < 550; at += 1) server.registerEndpoint(`/t${at}`, { id: integerId, get: { tool: true, run } } as never);
   server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));

@@ -15,7 +15,7 @@ for (const [subpath, params, name, operationId] of [
   ['/petShop', [], undefined, 'petShopDelete'],
   ['/2nd', [], undefined, '2ndDelete'],
   ['/_pet', [], undefined, 'petDelete'],
-  ['/{pet}', [], undefined, 'petDelete'],
+  ['/pet{s}', [], undefined, 'petSDelete'],
   ['/~', [], undefined, '~Delete'],
   ['/pet', [], 'animal', 'animalDelete'],
   ['/pet', [], 'Animal', 'AnimalDelete'],

@@ -78,7 +78,8 @@ const NO_PATH = [
   ['//', 'has an empty segment'],
   ['//v1', 'has an empty segment'],
   ['/v1//animal', 'has an empty segment'],
-  ['/v1/', 'has an empty segment'],
+  ['/v1/', 'must not end with "/"'],
+  ['/v1//', 'has an empty segment'],
   ['/v1?x', 'has a character that no request path can hold'],
   ['/v1#x', 'has a character that no request path can hold'],
   ['/v1\\x', 'has a character that no request path can hold'],
@@ -133,13 +134,15 @@ const DOTS = ['/.', '/..', '/v1/.', '/v1/../x', '/./x', '/a/.../..', '/%2e', '/%
 
 const STRAY = ['/a:b', '/a:', '/a*', '/a*b/:c', '/:a/b:c', '/a**', '/a:b/*c'].map((path) => [path, 'has ":" or "*" within a segment'] as const);
 
+const BRACES = [['/pet/{id}', 'id'], ['/zoo/{zoo}/pet', 'zoo'], ['/{}', '']].map(([path = '', name]) => [path, `has a parameter in braces, where ":${name}" is meant`] as const);
+
 const template = suite('a path that may have parameters');
-for (const path of ['/', '/v1', '/...', '/*path', '/zoo/:zoo/*path', '/zoo/:zoo/pet', '/:a/:b', '/__proto__/:constructor']) {
+for (const path of ['/', '/v1', '/...', '/*path', '/zoo/:zoo/*path', '/zoo/:zoo/pet', '/:a/:b', '/__proto__/:constructor', '/a{b}', '/{a}b', '/{a', '/a}']) {
   template(`${path} is parsed as a pattern is`, () => {
     assert.equal(parseTemplate('sub-path', path), parsePattern(path));
   });
 }
-for (const [path, reason] of [...NO_PATH, ...PARAMETER_ERRORS, ...DOTS, ['/:a/..', 'must not have a segment "." or ".."'], ...STRAY] as const) {
+for (const [path, reason] of [...NO_PATH, ...PARAMETER_ERRORS, ...DOTS, ['/:a/..', 'must not have a segment "." or ".."'], ...STRAY, ...BRACES] as const) {
   template(`${JSON.stringify(path)} ${reason} -> TypeError that names the kind of path`, () => {
     assert.throws(() => parseTemplate('sub-path', path), typeError(`sub-path ${reason}: ${JSON.stringify(path)}`));
   });

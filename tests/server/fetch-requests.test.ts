@@ -110,6 +110,55 @@ bodies('a stream that fails: the call rejects with its error as the cause, and t
   assert.is(error.cause, cause);
   await within(5000, left.passed);
 });
+bodies('a stream that ends after the answer to its declared length is not cancelled', async () => {
+  let end = (): void => {};
+  const source = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Buffer.from('1'));
+      end = () => controller.close();
+    },
+  });
+  const { server } = running(() => 'done');
+  const headers = { 'content-type': 'application/json', 'content-length': '1' };
+  const response = await server.fetch('/v1/it/run', { method: 'POST', body: source, duplex: 'half', headers });
+  assert.is(await response.json(), 'done');
+  // The connection closes in these.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  // Throws if it was.
+  end();
+});
+for (const [title, rest] of [
+  ['64 KiB', (controller: ReadableStreamDefaultController) => controller.enqueue(Buffer.alloc(16 * 1024))],
+  ['a second', () => new Promise<void>(() => {})],
+] as const) {
+  bodies(`the rest of a stream that is refused is cancelled after ${title}`, async () => {
+    const cancelled = new Gate();
+    let pulls = 0;
+    const source = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulls += 1;
+        return pulls === 1 ? controller.enqueue(Buffer.from('{"four":')) : rest(controller);
+      },
+      cancel: () => cancelled.open(),
+    });
+    const { server } = running(() => 'never', { limits: { bodyBytes: 3 } });
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.fetch('/v1/it/run', { method: 'POST', body: source, duplex: 'half', headers });
+    assert.is(response.status, 413);
+    await response.text();
+    await within(10_000, cancelled.passed);
+    assert.ok(pulls < 100, `${pulls} pulls`);
+  });
+}
+bodies('a stream of a call that is aborted is cancelled', async () => {
+  const controller = new AbortController();
+  const cancelled = new Gate();
+  const source = new ReadableStream<Uint8Array>({ pull: () => controller.abort(), cancel: () => cancelled.open() });
+  const { server } = running(() => 'never');
+  const error = await rejection(server.fetch('/v1/it/run', { method: 'POST', body: source, duplex: 'half', signal: controller.signal }));
+  assert.is(error.name, 'AbortError');
+  await within(10_000, cancelled.passed);
+});
 for (const [title, pieces, status] of [
   ['whole', ['"a', 'b"'], 200],
   ['refused', ['{', '{{{'], 400],

@@ -1,13 +1,17 @@
 /** Requests that a handler makes within the request that it serves. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NestedAnswer, NestedRequest } from '../../src/endpoint/nested.ts';
 import { ApiError, bytes, reply, stringId, type ApiServer } from '../../src/index.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { Gate } from '../support/gate.ts';
 import { observing } from '../support/observing.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { serving, type Served, type ServingOptions } from '../support/serving.ts';
+import { secure } from '../support/tls-client.ts';
 
 const GET: NestedRequest = { method: 'GET', target: '/v1/pet/ant', fields: ['Host', 'localhost'], body: undefined };
 const MAX = 1_000_000;
@@ -106,6 +110,28 @@ requests('has its header fields, and the address of the outer one', () => nestin
   const { sent, from, port } = JSON.parse(answer?.body.toString() ?? '');
   assert.equal([sent, from, port > 0], [{ host: 'a', 'x-note': 'b' }, '127.0.0.1', true]);
 }));
+requests('has a socket on which the options of a connection can be set, and have no effect', () => nesting((server) => {
+  const set = (socket: Socket): Socket => socket.setTimeout(1).setNoDelay().setKeepAlive(true).unref().ref();
+  server.registerEndpoint('/pet', { id: stringId, get: (_, { raw }) => ({ isSame: set(raw.socket) === raw.socket, isPaused: raw.socket.pause().resume().isPaused() }) });
+}, async (nest) => {
+  assert.is((await nest({}))?.body.toString(), '{"isSame":true,"isPaused":false}');
+}));
+requests('has the certificate of the client of the outer one', async () => {
+  const own = makeCertificate('ann');
+  const names: unknown[] = [];
+  await serving((server) => {
+    server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw: { socket } }: any) => void names.push(socket.getPeerCertificate().subject.CN, socket.encrypted) } as never);
+    server.registerHandler('/nest', async (request, response) => {
+      await server['~nested'](GET, { request, response }, MAX);
+      response.end();
+    });
+  }, async ({ port }) => {
+    const socket = await secure(port, own);
+    socket.write('GET /nest HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    await once(socket.resume(), 'close');
+    assert.equal(names, ['ann', true]);
+  }, { tls: { ...makeCertificate('zoo'), requestCert: true, ca: own.cert } });
+});
 requests('is published, and logged, as one of its own', () => observing(async (observed) => {
   await nesting(pets, async (nest, { errors }) => {
     await nest({ method: 'POST', target: '/v1/pet/refuse' });

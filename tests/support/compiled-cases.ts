@@ -14,7 +14,12 @@ export const COMPILER: string = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** What the blocks use. It stands below them, so that their lines keep their numbers. */
 const DECLARATIONS = `
- import { ApiError, ApiServer, created, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1 } from 'restpoint';
+ import {
+  ApiError, ApiServer, created, defineEndpoint, endpointWith, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1,
+} from 'restpoint';
+ import { client } from 'restpoint/client';
+ import { wildcardId } from 'restpoint/codecs';
+ import { idempotent, memoryKeys, pages } from 'restpoint/interceptors';
 interface Pet { readonly name: string; readonly legs: number }
 interface User { readonly name: string }
 declare const petSchema: StandardSchemaV1<unknown, Pet>;
@@ -43,7 +48,7 @@ export function messagesFor(codes: readonly string[], compiler: string = COMPILE
   const files = codes.map((_, index) => `case-${index}.ts`);
   const compilerOptions = {
     noEmit: true, strict: true, skipLibCheck: true, exactOptionalPropertyTypes: true, target: 'es2023', module: 'nodenext', types: ['node'],
-    paths: { restpoint: [join(ROOT, 'dist/index.d.ts')] },
+    paths: { restpoint: [join(ROOT, 'dist/index.d.ts')], 'restpoint/*': [join(ROOT, 'dist/*/index.d.ts')] },
   };
   mkdirSync(join(ROOT, 'build'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'build/cases-'));

@@ -9,6 +9,14 @@ export function seedForRun(): number {
   return Number(given);
 }
 
+/** How many cases a property test tries: the environment variable RESTPOINT_CASES, or so many. Throws if it is not a whole number from 1. */
+export function casesForRun(usual: number): number {
+  const given = process.env['RESTPOINT_CASES'];
+  if (given === undefined) return usual;
+  if (!/^[1-9]\d{0,5}$/.test(given)) throw new TypeError(`RESTPOINT_CASES must be a whole number from 1: "${given}"`);
+  return Number(given);
+}
+
 /** The generator mulberry32, which is small and good enough for test cases. */
 export class Random {
   #state: number;

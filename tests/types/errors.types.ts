@@ -73,3 +73,32 @@ new ApiServer('', { errorFrom: mapper, formatProblem: format });
 defineEndpoint({ id: stringId, get: (id) => id, errorFrom: (thrown) => (same<typeof thrown, unknown>(true), ApiError.status(409)) });
 // @ts-expect-error an endpoint's mapper makes an ApiError
 defineEndpoint({ id: stringId, get: (id) => id, errorFrom: () => 409 });
+
+// An error with more members is another one.
+same<ReturnType<ApiError['with']>, ApiError>(true);
+same<ApiError['members'], Readonly<Record<string, unknown>>>(true);
+ApiError.notFound().with({ members: { id: 7 }, headers: { 'Retry-After': '1' } });
+// @ts-expect-error the members stand in members
+ApiError.notFound().with({ id: 7 });
+// @ts-expect-error its status stays
+ApiError.notFound().with({ status: 410 });
+// @ts-expect-error members cannot be set
+ApiError.notFound().members = { id: 7 };
+
+// An error is no result, and neither is one within a result. An object with some members of an error is.
+defineEndpoint({ id: stringId, get: (id) => ({ name: id, message: 'hello' }) });
+defineEndpoint({ id: stringId, list: () => [{ name: 'crash', message: 'no', stack: 'at', at: 1 }] });
+defineEndpoint({ id: stringId, get: (): any => ApiError.notFound() });
+defineEndpoint({ id: stringId, get: (): never => { throw ApiError.notFound(); } });
+// @ts-expect-error an error is no result
+defineEndpoint({ id: stringId, get: (id) => (id === '' ? ApiError.notFound() : id) });
+// @ts-expect-error an error is no result
+defineEndpoint({ id: stringId, list: async () => [{ name: 'ant' }, new RangeError('no')] });
+// @ts-expect-error an error is no result
+defineEndpoint({ id: stringId, delete: () => ApiError.notFound() });
+// @ts-expect-error an error is no result
+defineEndpoint({ custom: { feed: { status: 202, run: async () => (Math.random() > 2 ? 7 : new Error('no')) } } });
+// @ts-expect-error JSON has nothing of an error
+defineEndpoint({ get: () => ({ failure: new Error('no') }) });
+// @ts-expect-error a bigint beside a name and a message
+defineEndpoint({ get: () => ({ name: 'a', message: 'b', legs: 4n }) });

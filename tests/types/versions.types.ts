@@ -80,3 +80,17 @@ defineEndpoint({ id: integerId, schema: petSchema, get: { headers: decodePet, ru
 defineEndpoint({ id: integerId, schema: petSchema, get: { use: numbered, run: (id) => pets.get(id) }, version: (pet) => pet.legs, itemCustom: { feed: (id) => id } });
 // @ts-expect-error all of the endpoint does
 defineEndpoint({ id: integerId, schema: petSchema, use: numbered, get: (id) => pets.get(id), version: (pet) => pet.legs, delete: () => {} });
+
+// Endpoints without a schema, registered together: the item is what get returns.
+new ApiServer('').registerEndpoints({
+  '/a': defineEndpoint({ id: integerId, get: (id) => ({ legs: id }), version: ({ legs }) => legs, stringify: ({ legs }) => `${legs}` }),
+  '/b': defineEndpoint({ id: integerId, get: { run: async (id) => (id > 1 ? { legs: id } : undefined) }, version: ({ legs }) => legs }),
+  '/c': defineEndpoint({ get: { output: (pet: { legs: number }) => pet.legs, run: () => ({ legs: 1 }) }, version: ({ legs }) => legs }),
+});
+class Winged {
+  readonly id = integerId;
+  get(id: number): { legs: number } { return { legs: id }; }
+  version({ wings }: { wings: number }): number { return wings; }
+}
+// @ts-expect-error version takes another item than get returns
+new ApiServer('').registerEndpoints({ '/a': new Winged() });

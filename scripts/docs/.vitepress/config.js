@@ -16,8 +16,10 @@ const sidebar = [
   {
     text: 'Recipes',
     items: [
-      page('All recipes', 'recipes'), page('Browsers and callers', 'recipes-callers'), page('Lists and changes', 'recipes-changes'),
-      page('Interceptors', 'recipes-interceptors'), page('Bodies and streams', 'recipes-bodies'), page('Operation', 'recipes-operation'),
+      page('All recipes', 'recipes'), page('Browsers and callers', 'recipes-callers'), page('Tokens and tenants', 'recipes-access'),
+      page('Lists and changes', 'recipes-changes'), page('Interceptors', 'recipes-interceptors'), page('Files', 'recipes-files'),
+      page('Bodies and streams', 'recipes-bodies'), page('Other programs', 'recipes-integrations'),
+      page('Frameworks and platforms', 'recipes-hosts'), page('Operation', 'recipes-operation'),
     ],
   },
   {

@@ -31,7 +31,7 @@ export class ClientErrors {
       // These bytes are discarded anyway. To destroy the socket could lose the last reply.
       if (hasLeft) socket.end();
     } else if (isRequest && socket.writable) {
-      this.#connections.of(socket).fail(answerTo(code, error), hasLeft);
+      this.#connections.of(socket).fail(refusalOf(code, error), hasLeft);
     } else {
       socket.destroy();
     }
@@ -61,7 +61,7 @@ interface ParseError {
 // A method that Node does not know is a token as others (RFC 9110 section 9.1).
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/;
 
-function answerTo(code: string, { rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParseError): ErrorAnswer {
+function refusalOf(code: string, { rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParseError): ErrorAnswer {
   if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
   if (code === 'HPE_INVALID_METHOD') {
     const begin = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;

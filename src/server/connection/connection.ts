@@ -13,10 +13,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ErrorAnswer } from '../../errors/problem.ts';
-import { problemAnswer, responseText, type WireAnswer } from '../../http/answer.ts';
+import { responseText } from '../../http/answer.ts';
 import { hasTurn, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
+import { answerToError } from '../settings/problem-formatter.ts';
 import { Exchange } from './exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
 import type { Owner } from './owner.ts';
@@ -34,6 +35,7 @@ export interface ConnectionOptions {
   readonly dispatcher: ExchangeDispatcher;
   /** Whether every request is accepted, as it arrives. A host's own listener may accept only some, later, and in any order. */
   readonly isInOrder: boolean;
+  /** The server that stops the connections. */
   readonly owner: Owner;
   /** Called when many bytes of a reply could not be sent at once. */
   readonly onManyUnsent?: () => void;
@@ -61,8 +63,8 @@ export class Connection {
   }
 
   /**
-   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now. `hostPrefix`:
-   * see `Exchange`.
+   * Accepts a request, and dispatches it in its turn. If the connection accepts no more, ignores it unless its turn is now: a host's
+   * listener may pass it on after later ones, whose replies wait for its own. `hostPrefix`: see `Exchange`.
    */
   accept(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, hostPrefix: string | undefined): void {
     // A host may pass on a request that it has answered itself. Its turn is over.
@@ -133,12 +135,6 @@ export class Connection {
     this.#stage = 'ending';
   }
 
-  /** An error as it is sent: in the form that the host's `formatProblem` gives it, or else as a problem. */
-  answerTo(error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse): WireAnswer {
-    const { formatProblem } = this.settings;
-    return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
-  }
-
   /**
    * Accepts no more requests, and closes when those accepted are answered. If the client cannot know that yet, it has `lingerMs` for
    * one more request: when nothing is in flight, or after a reply whose head was sent before.
@@ -154,12 +150,12 @@ export class Connection {
   /**
    * Called when a request cannot be parsed, or takes too long to arrive. Sends these replies, and closes:
    *
-   *   broken is a head, and nothing is in flight       `error`, unless the last reply has been sent
-   *   a head, and replies are in flight                those; none if the client has left
-   *   the body of a request that waits                 those before it, and then `error`; none if the client has left
+   *   broken is the body of a request that waits       the replies before it, and then `error`; none if the client has left
    *   the body of the current one, before its reply    `error`
    *   the same, in the middle of its reply             none: the reply may depend on the rest of the body
    *   the same, after its reply                        none
+   *   a head, and replies are in flight                those; none if the client has left
+   *   a head, and nothing is in flight                 `error`, unless the last reply has been sent
    *
    * `request` is that of a CONNECT, which counts as a head. `hasLeft`: the client has ended its side within a request.
    */
@@ -184,7 +180,7 @@ export class Connection {
       // The last reply has been sent.
       this.close();
     } else {
-      this.sendLast(responseText(this.answerTo(error, request)));
+      this.sendLast(responseText(answerToError(this.settings, error, request)));
     }
   }
 

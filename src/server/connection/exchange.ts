@@ -12,6 +12,7 @@ import { asyncHooks } from '../../node.ts';
 import { shared } from '../node/incoming.ts';
 import { isUntouched } from '../node/messages.ts';
 import type { Settings } from '../settings/options.ts';
+import { answerToError } from '../settings/problem-formatter.ts';
 import type { Connection } from './connection.ts';
 import { fieldsOn, type HeaderField, linesBeside, linesOf, mergeHeaders } from './response-fields.ts';
 
@@ -43,7 +44,10 @@ export class Exchange {
   readonly response: ServerResponse;
   readonly connection: Connection;
   readonly head: Head;
-  /** The beginning of the path that a host's router has removed; see `hostPrefixOf`. */
+  /**
+   * The beginning of the path that a host's router has removed. `''` if it has removed nothing; `undefined` if no path can begin with
+   * that.
+   */
   hostPrefix: string | undefined;
   /** Whether the client waits for a `100 Continue` before it sends the body (RFC 9110 section 10.1.1). */
   expectsContinue: boolean;
@@ -140,7 +144,7 @@ export class Exchange {
   sendError(error: ErrorAnswer): void {
     if (!this.isOpen) return;
     this.observer?.refuse(error);
-    const { status, headers, body } = this.connection.answerTo(error, this.request, this.response);
+    const { status, headers, body } = answerToError(this.settings, error, this.request, this.response);
     this.send(status, headers, body);
   }
 
@@ -156,7 +160,7 @@ export class Exchange {
   /** A whole response with an error as text, in place of the exchange's own. Header fields that are set already are kept. */
   replacement(error: ErrorAnswer): string {
     this.observer?.refuse(error);
-    const { status, headers, body } = this.connection.answerTo(error, shared(this.request), this.response);
+    const { status, headers, body } = answerToError(this.settings, error, shared(this.request), this.response);
     this.observer?.replace(status);
     const kept = linesBeside(headers, this.#linesSet());
     return responseText({ status, headers: [...kept, ...headers, ...linesBeside([...kept, ...headers], this.defaultFields)], body });

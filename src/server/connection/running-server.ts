@@ -38,6 +38,7 @@ export class RunningServer {
   readonly #handshakes = new Handshakes();
 
   constructor(settings: Settings, receiver: Receiver, httpServer: HttpServer) {
+    // V8 decides by the first requests how much room all of them have.
     settleShapes(RequestClass);
     this.httpServer = httpServer;
     this.#settings = settings;
@@ -72,11 +73,12 @@ export class RunningServer {
         isClosed = true;
       };
       let timer = setTimeout(() => {
-        this.#connections.destroy();
-        this.#handshakes.destroy();
-        this.httpServer.destroyUnknown();
-        // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
-        timer = setTimeout(() => (closed(), resolve()), CLOSING_MS);
+        this.#destroy();
+        timer = setTimeout(() => {
+          closed();
+          // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
+          resolve();
+        }, CLOSING_MS);
       }, stopGraceMs);
       // Node calls this before the last `close` events, and does not count connections that a host passed to it.
       this.httpServer.stopListening(() => void this.#connections.whenNoneLeft().then(closed));
@@ -91,6 +93,12 @@ export class RunningServer {
     // Bun has no such method.
     if (server.setSecureContext === undefined) throw new Error('this engine cannot replace a certificate while it listens');
     server.setSecureContext(tls);
+  }
+
+  #destroy(): void {
+    this.#connections.destroy();
+    this.#handshakes.destroy();
+    this.httpServer.destroyUnknown();
   }
 
   #end(resolve: () => void): void {

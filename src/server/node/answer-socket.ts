@@ -1,23 +1,38 @@
-/** The server's end of a connection without a client, for one response: it keeps what is written. It has the addresses of another socket. */
+/**
+ * The server's end of a connection without a client, for one response: it keeps what is written. Everything that identifies the client is that
+ * of another socket.
+ */
 import type { Socket } from 'node:net';
-import { net } from '../../node.ts';
+import { stream } from '../../node.ts';
 
 type Done = (error?: Error | null) => void;
 type Piece = string | Uint8Array;
 
-const ADDRESSES = ['remoteAddress', 'remoteFamily', 'remotePort', 'localAddress', 'localFamily', 'localPort', 'encrypted'] as const;
+const OF_CLIENT = [
+  'remoteAddress', 'remoteFamily', 'remotePort', 'localAddress', 'localFamily', 'localPort',
+  'encrypted', 'authorized', 'authorizationError', 'servername', 'alpnProtocol', 'getPeerCertificate', 'getPeerX509Certificate', 'getProtocol', 'getCipher',
+] as const;
+// There is nothing to set: it never waits for a client.
+const SETTERS = ['setTimeout', 'setNoDelay', 'setKeepAlive', 'ref', 'unref'] as const;
 
-export class AnswerSocket extends net.Socket {
+export class AnswerSocket extends stream.Duplex {
   readonly #like: Socket | null;
   readonly #maxBytes: number;
   readonly #pieces: Buffer[] = [];
   #length = 0;
 
-  /** More than `maxBytes` destroy it. */
-  constructor(like: Socket | null, maxBytes: number) {
-    super({ allowHalfOpen: true });
+  private constructor(like: Socket | null, maxBytes: number) {
+    super();
     this.#like = like;
     this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Makes one that has what responses, connections and hosts use of a socket. It is no `net.Socket`: to make and destroy one takes as long as
+   * all the rest of a nested Get. More than `maxBytes` destroy it.
+   */
+  static for(like: Socket | null, maxBytes: number): AnswerSocket & Socket {
+    return new AnswerSocket(like, maxBytes) as AnswerSocket & Socket;
   }
 
   get isTooLong(): boolean {
@@ -29,6 +44,9 @@ export class AnswerSocket extends net.Socket {
     const [first, ...others] = this.#pieces;
     return first === undefined || others.length > 0 ? Buffer.concat(this.#pieces) : first;
   }
+
+  // No client sends anything.
+  override _read(): void {}
 
   override _write(chunk: Piece, encoding: BufferEncoding, done: Done): void {
     this.#keep(chunk, encoding);
@@ -48,11 +66,18 @@ export class AnswerSocket extends net.Socket {
   }
 
   static {
-    // Not getters of the class: Node's types declare fields, which accessors cannot override.
-    for (const name of ADDRESSES) {
+    for (const name of OF_CLIENT) {
       Object.defineProperty(AnswerSocket.prototype, name, {
         get(this: AnswerSocket): unknown {
-          return this.#like === null ? undefined : Reflect.get(this.#like, name);
+          const value: unknown = this.#like === null ? undefined : Reflect.get(this.#like, name);
+          return typeof value === 'function' ? value.bind(this.#like) : value;
+        },
+      });
+    }
+    for (const name of SETTERS) {
+      Object.defineProperty(AnswerSocket.prototype, name, {
+        value(this: AnswerSocket): AnswerSocket {
+          return this;
         },
       });
     }

@@ -53,7 +53,7 @@ export class MemorySocket extends net.Socket {
   }
 
   override _destroy(error: Error | null, done: Done): void {
-    this.#settle(reset());
+    this.#settle(reset);
     this.#sendEnd();
     super._destroy(error, done);
   }
@@ -88,10 +88,10 @@ export class MemorySocket extends net.Socket {
     this.push(null);
   }
 
-  #settle(error?: Error): void {
+  #settle(error?: () => Error): void {
     const settle = this.#onRead;
     this.#onRead = undefined;
-    settle?.(error);
+    settle?.(error?.());
   }
 
   static {

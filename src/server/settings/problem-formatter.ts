@@ -4,8 +4,9 @@ import { errorStatus, requireFields } from '../../errors/api-error.ts';
 import { checkedHeaders, type ResponseHeaders, withoutFields } from '../../errors/headers.ts';
 import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
-import { MAX_BODY, tooLong, type WireAnswer } from '../../http/answer.ts';
-import { requestFailure } from './request-failure.ts';
+import { MAX_BODY, problemAnswer, tooLong, type WireAnswer } from '../../http/answer.ts';
+import { requestFailure } from './logger.ts';
+import type { Settings } from './options.ts';
 
 /** An error answer in a host's own form. */
 export interface FormattedProblem {
@@ -28,6 +29,13 @@ export type ProblemFormat = (problem: FormattableProblem, request: IncomingMessa
 
 /** Formats an answer. Returns `undefined` when the host's function failed. The header fields of `response` are sent too. */
 export type ProblemFormatter = (answer: ErrorAnswer, request: IncomingMessage, response?: ServerResponse) => WireAnswer | undefined;
+
+/** An error as it is sent: in the form of the host's `formatProblem`, which needs a request, or else as a problem. */
+export function answerToError(
+  { formatProblem }: Pick<Settings, 'formatProblem'>, error: ErrorAnswer, request: IncomingMessage | undefined, response?: ServerResponse,
+): WireAnswer {
+  return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
+}
 
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
 export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {

@@ -368,7 +368,7 @@ timers('exists only while there is a connection', async () => {
     init: (id, type) => void (type === 'Timeout' && open.add(id)),
     destroy: (id) => void open.delete(id),
   });
-  const owner = { stopping: new AbortController().signal, inner: new Set<never>(), use: () => {}, stopAlone: async () => {}, renew: () => {} };
+  const owner = { stopping: new AbortController().signal, inner: new Set<never>(), markUsed: () => {}, stopAlone: async () => {}, renew: () => {} };
   const settings = settingsFrom({ logger: { info: () => {}, error: () => {} } });
   const connections = new Connections({ settings, dispatcher: { dispatch: () => {} }, isInOrder: true, owner });
   const sockets = [new net.Socket(), new net.Socket()] as const;

@@ -41,7 +41,7 @@ for (const [why, own, server, isNotFound, status] of [
           const logged = errors.slice(before);
           assert.is(logged.length, status === 500 || isCustom ? 1 : 0);
           for (const error of logged) assert.is(error.cause, DUPLICATE);
-          if (status === 500) assert.is(logged[0]?.message, `${route}: Internal error: duplicate key`);
+          if (status === 500) assert.is(logged[0]?.message.replace(/ \(errorFrom .*\)$/, ''), `${route}: Internal error: duplicate key`);
         }
       }, options)), []);
     });
@@ -65,6 +65,34 @@ mapped('the endpoint is its `this`', async () => {
   });
 });
 mapped.run();
+
+const PROMISE = 'errorFrom must return an ApiError or undefined: it returned a promise, which nothing waits for';
+const wrong = suite('what is wrong with errorFrom, behind the text of the error in the log');
+for (const [why, own, server, hint] of [
+  ['nothing, where none knows the error', nothing, nothing, ''],
+  ['nothing, where it gives null', () => null, undefined, ''],
+  ['nothing, where it throws the error again', undefined, (thrown: unknown) => { throw thrown; }, ''],
+  ['a copy of an ApiError', () => ({ ...ApiError.status(410) }), nothing, ' (errorFrom must return an ApiError or undefined: it returned object)'],
+  ['a status', undefined, () => 404, ' (errorFrom must return an ApiError or undefined: it returned number)'],
+  ['a promise', undefined, async () => ApiError.notFound(), ` (${PROMISE})`],
+  ['two promises', async () => ApiError.notFound(), async () => { throw new Error('no'); }, ` (${PROMISE}; ${PROMISE})`],
+  ['its failure', throwing, conflict, ' (errorFrom failed: the mapper)'],
+] as const) {
+  wrong(why, async () => {
+    const options = server === undefined ? {} : { errorFrom: server as ErrorMapper };
+    await serving(failing(() => { throw DUPLICATE; }, undefined, own as ErrorMapper | undefined), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 500);
+      assert.equal(errors.map((error) => [error.message, error.cause]), [[`GET /v1/thing/:id: Internal error: duplicate key${hint}`, DUPLICATE]]);
+    }, options);
+  });
+}
+wrong('nothing, where another one knows the error', async () => {
+  await serving(failing(() => { throw DUPLICATE; }, undefined, (() => 7) as never), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).status, 409);
+    assert.equal(errors, []);
+  }, { errorFrom: conflict });
+});
+wrong.run();
 
 const unasked = suite('failures for which errorFrom is not called');
 for (const [why, target, body, expected] of [

@@ -1,7 +1,7 @@
 /** Results of Get and of Custom operations that JSON cannot represent, and some that it represents in its own way. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, stringId, type ApiServer } from '../../../src/index.ts';
+import { ApiError, defineEndpoint, reply, stringId, type ApiServer } from '../../../src/index.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -164,3 +164,40 @@ for (const [why, result, json] of [
   });
 }
 carried.run();
+
+const gone = ApiError.status(410, 'gone');
+const returned = suite('an error that is returned: 500, logged, with a hint to throw it');
+for (const [what, members, method] of [
+  ['of get', { get: () => gone }, 'GET'],
+  ['of get with a version', { get: () => gone, version: () => 1 }, 'GET'],
+  ['of get with output', { get: { output: (value: unknown) => value, run: () => gone } }, 'GET'],
+  ['of get with stringify', { get: { stringify: () => '{}', run: () => gone } }, 'GET'],
+  ['in a reply', { get: () => reply(200, gone) }, 'GET'],
+  ['of create without ids', { schema: String, create: () => gone }, 'POST'],
+  ['of create', { id: stringId, schema: String, create: () => gone }, 'POST'],
+  ['of update', { schema: String, update: () => gone }, 'PUT'],
+  ['of update with output', { schema: String, update: { output: { 200: String, 204: null }, run: () => gone } }, 'PUT'],
+  ['of update with a status', { schema: String, update: { status: 204, run: () => gone } }, 'PUT'],
+  ['of patch', { patch: { input: String, run: () => gone } }, 'PATCH'],
+  ['of delete', { delete: () => gone }, 'DELETE'],
+  ['of delete, and of another class', { delete: () => new RangeError('no') }, 'DELETE'],
+] as const) {
+  for (const [way, pass] of [['at once', (value: unknown) => value], ['by a promise', async (value: unknown) => value]] as const) {
+    returned(`${what}, ${way}`, async () => {
+      const around = async (_call: unknown, run: () => unknown): Promise<unknown> => pass(await run());
+      const declared = way === 'at once' ? members : { ...members, use: { around } };
+      await serving((server) => server.registerEndpoint('/thing', declared as never), async ({ port, errors }) => {
+        const answer = await rawRequest(port, message(method, '/v1/thing', method.startsWith('P') ? '1' : undefined));
+        assert.is(answer.status, 500);
+        assert.equal(errors.map((error) => error.message), [`${method} /v1/thing: Internal error: the result is an error: throw it`]);
+      });
+    });
+  }
+}
+returned('a result for which instanceof throws is none', async () => {
+  const strange = new Proxy({ a: 1 }, { getPrototypeOf: () => { throw unthrown; } });
+  await serving((server) => server.registerEndpoint('/thing', { delete: () => strange } as never), async ({ port }) => {
+    assert.is((await rawRequest(port, message('DELETE', '/v1/thing'))).status, 204);
+  });
+});
+returned.run();

@@ -144,6 +144,39 @@ answers('a plain object in the form of an Answer is a result', async () => {
     assert.equal([status, body], [200, '{"status":201,"headers":{"Evil":"1"},"body":"a"}']);
   });
 });
+const parsed = (value: unknown): any => JSON.parse(JSON.stringify(value));
+for (const [what, around, status, expected] of [
+  ['a copy with another status', async (call, run) => ({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
+  ['a copy with another body', async (call, run) => ({ ...await call.encode(await run()), body: '"mine"' }), 200, '"mine"'],
+  ['a copy of a copy', async (call, run) => ({ ...{ ...await call.encode(await run()), status: 202 }, body: '1' }), 202, '1'],
+  ['a copy of a stored answer', (call) => ({ ...call.answer({ status: 200, headers: {}, body: 'a' }), status: 203 }), 203, 'a'],
+  ['a copy that is encoded', async (call, run) => call.encode({ ...await call.encode(await run()), status: 202 }), 202, '"plain"'],
+  ['a copy with the status of an error: 500', async (call, run) => ({ ...await call.encode(await run()), status: 404 }), 500, undefined],
+  ['a copy by way of JSON, which may be of a client, is a result', async (call, run) => parsed(await call.encode(await run())), 200,
+    '{"status":200,"headers":{"Content-Type":"application/json"},"body":"\\"plain\\""}'],
+] as const satisfies readonly (readonly [string, Around, number, string | undefined])[]) {
+  answers(what, async () => {
+    await serving(listing({ around }), async ({ port, errors }) => {
+      const answer = await rawRequest(port, LIST);
+      assert.is(answer.status, status);
+      if (expected !== undefined) assert.is(answer.body, expected);
+      else assert.match(errors[0]?.message ?? '', 'the status of a reply must be from 200 to 399: 404');
+    });
+  });
+}
+answers('a copy, by an inner interceptor, is an answer for the outer one', async () => {
+  let isAnswer = false;
+  const outer: Around = async (call, run) => {
+    const result = await run();
+    isAnswer = await call.encode(result) === result;
+    return result;
+  };
+  const inner: Around = async (call, run) => ({ ...await call.encode(await run()), status: 202 });
+  await serving(listing([{ around: outer }, { around: inner }]), async ({ port }) => {
+    const { status, body } = await rawRequest(port, LIST);
+    assert.equal([status, body, isAnswer], [202, '"plain"', true]);
+  });
+});
 answers('a stream as input cannot run again: 500', async () => {
   const around: Around = async (_call, run) => {
     await run();
@@ -155,6 +188,48 @@ answers('a stream as input cannot run again: 500', async () => {
   });
 });
 answers.run();
+
+const lost = suite('an interceptor that returns undefined');
+const failing = (): never => { throw new Error('no'); };
+const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const forgetful: Around = async (_call, run) => void await run();
+for (const [what, around, run, status] of [
+  ['where run gave a result', forgetful, () => 'plain', 500],
+  ['where run gave null', forgetful, () => null, 500],
+  ['where run gave a promise of a result', forgetful, async () => 'plain', 500],
+  ['where run has not ended', (_call, run) => void run(), async () => wait(), 500],
+  ['where one of two runs gave a result', async (_call, run) => { await run(); await run(); }, ((count) => () => (count += 1) === 2 ? 1 : undefined)(0), 500],
+  ['where the first run failed, and the second gave a result', async (_call, run) => { await run().catch(() => {}); await run(); },
+    ((count) => () => (count += 1) === 2 ? 1 : failing())(0), 500],
+  ['where run gave undefined', forgetful, () => undefined, 404],
+  ['where run gave a promise of undefined', forgetful, wait, 404],
+  ['where run failed, and it caught that', async (_call, run) => { await run().catch(() => {}); }, failing, 404],
+  ['and did not call run', () => undefined, () => 'plain', 404],
+  ['null, where run gave a result', async (_call, run) => (await run(), null), () => 'plain', 404],
+] as const satisfies readonly (readonly [string, Around, () => unknown, number])[]) {
+  lost(`${what} -> ${status}`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', { get: { use: { around }, run } } as never), async ({ port, errors }) => {
+      assert.is((await rawRequest(port, LIST)).status, status);
+      const expected = 'GET /v1/pet: Internal error: endpoint.get.use.around returned undefined, and not the result of run(): return await run()';
+      assert.equal(errors.map((error) => error.message), status === 500 ? [expected] : []);
+    });
+  });
+}
+lost('inside of another one -> 500, and the message names it', async () => {
+  const seen: unknown[] = [];
+  const outer: Around = (_call, run) => run().catch((error: unknown) => { seen.push(error); throw error; });
+  await serving(listing([{ around: outer }, { around: forgetful }]), async ({ port, errors }) => {
+    assert.is((await rawRequest(port, LIST)).status, 500);
+    assert.match(errors[0]?.message ?? '', 'endpoint.list.use[1].around returned undefined, and not the result of run(): return await run()');
+    assert.is(seen.length, 1);
+  });
+});
+lost('of an update that returns nothing -> 204', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { update: { use: [{ around: forgetful }, { around: forgetful }], run: () => {} } }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('PUT', '/v1/pet', '{}', TYPED))).status, 204);
+  });
+});
+lost.run();
 
 const adds = suite('what an interceptor adds to the request');
 adds('is there for the operation and for what is between, for one run alone', async () => {
@@ -232,7 +307,7 @@ shared('decode their own query and header fields, and add to the request of inne
 });
 for (const [options, text] of [
   [{ use: {} }, 'options.use must have around'],
-  [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an object: 7'],
+  [{ use: [{ around: () => 1 }, 7] }, 'options.use[1] must be an interceptor, such as { around: (call, run) => run() }: 7'],
 ] as const) {
   shared(`TypeError, and none is registered: ${text}`, async () => {
     await serving(() => {}, async ({ server }) => {
@@ -275,11 +350,15 @@ scopes.run();
 
 const registration = suite('a wrong interceptor');
 for (const [use, text] of [
-  [1, 'endpoint.list.use must be an object: 1'],
+  [1, 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: 1'],
+  [null, 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: null'],
+  ['took', 'endpoint.list.use must be an interceptor, such as { around: (call, run) => run() }: "took"'],
+  [function took() {}, 'endpoint.list.use must be an interceptor, such as { around: took }: function took'],
+  [[() => {}], 'endpoint.list.use[0] must be an interceptor, such as { around: (call, run) => run() }: function'],
   [{}, 'endpoint.list.use must have around'],
   [{ around: 1 }, 'endpoint.list.use.around must be a function: number'],
   [[{ around: () => 1 }, { around: () => 1, before: 1 }], 'unknown member endpoint.list.use[1].before: it can be one of around, query, headers, errors, scopes, readsBody, check'],
-  [{ around: () => 1, query: 1 }, 'endpoint.list.use.query must be a Standard Schema or a function'],
+  [{ around: () => 1, query: 1 }, "endpoint.list.use.query must be a Standard Schema such as Zod's, or a function: number"],
   [{ around: () => 1, headers: bytes() }, 'endpoint.list.use.headers cannot be a format'],
   [{ around: () => 1, scopes: 'a' }, 'endpoint.list.use.scopes must be a list of texts: a'],
   [{ around: () => 1, readsBody: 1 }, 'endpoint.list.use.readsBody must be one of false, true: 1'],

@@ -75,6 +75,7 @@ for (const [path, params, why] of [
   ['/zoo', { zoo: stringId }, 'one that the path does not name'],
   ['/zoo/:zoo', { cage: stringId }, 'another name'],
   ['/zoo/:zoo/:zoo', { zoo: stringId }, 'a name twice'],
+  ['/zoo/{zoo}', { zoo: stringId }, 'one in braces'],
   ['/zoo/:1', { 1: stringId }, 'a name that begins with a digit'],
 ] as const) {
   refused(`${why}: ${path} -> TypeError, and nothing is added`, () => {

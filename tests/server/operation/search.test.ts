@@ -89,7 +89,7 @@ routes('what it throws is answered, and not logged unless the server failed', as
 });
 routes('a function alone cannot be one: it needs input', async () => {
   await serving(() => {}, async ({ server }) => {
-    assert.throws(() => server.registerEndpoint('/pet', { id: integerId, search: () => 1 } as never), /endpoint\.search must be an object with run/);
+    assert.throws(() => server.registerEndpoint('/pet', { id: integerId, search: () => 1 } as never), /endpoint\.search must be an object, whose input decodes the body/);
   });
 });
 routes.run();

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reply, type ApiServer } from '../../../src/index.ts';
-import { requestFailure } from '../../../src/server/settings/request-failure.ts';
+import { requestFailure } from '../../../src/server/settings/logger.ts';
 import { attaching } from '../../support/attaching.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest, rawUntilClosed } from '../../support/raw-client.ts';

@@ -1,0 +1,88 @@
+/**
+ * docs/comparison.md: a program with each framework is compiled, served and called, and each cell of the tables is compared with the outcome.
+ * The labels of rows that come from the documentation of the frameworks are in italics. Their packages are installed in `comparison`.
+ */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { checking } from './checks.js';
+import { ABOUT_DECLARATIONS, clientCells, serverCells } from './comparison/cells.js';
+import { need } from './programs.js';
+
+need('openssl', 'openssl', 'version');
+
+const FOLDER = fileURLToPath(new URL('comparison/', import.meta.url));
+const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const PAGE = new URL('../../docs/comparison.md', import.meta.url);
+const TIMEOUT_MS = 60_000;
+
+/** The columns of the page, and their programs. */
+const PROGRAMS = {
+  restpoint: 'restpoint', Fastify: 'fastify', Hono: 'hono', Express: 'express', NestJS: 'nest', Elysia: 'elysia',
+  'ts-rest': 'ts-rest', oRPC: 'orpc', tRPC: 'trpc', 'Hono, `hc`': 'hono', 'Elysia, Eden': 'elysia',
+};
+
+const run = promisify(execFile);
+const scratch = mkdtempSync(join(tmpdir(), 'restpoint-comparison-'));
+
+/** Runs a program of the folder. Resolves to the outcomes that it writes to a file, and to its logs. */
+async function outcomesOf(program, NODE_ENV, ...args) {
+  const output = join(scratch, `${program}-${NODE_ENV}.json`);
+  const env = { ...process.env, NODE_ENV };
+  const { stdout, stderr } = await run(process.execPath, [program, output, ...args], { cwd: FOLDER, env, timeout: TIMEOUT_MS, maxBuffer: 2 ** 26 });
+  return { outcomes: JSON.parse(readFileSync(output, 'utf8')), logs: [stdout, stderr] };
+}
+
+/** The tables of the page, as their columns and their rows: `{ label, cells }`. */
+function tablesOf(markdown) {
+  return [...markdown.matchAll(/(?:^\|.*\|\n)+/gm)].map(([table]) => {
+    const [[, ...columns], , ...rows] = table.trimEnd().split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+    return { columns, rows: rows.map(([label, ...cells]) => ({ label, cells })) };
+  });
+}
+
+/** Compares all rows of a table but those in italics. `tested` are the labels that it must have. */
+async function checkTable(check, { columns, rows }, cellsOf, tested, facts) {
+  const rowsToTest = rows.filter(({ label }) => !/^\*.*\*$/.test(label));
+  await check(`${columns.join(', ')}: the rows`, () => assert.deepEqual(rowsToTest.map(({ label }) => label), tested));
+  for (const { label, cells } of rowsToTest) {
+    await check(label, () => assert.deepEqual(cells, columns.map((column) => cellsOf[label](facts[PROGRAMS[column]]))));
+  }
+}
+
+function makeCertificate() {
+  const [cert, key] = [join(scratch, 'cert.pem'), join(scratch, 'key.pem')];
+  const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-subj', '/CN=localhost', '-days', '1'];
+  execFileSync('openssl', args, { stdio: 'ignore' });
+  return [cert, key];
+}
+
+await checking('comparison', async (check) => {
+  try {
+    await check('all programs compile', () => run(process.execPath, [COMPILER, '-p', FOLDER], { timeout: TIMEOUT_MS }));
+    const names = [...new Set(Object.values(PROGRAMS))];
+    const certificate = makeCertificate();
+    const [asked, inProduction, { outcomes: calls }] = await Promise.all([
+      outcomesOf('ask.js', undefined, ...certificate, ...names),
+      outcomesOf('ask.js', 'production', ...certificate, ...names),
+      outcomesOf('call.js', undefined, ...names),
+    ]);
+    const facts = Object.fromEntries(names.map((name) => [name, {
+      name,
+      ...asked.outcomes[name],
+      inProduction: inProduction.outcomes[name].failure,
+      isLogged: asked.logs.some((log) => log.split(`\n== ${name}\n`)[1]?.split('\n== ')[0].includes('swordfish')),
+      client: calls[name],
+    }]));
+    const [servers, clients, contracts] = tablesOf(readFileSync(PAGE, 'utf8'));
+    await checkTable(check, servers, serverCells, Object.keys(serverCells), facts);
+    await checkTable(check, clients, clientCells, Object.keys(clientCells), facts);
+    await checkTable(check, contracts, serverCells, Object.keys(serverCells).filter((label) => !ABOUT_DECLARATIONS.includes(label)), facts);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+});

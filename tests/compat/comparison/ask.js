@@ -1,0 +1,111 @@
+/**
+ * Sends the same requests to the server of each framework, and writes the answers to a file. The output of the process is that of the
+ * frameworks: their logs. A line `== name` begins the part of each.
+ *
+ *   node ask.js answers.json cert.pem key.pem fastify hono …
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:http2';
+
+const [, , output, cert, key, ...names] = process.argv;
+const certificate = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const SIZES = [['100 KiB', 100 * 1024], ['1 MiB', 1024 * 1024], ['32 MiB', 32 * 1024 * 1024]];
+const REST = { note: '/note/1', update: ['PUT', '/note/1'], create: '/note' };
+// A procedure is a path, for queries by GET and for mutations by POST.
+const PATHS = { trpc: { note: '/get', update: ['POST', '/update'], create: '/create' } };
+
+const { made, seen, SECRET } = await import('./build/program.js');
+
+async function answersOf(url, { note, update: [method, item], create }) {
+  const ask = async (how, path, body, headers = body && JSON_TYPE) => {
+    const response = await fetch(url + path, { method: how, headers, body });
+    const [media] = (response.headers.get('content-type') ?? '').split(';');
+    return { status: response.status, media, allow: response.headers.get('allow'), text: await response.text() };
+  };
+  /** Whether the handler has got the body, and what `see` sees of it. */
+  const got = async (body, see) => {
+    seen.length = 0;
+    const { status } = await ask('POST', '/any', body);
+    return seen.length === 0 ? { status } : { status, seen: see(seen[0]) };
+  };
+  const answers = {
+    unknown: await ask('GET', '/nothing'),
+    other: await ask('POST', note, '{}'),
+    options: await ask('OPTIONS', note),
+    head: await ask('HEAD', note),
+    refused: await ask('POST', create, '{"text":""}'),
+    malformed: await ask('POST', create, '{"text":'),
+    number: await got('{"n":18446744073709551615}', ({ n }) => n),
+    proto: await got('{"__proto__":{"admin":true}}', (body) => Object.keys(body)),
+    bytes: await got(Buffer.from('{"text":"\xff"}', 'latin1'), ({ text }) => text),
+    stale: await ask(method, item, '{"text":"oat milk"}', { ...JSON_TYPE, 'If-Match': '"another"' }),
+    longest: await longest(ask),
+  };
+  made.length = 0;
+  for (let times = 0; times < 2; times += 1) await ask('POST', create, '{"text":"milk"}', { ...JSON_TYPE, 'Idempotency-Key': '"one"' });
+  return { ...answers, made: made.length };
+}
+
+/** The longest of some sizes that is read: `undefined` if all are. */
+async function longest(ask) {
+  for (const [name, bytes] of SIZES) {
+    const statuses = [];
+    for (const length of [bytes, bytes + 1]) statuses.push((await ask('POST', '/any', `{"a":"${'a'.repeat(length - 8)}"}`)).status);
+    if (statuses[0] < 300 && statuses[1] === 413) return name;
+    if (statuses.some((status) => status >= 300)) throw new Error(`bodies of ${name}: ${statuses}`);
+  }
+  return undefined;
+}
+
+/** Asks for the failing operation, whose log stands after the line with the name. */
+async function failureOf(name, url) {
+  for (const stream of [process.stdout, process.stderr]) stream.write(`\n== ${name}\n`);
+  const response = await fetch(`${url}/fail`);
+  const text = await response.text();
+  const [media] = (response.headers.get('content-type') ?? '').split(';');
+  // Some log in the next turn.
+  await new Promise((done) => setTimeout(done, 20));
+  for (const stream of [process.stdout, process.stderr]) stream.write('\n== nothing\n');
+  return { status: response.status, media, isSent: text.includes(SECRET) };
+}
+
+/** Whether a server answers over HTTP/2. */
+async function speaksHttp2(program, path) {
+  if (program.startHttp2 === undefined) return false;
+  const { url, close } = await program.startHttp2(certificate);
+  const session = connect(url, { ca: certificate.cert, servername: 'localhost' });
+  const request = session.request({ ':path': path });
+  const status = await new Promise((done, failed) => {
+    request.once('response', (headers) => done(headers[':status']));
+    for (const emitter of [session, request]) emitter.once('error', failed);
+  });
+  request.resume();
+  session.close();
+  await close();
+  return status === 200;
+}
+
+/** All facts about a server that do not depend on `NODE_ENV`. */
+async function factsOf(program, url, paths) {
+  const { typed, inject, document } = program;
+  const made = await document?.make();
+  return {
+    typed,
+    ...await answersOf(url, paths),
+    http2: await speaksHttp2(program, paths.note),
+    inject: inject && { named: inject.named, status: await inject.status() },
+    document: made && { named: document.named, version: made.openapi, paths: Object.keys(made.paths) },
+  };
+}
+
+const all = {};
+for (const name of names) {
+  const { program } = await import(`./build/${name}.js`);
+  const { url, close } = await program.start();
+  const facts = process.env.NODE_ENV === 'production' ? {} : await factsOf(program, url, PATHS[name] ?? REST);
+  all[name] = { ...facts, failure: await failureOf(name, url) };
+  close();
+}
+writeFileSync(output, JSON.stringify(all));
+process.exit();

@@ -1,0 +1,105 @@
+/** The cells of the tables, by the labels of their rows: each is a function of the facts about a framework. */
+import { countOf, kibOf, versionOf } from './installed.js';
+
+const MEDIA = {
+  'application/problem+json': 'RFC 9457 problem', 'application/json': 'JSON', 'text/plain': 'plain text', 'text/html': 'HTML', '': 'no body',
+};
+
+/** The packages of a server. The first has the version of the page. */
+const SERVERS = {
+  restpoint: ['restpoint'],
+  fastify: ['fastify'],
+  hono: ['hono', '@hono/node-server'],
+  express: ['express'],
+  nest: ['@nestjs/core', '@nestjs/common', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
+  elysia: ['elysia', '@elysiajs/node'],
+  'ts-rest': ['@ts-rest/core', '@ts-rest/serverless'],
+  orpc: ['@orpc/server', '@orpc/openapi'],
+  trpc: ['@trpc/server'],
+};
+
+/** The packages that a client needs besides, and the module that a page imports. */
+const CLIENTS = {
+  restpoint: [[], "export { client, ProblemError } from '../../../dist/client/index.js'"],
+  'ts-rest': [[], "export { initClient } from '@ts-rest/core'"],
+  orpc: [['@orpc/client'], "export { createORPCClient, safe } from '@orpc/client'; export { RPCLink } from '@orpc/client/fetch'"],
+  trpc: [['@trpc/client'], "export { createTRPCClient, httpBatchLink } from '@trpc/client'"],
+  hono: [[], "export { hc } from 'hono/client'"],
+  elysia: [['@elysiajs/eden'], "export { treaty } from '@elysiajs/eden'"],
+};
+
+const answer = ({ status, media }) => `${status}, ${MEDIA[media]}`;
+const method = ({ status, allow }) => `${status}${allow === null ? '' : ' with `Allow`'}`;
+const code = (text) => `\`${text}\``;
+
+function documentOf({ document }) {
+  if (document === undefined) return 'no';
+  const { named, version, paths } = document;
+  if (!version.startsWith('3.') || !paths.includes('/note')) throw new Error(`${named} has made OpenAPI ${version} of ${paths}`);
+  return code(named);
+}
+
+export const serverCells = {
+  Version: ({ name }) => versionOf(SERVERS[name][0]),
+  'Packages installed, besides TypeScript': ({ name }) => String(countOf(SERVERS[name])),
+  'Types of a body from its schema': ({ typed }) => typed,
+  'Unknown path': ({ unknown }) => answer(unknown),
+  'Known path, other method': ({ other }) => method(other),
+  '`OPTIONS` of a known path': ({ options }) => method(options),
+  '`HEAD` where `GET` is': ({ head }) => String(head.status),
+  'Body that the schema refuses': ({ refused }) => (refused.status < 300 ? 'no schema' : answer(refused)),
+  'Body that is not JSON': ({ malformed }) => answer(malformed),
+  '`18446744073709551615` in a body': ({ number: { status, seen } }) => (seen === undefined ? String(status) : seen === 2 ** 64 ? 'rounded' : String(seen)),
+  'Key `__proto__` in a body': ({ proto: { status, seen } }) => (seen === undefined ? String(status) : seen.length > 0 ? 'accepted' : 'dropped'),
+  'Bytes in a body that are not UTF-8': ({ bytes: { status, seen } }) => (seen === undefined ? String(status) : seen === '\ufffd' ? 'replaced' : seen),
+  'Longest body': ({ longest }) => longest ?? 'no limit',
+  'Unexpected error': ({ failure }) => answer(failure),
+  'Unexpected error: its text': ({ failure, inProduction }) => {
+    if (!failure.isSent) return 'not sent';
+    return inProduction.isSent ? 'sent' : 'sent, unless `NODE_ENV` is `production`';
+  },
+  'Unexpected error: logged': ({ isLogged }) => (isLogged ? 'yes' : 'no'),
+  '`PUT` with an outdated `If-Match`': ({ stale }) => (stale.status < 300 ? 'done' : `${stale.status}, with \`version\``),
+  '`POST` twice, with one `Idempotency-Key`': ({ made }) => (made === 2 ? 'two notes' : `${made} note, with \`idempotent\``),
+  'OpenAPI document': documentOf,
+  'HTTP/2': ({ http2 }) => (http2 ? 'yes' : 'no'),
+  'Tests without a port': ({ inject }) => (inject?.status === 200 ? code(inject.named) : 'no'),
+};
+
+function dateOf({ client: { typed, at, text } }) {
+  if (at !== 'Date') return typed === 'Date' ? 'text, typed as `Date`' : 'text';
+  return text === 'Date' ? '`Date`; so is a text that looks like a date' : '`Date`';
+}
+
+function refusedOf({ client: { refused, returned } }) {
+  if (refused === 'returned') return 'returned';
+  return `rejects with ${code(refused)}${returned === undefined ? '' : `; returned with ${code(returned)}`}`;
+}
+
+function brokenOf({ client: { broken, strict } }) {
+  if (broken === undefined) return 'no schema';
+  return `${broken < 300 ? 'sent' : broken}${strict ? `; ${strict.status} with ${code(strict.named)}` : ''}`;
+}
+
+/** The rows of `serverCells` that the table of the servers of contracts leaves out. */
+export const ABOUT_DECLARATIONS = [
+  'Version', 'Packages installed, besides TypeScript', 'Types of a body from its schema', '`PUT` with an outdated `If-Match`',
+  '`POST` twice, with one `Idempotency-Key`', 'OpenAPI document',
+];
+
+export const clientCells = {
+  Version: serverCells.Version,
+  'Packages installed, besides TypeScript': ({ name }) => String(countOf([...SERVERS[name], ...CLIENTS[name][0]])),
+  'Client, minified and gzipped': ({ name }) => `${kibOf(CLIENTS[name][1]).toFixed(1)} KiB`,
+  'Refused call': refusedOf,
+  'Types of refusals': ({ client: { member } }) => (member?.holder === 'Ann' ? `by ${member.by}` : 'one for all'),
+  '`Date` in a result': dateOf,
+  'Result that breaks its schema': brokenOf,
+  'Two calls in one request': ({ client: { batch } }) => (batch.requests === 1 ? batch.named : 'no'),
+  'Repeated after a 503': ({ client: { retry } }) => (retry.requests === 2 ? retry.named : 'no'),
+  'Server-sent events, typed': ({ client: { ticks } }) => (ticks?.join() === '1,2' ? 'yes' : 'no'),
+  'Lists, page by page': ({ client: { pages } }) => (pages?.join() === '1,2' ? '`each`' : 'no'),
+  'Changes without lost updates': ({ client: { edited } }) => (edited?.join() === '"1","1"' ? '`edit`' : 'no'),
+  'Operations as tools for models': ({ client: { tools } }) => (tools?.join() === 'noteGet' ? '`restpoint/mcp`' : 'no'),
+  'OpenAPI document': documentOf,
+};
