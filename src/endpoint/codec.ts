@@ -2,7 +2,7 @@
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import { functionFrom, type HostFunction, membersOf, shown } from '../errors/members.ts';
 import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
-import { disown, isThenable, nameOf } from '../errors/thrown.ts';
+import { disown, isThenable, nameOf, textOf } from '../errors/thrown.ts';
 import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
 
 export class Codec {
@@ -28,11 +28,6 @@ export class Codec {
     this.#parse = parse;
     this.#builtIn = builtInWith(parse);
     this.#format = format;
-  }
-
-  /** Whether a failure of `format` means that its argument is no id. A host's codec can fail for other reasons. */
-  get isBuiltIn(): boolean {
-    return isBuiltIn(this.#format);
   }
 
   /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
@@ -69,15 +64,29 @@ export class Codec {
     throw new TypeError(`an id was parsed as ${nameOf(id)}`);
   }
 
-  /** Throws the codec's error, and `TypeError` if it returns no string. */
-  format(id: unknown): string {
-    const text = this.#format.call(this.#codec, id);
-    if (typeof text === 'string') return text;
-    disown(text);
-    throw new TypeError(`an id was formatted as ${nameOf(text)}`);
+  /**
+   * The text of a new id. Throws `TypeError`, whose message begins with `fault`, for a value that is no id, such as the item; the error of a
+   * host's codec that fails; and `TypeError` if it returns no string.
+   */
+  format(id: unknown, fault: string): string {
+    if (id === undefined || id === null) throw new TypeError(`${fault} ${String(id)}`);
+    let text: unknown;
+    try {
+      text = this.#format.call(this.#codec, id);
+      if (typeof text !== 'string') throw new TypeError(`an id was formatted as ${nameOf(text)}`);
+    } catch (cause) {
+      disown(text);
+      // A host's codec can fail for other reasons than its argument.
+      if (!isBuiltIn(this.#format) && MAY_BE_IDS.includes(typeof id)) throw cause;
+      throw new TypeError(`${fault} ${nameOf(id)} (${textOf(cause)})`, { cause });
+    }
+    // So a codec whose `format` is `String` writes an item.
+    if (text === '[object Object]') throw new TypeError(`${fault} ${nameOf(id)} (${text})`);
+    return text;
   }
 }
 
+const MAY_BE_IDS: readonly string[] = ['string', 'number', 'bigint'];
 const NO_SEGMENT = /^\.{0,2}$|\\/;
 
 function decodeSegment(segment: string): string | undefined {

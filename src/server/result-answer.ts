@@ -6,7 +6,6 @@
  *   a reply            ->   the same, with the body that `output` decodes or encodes
  *   of `created`       ->   also with the path of the new item as `Location`
  */
-import type { Codec } from '../endpoint/codec.ts';
 import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
 import { locationOf } from '../endpoint/endpoint.ts';
 import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
@@ -16,7 +15,7 @@ import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
-import { adopt, isError, isThenable, nameOf, textOf } from '../errors/thrown.ts';
+import { adopt, isError, isThenable, nameOf } from '../errors/thrown.ts';
 import { MAX_BODY, tooLong } from '../http/answer.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Failures } from './failures.ts';
@@ -71,7 +70,7 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   if (answer === 'json') return answerToOutput(returned, result, jsonFields);
   if (outputs !== undefined) refuseUndeclared(operation, status);
   if (answer === 'nothing' || id === undefined) return { status, fields: NO_FIELDS, body: undefined };
-  const body = idTextOf(id, result, 'create must return the id of the new item, or created(id, body): it returned');
+  const body = id.format(result, 'create must return the id of the new item, or created(id, body): it returned');
   const location = locationOfItem(returned, result, body);
   return { status, fields: location === undefined ? TEXT_FIELDS : [...TEXT_FIELDS, 'Location', location], body };
 }
@@ -126,25 +125,8 @@ function located(returned: Returned, reply: GivenReply): GivenReply {
   if (id === undefined) return reply;
   if (kind.answer !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
   if (hasField(headers, 'location')) return reply;
-  const location = locationOfItem(returned, id, idTextOf(endpoint.id, id, 'created takes the id of the new item: it got'));
+  const location = locationOfItem(returned, id, endpoint.id.format(id, 'created takes the id of the new item: it got'));
   return location === undefined ? reply : reply.withBody(body, { defaults: { Location: location } });
-}
-
-const MAY_BE_IDS: readonly string[] = ['string', 'number', 'bigint'];
-
-/** The text of a new id. Throws `TypeError` for a value that is no id, such as the item, and the error of a host's codec that fails. */
-function idTextOf(codec: Codec, id: unknown, fault: string): string {
-  if (id === undefined || id === null) throw new TypeError(`${fault} ${String(id)}`);
-  let text: string;
-  try {
-    text = codec.format(id);
-  } catch (cause) {
-    if (!codec.isBuiltIn && MAY_BE_IDS.includes(typeof id)) throw cause;
-    throw new TypeError(`${fault} ${nameOf(id)} (${textOf(cause)})`, { cause });
-  }
-  // So a codec whose `format` is `String` writes an item.
-  if (text === '[object Object]') throw new TypeError(`${fault} ${nameOf(id)} (${text})`);
-  return text;
 }
 
 /** The path of a new item. If no path can have its id, logs that. */

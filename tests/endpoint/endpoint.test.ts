@@ -43,7 +43,7 @@ for (const [members, has] of [
     const { id, operations } = endpointOf({ id: stringId, ...members });
     assert.equal([...new Set(operations.map(({ kind }) => kind.member as string))].sort(), [...has].sort());
     assert.is(id?.parse('ant'), 'ant');
-    assert.is(id?.format('ant'), 'ant');
+    assert.is(id?.format('ant', 'not an id:'), 'ant');
     for (const { kind, input } of operations) assert.is(input !== undefined, kind.member === 'create' || kind.member === 'update');
   });
 }

@@ -69,7 +69,7 @@ for (const [how, make] of [['with its methods', () => new Store()], ['with inher
     ['custom without input', (endpoint) => call(endpoint, 5, NOTHING, NOTHING), ['feed', REQUEST]],
     ['isNotFound', (endpoint) => endpoint.errorFrom('store').kind, 'NotFound'],
     ['id.parse', ({ id }) => id?.parse('ant'), 'id-ant'],
-    ['id.format', ({ id }) => id?.format('id-ant'), 'ant'],
+    ['id.format', ({ id }) => id?.format('id-ant', 'not an id:'), 'ant'],
   ] as readonly (readonly [string, (endpoint: Endpoint) => unknown, unknown])[]) {
     instances(`${how}: ${operation} keeps its \`this\` and its arguments`, () => {
       assert.equal(use(new Endpoint('/v1', '/pet', make(), settingsFrom({}))), expected);
