@@ -62,12 +62,22 @@ for (const [name, argument, text] of [
   for (const [what, opening, closing] of [['lists', '[', ']'], ['objects', '{"a":', '}']] as const) {
     depths(`of ${what} is an error that a model can read: ${argument}`, () => servingTools(async ({ url }, calls) => {
       const given = `{"${argument}":${opening.repeat(100_000)}1${closing.repeat(100_000)}}`;
-      const { json } = await post(url, message(name, given));
-      assert.equal([json.result, calls], [{ content: [{ type: 'text', text }], isError: true }, []]);
+      const { json: { result } } = await post(url, message(name, given));
+      if (argument === 'body' && isWritable(JSON.parse(given))) assert.equal([result.isError, calls.length], [false, 1]);
+      else assert.equal([result, calls], [{ content: [{ type: 'text', text }], isError: true }, []]);
     }));
   }
 }
 depths.run();
+
+/** The stack of some versions of Node is enough for so many levels: the body is then as any other. */
+function isWritable(value: unknown): boolean {
+  try {
+    return JSON.stringify(value).length > 0;
+  } catch {
+    return false;
+  }
+}
 
 const credentials = suite('the credentials of a call');
 for (const [what, context] of [
