@@ -1,8 +1,8 @@
 /**
  * Runs the library with its peers: other engines, and libraries that call it. A peer is a program that prints `ok` and `FAIL` lines and ends
  * with `N passed, N failed`. It has a time limit, and must leave no process running. `<name>.peer.js` is for every Node that is supported,
- * `<name>.tool.js` for the one that develops: tools of development and of operation. A program that cannot run here ends with 77, after a
- * line that says why, and is counted as skipped.
+ * `<name>.from-22.peer.js` for Node 22 and later, which the packages of that peer need, and `<name>.tool.js` for the one that develops: tools
+ * of development and of operation. A program that cannot run here ends with 77, after a line that says why, and is counted as skipped.
  *
  *   node tests/compat/run.js [text that a peer's file name contains]
  */
@@ -75,7 +75,9 @@ process.on('exit', () => running && killGroup(running));
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const [, , filter = ''] = process.argv;
-const peers = readdirSync(FOLDER).filter((file) => /\.(?:peer|tool)\.js$/.test(file) && file.includes(filter));
+const [major] = process.versions.node.split('.').map(Number);
+const isForThisNode = (file) => Number(/\.from-(\d+)\./.exec(file)?.[1] ?? 0) <= major;
+const peers = readdirSync(FOLDER).filter((file) => /\.(?:peer|tool)\.js$/.test(file) && file.includes(filter)).filter(isForThisNode);
 for (const peer of peers) await count(peer);
 if (passed === 0) fail('no check passed');
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
