@@ -25,7 +25,7 @@ async function load(entry, expectedModules, expectedNames) {
   return module;
 }
 
-const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net'], [
+const restpoint = await load('restpoint', ['node:async_hooks', 'node:diagnostics_channel', 'node:events', 'node:http', 'node:net', 'node:stream'], [
   'ApiError', 'ApiServer', 'bytes', 'created', 'defineEndpoint', 'defineFormat', 'endpointWith', 'integerId', 'reply', 'stringId', 'uint64Id', 'uuidId',
 ]);
 const auth = await load('restpoint/auth', ['../index.js', 'node:crypto'], ['apiKey', 'basic', 'bearer', 'firstOf', 'secretsEqual']);
