@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LOAD_BYTES } from './bytes-endpoint.ts';
 import type { Call } from './call-log.ts';
-import { complaintAbout, type Outcome } from './oracle.ts';
+import { complaintAbout, isAnswered, type Outcome } from './oracle.ts';
 import { readStream } from './reference.ts';
 
 const get = (target: string, ...headers: string[]): string => [`GET ${target} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
@@ -102,3 +102,12 @@ for (const [what, sent, received, calls, wrong] of [
   }
 }
 oracle.run();
+
+const echoes = suite('an echo that ends with its connection');
+for (const [what, body, isOver] of [['whole', '12345', false], ['cut', '123', true]] as const) {
+  echoes(`of a body that is ${what}: the client ${isOver ? 'ends its side, since the server waits for the rest' : 'waits for the end'}`, () => {
+    const sent = ['POST /v1/bytes/load?marker=echo-a HTTP/1.0', 'Host: a', 'Content-Length: 5', '', body].join('\r\n');
+    assert.is(isAnswered(readStream(sent), answer('200 OK', [OCTETS, 'Connection: close'], body)), isOver);
+  });
+}
+echoes.run();
