@@ -105,10 +105,10 @@ class MemoryConnections implements Stoppable {
   }
 }
 
-/** Sends a request. Resolves when the head of its response is there. `given` is its body as the caller gave it, apart from the request. */
-function answerTo(request: Request, given: RequestInit['body'], socket: Socket): Promise<Response> {
+/** Sends a request. Resolves when the head of its response is there. `ownBody` is its body as the caller has it, before a `Request` makes a stream of it. */
+function answerTo(request: Request, ownBody: RequestInit['body'], socket: Socket): Promise<Response> {
   const { method, url, signal } = request;
-  const bytes = bytesOf(given);
+  const bytes = bytesOf(ownBody);
   const { pathname, search } = new URL(url);
   const headers = fieldsOf(request, bytes?.length);
   const outgoing = http.request({ createConnection: () => socket, method, path: pathname + search, headers });
@@ -127,7 +127,7 @@ function answerTo(request: Request, given: RequestInit['body'], socket: Socket):
       }
     });
     if (bytes !== undefined || request.body === null) outgoing.end(bytes);
-    else sendStream(outgoing, sourceOf(request.body, given), { fail: reject, signal });
+    else sendStream(outgoing, sourceOf(request.body, ownBody), { fail: reject, signal });
   });
 }
 
@@ -161,9 +161,9 @@ function fieldsOf({ method, url, headers, body }: Request, bytes: number | undef
  * A `Request` makes a stream of an iterable, such as a stream of Node. If that is cancelled while it is read, Node throws where nobody can
  * catch it. So the iterator cancels it, after the read. A web stream of the caller can be cancelled at once.
  */
-function sourceOf(body: ReadableStream<Uint8Array>, given: RequestInit['body']): Readable {
+function sourceOf(body: ReadableStream<Uint8Array>, ownBody: RequestInit['body']): Readable {
   const { Readable } = stream;
-  return given instanceof ReadableStream ? Readable.fromWeb(body as WebStream) : Readable.from(body, { objectMode: false });
+  return ownBody instanceof ReadableStream ? Readable.fromWeb(body as WebStream) : Readable.from(body, { objectMode: false });
 }
 
 interface Sending {
