@@ -7,8 +7,8 @@
  *   of `created`       ->   also with the path of the new item as `Location`
  */
 import type { Decode, MaybePromise } from '../endpoint/decoder.ts';
-import { locationOf } from '../endpoint/endpoint.ts';
 import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
+import { locationOf } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type Content, GivenReply, isChosen, replyIn } from '../endpoint/reply.ts';
 import { isBytes, isStream } from '../endpoint/stream.ts';
