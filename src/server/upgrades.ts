@@ -175,34 +175,30 @@ const MAX_EARLY_BYTES = 64 * 1024;
 
 /**
  * Calls a function when the requests before an upgrade are answered, with the bytes that follow it. Does not call it if the
- * connection closes before. Node has removed its own listeners from the socket, so until then this function replaces them.
+ * connection closes before.
  */
 function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
   const chunks = [head];
   const readBefore = socket.bytesRead;
-  const listeners: Readonly<Record<string, (chunk: Buffer) => void>> = {
-    // It is read so that the server sees when the client leaves.
-    data: (chunk) => {
-      chunks.push(chunk);
-      if (socket.bytesRead - readBefore > MAX_EARLY_BYTES) socket.destroy();
-    },
-    end: () => socket.destroy(),
-    drain: () => connection.current?.response.emit('drain'),
-    close: () => connection.current?.request.destroy(),
+  // It is read so that the server sees when the client leaves.
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    if (socket.bytesRead - readBefore > MAX_EARLY_BYTES) socket.destroy();
   };
-  // A socket must have such a listener, also when the host has it.
-  socket.on('error', () => socket.destroy());
+  const onEnd = (): unknown => socket.destroy();
+  const leaveToHost = connection.listenInPlaceOfNode(socket);
   let isWaiting = false;
   const isNow = connection.whenAnswered(() => {
+    leaveToHost();
     if (isWaiting) {
-      for (const [event, listener] of Object.entries(listeners)) socket.off(event, listener);
+      socket.off('data', onData).off('end', onEnd);
       stopReading(socket);
     }
     begin(Buffer.concat(chunks));
   });
   if (isNow) return;
   isWaiting = true;
-  for (const [event, listener] of Object.entries(listeners)) socket.on(event, listener);
+  socket.on('data', onData).on('end', onEnd);
 }
 
 function protocolFrom(options: unknown): string {

@@ -40,11 +40,8 @@ export class ClientErrors {
   /** Refuses CONNECT, since this server is no proxy. */
   refuseConnect(request: IncomingMessage, socket: Socket): void {
     const connection = this.#connections.of(socket);
-    // Node has removed its own listeners from the socket. A reply before this may be unfinished.
-    socket.on('error', () => socket.destroy());
+    connection.listenInPlaceOfNode(socket);
     socket.on('end', () => socket.end());
-    socket.on('drain', () => connection.current?.response.emit('drain'));
-    socket.on('close', () => connection.current?.request.destroy());
     connection.fail(MALFORMED, false, request);
     discardInput(socket);
   }

@@ -222,6 +222,17 @@ export class Connection {
     return !isInFlight;
   }
 
+  /**
+   * Replaces Node's listeners on a socket, which Node removes at CONNECT and at an upgrade, for as long as replies are to be sent. Returns a
+   * function that removes these again, except that for errors, which a socket must have.
+   */
+  listenInPlaceOfNode(socket: Socket): () => void {
+    const onDrain = (): unknown => this.current?.response.emit('drain');
+    const onClose = (): unknown => this.current?.request.destroy();
+    socket.on('error', () => socket.destroy()).on('drain', onDrain).on('close', onClose);
+    return () => socket.off('drain', onDrain).off('close', onClose);
+  }
+
   /** Called when reading is paused and nothing moves. To notice a client that leaves, input is read, and buffered or discarded. */
   stalled(): void {
     const { current, latest, isPaused } = this.#pipeline;
