@@ -52,6 +52,46 @@ export function prepareForListener(exchange: Exchange, onMismatch: OnError): voi
   });
 }
 
+/** What follows a call of a listener. */
+export interface Outcomes {
+  /** Called for `next()`. */
+  passOn(): void;
+  /** Called for `next(error)`. */
+  refuse(error: unknown): void;
+  /** Called with what the listener throws, or its promise rejects with. */
+  fail(thrown: unknown): void;
+  /** Called with an error that changes no reply. */
+  log(error: unknown): void;
+}
+
+/** Calls a listener, and then the outcome. After one that passes the request on or refuses it, further errors are only logged. */
+export function callListener(exchange: Exchange, call: (next: (error?: unknown) => void) => unknown, outcomes: Outcomes): void {
+  let isOver = false;
+  const next = (error?: unknown): void => {
+    // Connect takes any falsy value for no error.
+    if (error && isOver) outcomes.log(error);
+    if (isOver) return;
+    if (!error && isHalfReplied(exchange.response)) {
+      // Nobody else replies, so a listener that does not go on itself lets its client wait.
+      outcomes.log(new Error('next was called after a reply was begun, and does nothing'));
+      return;
+    }
+    isOver = true;
+    if (error) outcomes.refuse(error);
+    else if (exchange.isOpen) outcomes.passOn();
+  };
+  const onError = (thrown: unknown): void => (isOver ? outcomes.log(thrown) : outcomes.fail(thrown));
+  try {
+    catchRejection(call(next), onError);
+  } catch (thrown) {
+    onError(thrown);
+  }
+}
+
+function isHalfReplied({ headersSent, writableEnded, destroyed }: ServerResponse): boolean {
+  return headersSent && !writableEnded && !destroyed;
+}
+
 /** If a listener has returned a promise, `onError` gets the reason of its rejection. */
 export function catchRejection(result: unknown, onError: OnError): void {
   if (isThenable(result)) adopt(result).catch(onError);

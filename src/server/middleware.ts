@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { answerOfListener, catchRejection, prepareForListener, replyFailure } from './host-listener.ts';
+import { answerOfListener, callListener, prepareForListener, replyFailure } from './host-listener.ts';
 import { onFirstRead } from './node/messages.ts';
 import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -68,28 +68,11 @@ export class Passage {
       return;
     }
     const { request, response } = this.#exchange;
-    let isPassedOn = false;
-    const onError = (thrown: unknown): void => {
-      // Another listener or the route replies to a request that was passed on.
-      if (isPassedOn) this.#log(thrown, listener);
-      else this.#fail(thrown, listener);
-    };
-    const next = (error?: unknown): void => {
-      // Connect takes any falsy value for no error.
-      if (isPassedOn && error) this.#log(error, listener);
-      if (isPassedOn) return;
-      isPassedOn = true;
-      if (error) this.#fail(error, listener);
-      else if (this.#exchange.isOpen) this.#call(index + 1);
-      // Nobody else replies, so a listener that does not go on itself lets its client wait.
-      else if (isHalfReplied(response)) this.#log(new Error('next was called after a reply was begun, and does nothing'), listener);
-    };
+    const fail = (thrown: unknown): void => this.#fail(thrown, listener);
     prepareForListener(this.#exchange, (thrown) => this.#fail(thrown));
-    try {
-      catchRejection(listener(request, response, next), onError);
-    } catch (thrown) {
-      onError(thrown);
-    }
+    callListener(this.#exchange, (next) => listener(request, response, next), {
+      passOn: () => this.#call(index + 1), refuse: fail, fail, log: (error) => this.#log(error, listener),
+    });
   }
 
   /** Nothing is thrown into the listener that has called `next`. */
@@ -134,8 +117,4 @@ export class Passage {
   #sendContinue(): void {
     if (!this.#isOver && this.#exchange.isOpen) this.#exchange.sendContinue();
   }
-}
-
-function isHalfReplied({ headersSent, writableEnded, destroyed }: ServerResponse): boolean {
-  return headersSent && !writableEnded && !destroyed;
 }

@@ -10,7 +10,7 @@ import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
-import { answerOfListener, catchRejection, type MountRequest, prepareForListener, replyFailure } from './host-listener.ts';
+import { answerOfListener, callListener, type MountRequest, prepareForListener, replyFailure } from './host-listener.ts';
 import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -66,24 +66,17 @@ export class Mount {
     };
     prepareForListener(exchange, onError);
     const handler = this.#handler;
-    try {
+    const call = (next: (error?: unknown) => void): unknown => {
       exchange.sendContinue();
       stripRoute(request, this.route, path);
-      catchRejection(handler(request, response, this.#next(exchange)), onError);
-    } catch (thrown) {
-      onError(thrown);
-    }
-  }
-
-  #next(exchange: Exchange): (error?: unknown) => void {
-    let isCalled = false;
-    return (error) => {
-      // Connect takes any falsy value for no error.
-      if (error && isCalled) this.#log(exchange, error);
-      else if (error) this.#fail(exchange, error, answerOfListener(error, this.#settings.exposeInternalErrors));
-      else if (!isCalled && exchange.isOpen) this.#reply(exchange, UNKNOWN_PATH);
-      isCalled = true;
+      return handler(request, response, next);
     };
+    callListener(exchange, call, {
+      passOn: () => this.#reply(exchange, UNKNOWN_PATH),
+      refuse: (error) => this.#fail(exchange, error, answerOfListener(error, this.#settings.exposeInternalErrors)),
+      fail: onError,
+      log: (error) => this.#log(exchange, error),
+    });
   }
 
   #fail(exchange: Exchange, thrown: unknown, answer: ErrorAnswer): void {

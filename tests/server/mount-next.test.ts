@@ -93,6 +93,30 @@ next('with an error when a part of a reply was sent: the connection is destroyed
     assert.equal(errors.map(({ cause }) => cause), [disk]);
   });
 });
+for (const listen of [
+  (server, listener) => server.registerHandler('/files', listener),
+  (server, listener) => server.use(listener),
+] as const satisfies readonly ((server: ApiServer, listener: MountHandler) => void)[]) {
+  const of = String(listen).includes('use') ? 'of middleware' : 'of a mount';
+  for (const [goOn, why] of [
+    [(next) => void setTimeout(next, 5, disk), 'next(error)'],
+    [() => Promise.reject(disk), 'a rejection'],
+  ] as const satisfies readonly (readonly [(next: (error?: unknown) => void) => unknown, string])[]) {
+    next(`${of}, when a part of a reply was sent: next() is logged and passes nothing on; ${why} after it destroys the connection`, async () => {
+      await serving((server) => listen(server, (_request, response, next) => {
+        response.writeHead(200, { 'Content-Length': '10' }).write('half');
+        next();
+        return goOn(next);
+      }), async ({ port, errors }) => {
+        const received = await rawUntilClosed(port, message('GET', '/files'));
+        assert.equal(statusesIn(received), [200]);
+        assert.match(received, /half$/);
+        assert.match(errors[0]?.message ?? '', 'next was called after a reply was begun, and does nothing');
+        assert.equal(errors.slice(1).map(({ cause }) => cause), [disk]);
+      });
+    });
+  }
+}
 next('with an error when the client has left: it is logged', async () => {
   let isBegun = false;
   await serving((server) => {
