@@ -35,6 +35,8 @@ const WORDS = /[A-Za-z_]{2,}\S* \S*[A-Za-z…]/;
 interface Text {
   readonly file: string;
   readonly text: string;
+  /** Matches the text with values in place of each `…`. */
+  readonly pattern: RegExp;
 }
 
 function filesIn(folder: string, end: string): string[] {
@@ -43,15 +45,15 @@ function filesIn(folder: string, end: string): string[] {
 }
 
 const sources = filesIn('src', '.ts').filter((name) => !OTHER_ENTRIES.test(name) && name !== PAGE && !TYPES.includes(name));
-const texts = sources.flatMap((file): Text[] => textsOf(readFileSync(join('src', file), 'utf8')).map((text) => ({ file, text })));
-const messages = [...new Set(texts.filter(isMessage).map(({ text }) => text))];
+const texts = sources.flatMap((file): Text[] => textsOf(readFileSync(join('src', file), 'utf8')).map((text) => ({ file, text, pattern: patternOf(text) })));
+const patterns = new Map(texts.filter(isMessage).map(({ text, pattern }) => [text, pattern]));
+const messages = [...patterns.keys()];
 
 function isMessage({ file, text }: Text): boolean {
   if (!WORDS.test(text) || text.startsWith('^') || PHRASE.test(text) || OTHER_TEXTS.has(text)) return false;
   return !DOCUMENT.test(file) || !text.endsWith('.');
 }
 
-/** Matches a text with values in place of each `…`. */
 function patternOf(text: string): RegExp {
   return new RegExp(text.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*?'));
 }
@@ -72,7 +74,7 @@ function fixedPartOf(message: string): string {
 
 /** The words of a message on the page that come from no text of the source. */
 function strayWords(message: string): string[] {
-  const made = texts.filter(({ text }) => text.length > 1 && patternOf(text).test(message)).flatMap(({ text }) => text.split('…'));
+  const made = texts.filter(({ text, pattern }) => text.length > 1 && pattern.test(message)).flatMap(({ text }) => text.split('…'));
   const parts = made.filter((part) => part.length > 1).sort((a, b) => b.length - a.length);
   return parts.reduce((rest, part) => rest.replaceAll(part, ' '), message).match(/[A-Za-z]{3,}/g) ?? [];
 }
@@ -92,7 +94,7 @@ reading.run();
 const index = suite('the index of messages');
 index('has every message of the source', () => {
   assert.ok(messages.length > 200, `${messages.length} messages`);
-  assert.equal(messages.filter((message) => !shown.some((code) => patternOf(message).test(code))), []);
+  assert.equal([...patterns].filter(([, pattern]) => !shown.some((code) => pattern.test(code))).map(([message]) => message), []);
 });
 index('has no message that the source does not have', () => {
   assert.equal(rows.map(({ message }) => ({ message, stray: strayWords(message) })).filter(({ stray }) => stray.length > 0), []);
