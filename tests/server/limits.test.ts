@@ -11,7 +11,7 @@ const GET = 'GET /v1/item/1 HTTP/1.1\r\nHost: a\r\n\r\n';
 // A limit is enforced within a second, and the timer that measures this is coarse.
 const LATE_MS = 1000 + 500;
 // On a busy machine, a TLS handshake can take most of it.
-const LIMIT_MS = 1000;
+const LIMIT_MS = 3000;
 
 const declare = (server: ApiServer): void => {
   server.registerEndpoint('/item', defineEndpoint({ id: stringId, schema: (json: unknown) => json, get: (id) => id, update: () => {} }));
@@ -52,8 +52,9 @@ for (const [sent, limits, answer, why] of [
 timeTogether('sends a byte of the head now and then -> 408 after the limit, however little is missing', async () => {
   await serving(declare, async ({ port }) => {
     const client = await RawClient.connect(port, false);
+    const head = `${GET.slice(0, -2)}X: `;
     let sent = 0;
-    const timer = setInterval(() => client.send(GET.charAt(sent++ % (GET.length - 2))), 50);
+    const timer = setInterval(() => client.send(head.charAt(sent++) || 'a'), 50);
     try {
       assert.is((await within(LIMIT_MS + LATE_MS, client.response())).status, 408);
     } finally {
@@ -114,7 +115,7 @@ timeout('and reads its signal only afterwards: the signal has aborted', async ()
   }, { limits: { operationMs: 50 } });
 });
 
-for (const [operationMs, why] of [[0, 'no limit'], [1000, 'a limit that is not reached']] as const) {
+for (const [operationMs, why] of [[0, 'no limit'], [60_000, 'a limit that is not reached']] as const) {
   timeout(`${why}: is answered with its result`, async () => {
     const slow = (server: ApiServer): void => {
       server.registerEndpoint('/item', { id: stringId, get: (id) => after(100).then(() => id) });

@@ -11,6 +11,8 @@ import { serving } from '../../support/serving.ts';
 import { together } from '../../support/together.ts';
 
 const GRACE_MS = 300;
+// Long, so that a slow machine sends the half before that.
+const REQUEST_MS = 3000;
 const NEVER = new Promise<never>(() => {});
 const GET = message('GET', '/v1/never/1');
 
@@ -108,7 +110,7 @@ for (const [framing, sent] of HALVES) {
       client.destroy();
       await stopped;
       assert.is(never.begun, 0);
-    }, { stopGraceMs: 60_000, limits: { requestMs: 300 } });
+    }, { stopGraceMs: 60_000, limits: { requestMs: REQUEST_MS } });
   });
   halfTogether(`${framing}: the rest never arrives -> closed after stopGraceMs if that is shorter than requestMs`, async () => {
     await stoppingBehind(sent, async ({ client, stopped, never }) => {
