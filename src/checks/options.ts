@@ -1,5 +1,5 @@
 /** The options of `checks`. */
-import { functionFrom, knownMembersOf, membersOf, numberFrom } from '../errors/members.ts';
+import { functionFrom, knownMembersOf, MAX_MS, membersOf, numberFrom } from '../errors/members.ts';
 import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
 /** What a request of an operation is made of. */
@@ -47,5 +47,5 @@ export function checkOptions(options: ChecksOptions, operationIds: readonly stri
   membersOf(headers, 'options.headers');
   membersOf(unscoped, 'options.unscoped');
   functionFrom(jsonSchema, 'options.jsonSchema');
-  numberFrom(timeoutMs, 'options.timeoutMs', [1, 2 ** 31 - 1]);
+  numberFrom(timeoutMs, 'options.timeoutMs', [1, MAX_MS]);
 }

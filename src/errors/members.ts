@@ -8,6 +8,11 @@ export type Members = Readonly<Record<string, unknown>>;
 /** A function of the host's, to be called with its receiver as `this`. Binding it would cost memory for each one. */
 export type HostFunction = (...args: unknown[]) => unknown;
 
+/** The longest delay of Node's timers, in milliseconds. */
+export const MAX_MS: number = 2 ** 31 - 1;
+/** The length of V8's longest string, for bytes that become one. */
+export const MAX_BYTES: number = 2 ** 29 - 24;
+
 export function membersOf(value: unknown, path: string): Members {
   if (typeof value !== 'object' || value === null) throw new TypeError(`${path} must be an object: ${String(value)}`);
   return value as Members;

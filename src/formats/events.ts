@@ -7,7 +7,7 @@
  *                                                               event: arrived
  *                                                               data: {"name":"ant"}
  */
-import { knownMembersOf, membersOf, numberFrom } from '../errors/members.ts';
+import { knownMembersOf, MAX_MS, membersOf, numberFrom } from '../errors/members.ts';
 import { disownCall } from '../errors/thrown.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
@@ -40,7 +40,6 @@ type Events<Given, Received> = Format<Items<Given>, AsyncIterable<Received>, 'ev
 
 const HEARTBEAT_MS = 15_000;
 const HEARTBEAT = ':\n\n';
-const MAX_MS = 2 ** 31 - 1;
 
 /**
  * Server-sent events as an output. `run` gives an iterable or an async iterable of events, whose `data` goes through the decoder and is sent as

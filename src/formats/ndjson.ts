@@ -4,7 +4,7 @@
  *   { input: ndjson(Pet), run: async (pets) => { for await (const pet of pets) await store.insert(pet); } }
  *   { output: ndjson(Pet), run: () => store.all() }
  */
-import { knownMembersOf, numberFrom } from '../errors/members.ts';
+import { knownMembersOf, MAX_BYTES, numberFrom } from '../errors/members.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
@@ -37,7 +37,7 @@ const CARRIAGE_RETURN = 0x0d;
  */
 export function ndjson<D extends ItemDecoder>(item: D, options: NdjsonOptions = {}): Ndjson<D> {
   const { lineBytes = DEFAULT_LINE_BYTES } = knownMembersOf(options, 'options', ['lineBytes']) as NdjsonOptions;
-  numberFrom(lineBytes, 'options.lineBytes', [1, 2 ** 29 - 24]);
+  numberFrom(lineBytes, 'options.lineBytes', [1, MAX_BYTES]);
   const decode = decoderOf<Decoded<D>>(item);
   return formatOf('ndjson', {
     types: [TYPE, 'application/ndjson', 'application/jsonl'],

@@ -9,6 +9,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
+import { MAX_MS } from '../errors/members.ts';
 import { http, stream } from '../node.ts';
 import { OwnServer } from './connection/http-server.ts';
 import type { Stoppable } from './connection/owner.ts';
@@ -49,8 +50,6 @@ function failureOf(reason: string): TypeError {
   return new TypeError('fetch failed', { cause: new Error(reason) });
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
 class MemoryConnections implements Stoppable {
   readonly inner: ReadonlySet<Stoppable> = new Set();
   readonly #settings: Settings;
@@ -88,7 +87,7 @@ class MemoryConnections implements Stoppable {
   /** Keeps the process from its end while a connection is open, as a socket of the system does. */
   #keepProcess(socket: Socket): void {
     this.#open += 1;
-    this.#timer ??= setInterval(() => {}, MAX_TIMER_MS);
+    this.#timer ??= setInterval(() => {}, MAX_MS);
     socket.once('close', () => {
       this.#open -= 1;
       if (this.#open > 0) return;

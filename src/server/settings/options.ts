@@ -1,6 +1,6 @@
 /** The server's options, with their defaults and checks. */
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../../errors/api-error.ts';
-import { functionFrom, knownMembersOf, numberFrom, oneOf } from '../../errors/members.ts';
+import { functionFrom, knownMembersOf, MAX_BYTES, MAX_MS, numberFrom, oneOf } from '../../errors/members.ts';
 import { allowedHostNames } from '../../http/host.ts';
 import { type Logger, safeLogger } from './logger.ts';
 import { type ProblemFormat, problemFormatter, type ProblemFormatter } from './problem-formatter.ts';
@@ -99,11 +99,6 @@ export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'al
 }
 
 type Range = readonly [byDefault: number, min: number, max: number];
-
-// The longest time that Node's timers take.
-const MAX_MS = 2 ** 31 - 1;
-// V8's longest string, since a body becomes a string.
-const MAX_BYTES = 2 ** 29 - 24;
 
 const LIMITS: Readonly<Record<keyof Limits, Range>> = {
   bodyBytes: [2 ** 20, 0, MAX_BYTES],
