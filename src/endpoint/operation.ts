@@ -3,14 +3,14 @@
  * function as `run`.
  */
 import {
-  functionFrom, type HostFunction, isPlain, knownMembersOf, type Members, membersOf, numberFrom, oneOf, textFrom, textsFrom,
+  functionFrom, type HostFunction, isPlain, knownMembersOf, MAX_BYTES, MAX_MS, type Members, membersOf, numberFrom, oneOf, textsFrom,
 } from '../errors/members.ts';
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
-import { parsePattern, type Pattern } from '../router/pattern.ts';
-import type { Codec } from './codec.ts';
+import type { Pattern } from '../router/pattern.ts';
 import { type Decode, decodeBy, decodeWith } from './decoder.ts';
 import { deprecationFields } from './deprecation.ts';
+import { checkDescription } from './description.ts';
 import { type Format, formatIn } from './format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
@@ -18,18 +18,9 @@ import { type Kind, KINDS } from './kinds.ts';
 import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
 import { resultToJson } from './result-json.ts';
-import type { Route } from './routes.ts';
+import { type OperationPath, OperationPaths, type PathParameter, type Route } from './routes.ts';
 import { type Conditions, conditionsOf, sendsItem } from './versions.ts';
 import type { Endpoint } from './endpoint.ts';
-
-/** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
-export interface PathParameter {
-  readonly gap: number;
-  /** Whether its text is the rest of the path. */
-  readonly isWildcard: boolean;
-  readonly name: string | undefined;
-  readonly codec: Codec;
-}
 
 /** The members of the long form, as far as documents read them. They are checked. */
 export interface LongForm extends Members {
@@ -52,26 +43,17 @@ interface ContextFunction extends HostFunction {
   readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
-/** The path of an operation: operations at one path have the same object. */
-interface ParsedPath {
-  readonly pattern: Pattern;
-  readonly parameters: readonly PathParameter[];
-}
-
 const LONG_MEMBERS: readonly string[] = [
   'run', 'input', 'query', 'lists', 'headers', 'optional', 'output', 'status', 'errors', 'context', 'scopes', 'use', 'limits', 'stringify',
   'summary', 'description', 'tags', 'deprecated', 'operationId', 'tool',
 ];
 const NO_MEMBERS: LongForm = Object.freeze({});
 const NO_LISTS: readonly string[] = [];
-const NO_PARAMETERS: readonly PathParameter[] = [];
 const NO_ERRORS: ReadonlyMap<number, Decode> = new Map();
 const JSON_TYPES: readonly string[] = ['application/json'];
 const ANY_TYPES: readonly string[] = ['*/*'];
 // Caches see neither keys nor cookies (RFC 9111 sections 3 and 4.2.2).
 const PRIVATE: readonly string[] = ['Cache-Control', 'private, no-cache'];
-// The names of tools that all clients of the Model Context Protocol take.
-const TOOL_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 // Unreserved characters (RFC 3986 section 2.3) need no escape anywhere, so a name has one spelling.
 const OPERATION_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/;
 
@@ -131,31 +113,38 @@ export class Operation {
   #route: Route | undefined;
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
-  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, parse: (path: string) => ParsedPath) {
+  constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, { pattern, parameters }: OperationPath) {
     const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
     const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
     const { input, query, headers, use, deprecated, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
+    const { limits: defaultLimits, validationStatus } = endpoint.defaults;
     this.endpoint = endpoint;
     this.kind = kind;
     this.name = name;
     this.members = members;
-    this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
-    if (isShort) refuseShort(kind, this.input);
-    const { pattern, parameters } = parse(pathOf(endpoint, kind, name));
     this.pattern = pattern;
     this.parameters = parameters;
-    this.format = formatIn(this.input);
-    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.format !== undefined);
-    this.bodyBytes = bodyBytes ?? endpoint.defaults.limits.bodyBytes;
-    this.requestMs = requestMs;
-    this.operationMs = operationMs ?? endpoint.defaults.limits.operationMs;
-    const { validationStatus } = endpoint.defaults;
+    this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
+    this.#receiver = isShort ? owner : members;
+    this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
+
     const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
-    this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
     const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
+
+    this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
+    if (isShort) refuseShort(kind, this.input);
+    this.format = formatIn(this.input);
+    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
+    this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
+    this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
+    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.format !== undefined);
+    this.bodyBytes = bodyBytes ?? defaultLimits.bodyBytes;
+    this.requestMs = requestMs;
+    this.operationMs = operationMs ?? defaultLimits.operationMs;
+
     const context = functionFrom(members['context'], `${path}.context`);
     this.context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
@@ -163,13 +152,9 @@ export class Operation {
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(path);
     for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.context !== undefined });
+
     this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
     this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
-    this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
-    this.#receiver = isShort ? owner : members;
-    this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
-    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
-    this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
     this.outputs = output === undefined ? undefined : new Outputs(output, `${path}.output`);
     ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
@@ -263,22 +248,17 @@ export function memberOf({ kind: { member }, name }: Operation): string {
 
 /** The operations that an endpoint declares, in the order of the table of kinds. */
 export function operationsOf(endpoint: Endpoint): Operation[] {
-  const parsedPaths = new Map<string, ParsedPath>();
-  const parse = (path: string): ParsedPath => {
-    let parsed = parsedPaths.get(path);
-    if (parsed === undefined) parsedPaths.set(path, (parsed = parsePath(endpoint, path)));
-    return parsed;
-  };
+  const paths = new OperationPaths(endpoint);
   return KINDS.flatMap((kind) => {
     const declared = endpoint.members[kind.member];
     const path = `endpoint.${kind.member}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
     if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
-    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, parse);
+    if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, paths.of(kind, ''));
     const named = membersOf(declared, path);
     refuseInstance(named, path);
-    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, parse));
+    return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)));
   });
 }
 
@@ -294,22 +274,6 @@ function namesOf(named: Members): string[] {
   const wrong = names.find((name) => !OPERATION_NAME.test(name));
   if (wrong !== undefined) throw new TypeError(`operation name must be of A-Z a-z 0-9 - . _ ~: ${JSON.stringify(wrong)}`);
   return names;
-}
-
-function pathOf({ base, isSingleton, itemSuffix }: Endpoint, { suffix }: Kind, name: string): string {
-  return base + (isSingleton ? suffix.replace('/:id', '') : suffix.replace('/:id', itemSuffix)).replace('<name>', name) || '/';
-}
-
-function parsePath({ id, params }: Endpoint, path: string): ParsedPath {
-  const pattern = parsePattern(path);
-  if (pattern.parameters.length === 0) return { pattern, parameters: NO_PARAMETERS };
-  const parameters = pattern.parameters.map((name, at) => {
-    const own = params.get(name);
-    const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
-    // A parameter that is not in `params` is the id.
-    return { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec: own ?? (id as Codec) };
-  });
-  return { pattern, parameters };
 }
 
 function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
@@ -336,25 +300,6 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
   if (decoder === 'schema' && input === undefined) throw new TypeError(`endpoint.${member} needs endpoint.schema, or its own decoder: ${member}: { input: Pet, run: (…) => … }`);
 }
 
-/** Checks the members that only documents and clients read. */
-function checkDescription(members: Members, path: string): void {
-  const { tags = NO_LISTS } = members;
-  for (const name of ['summary', 'description', 'operationId']) textFrom(members[name], `${path}.${name}`);
-  // Generators make names from an id.
-  if (members['operationId'] === '') throw new TypeError(`${path}.operationId must not be empty`);
-  textsFrom(tags, `${path}.tags`);
-  checkTool(members['tool'], `${path}.tool`);
-}
-
-function checkTool(tool: unknown, path: string): void {
-  if (tool === undefined || tool === true) return;
-  if (typeof tool !== 'object') throw new TypeError(`${path} must be true, or an object with name or description: ${String(tool)}`);
-  const { name, description } = knownMembersOf(tool, path, ['name', 'description']);
-  textFrom(description, `${path}.description`);
-  if (name === undefined || TOOL_NAME.test(textFrom(name, `${path}.name`) ?? '')) return;
-  throw new TypeError(`${path}.name must be 1 to 128 of A-Z a-z 0-9 . _ -: ${JSON.stringify(name)}`);
-}
-
 /** `undefined` if there is no decoder, and for a format, which reads the body itself. */
 function decodeInputWith(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
   const format = formatIn(decoder);
@@ -369,11 +314,10 @@ interface Limits {
   readonly operationMs?: number;
 }
 
-// The longest delay of Node's timers, and V8's longest string, which a decoded body becomes.
 const LIMITS: Readonly<Record<keyof Limits, readonly [min: number, max: number]>> = {
-  bodyBytes: [0, 2 ** 29 - 24],
-  requestMs: [1, 2 ** 31 - 1],
-  operationMs: [0, 2 ** 31 - 1],
+  bodyBytes: [0, MAX_BYTES],
+  requestMs: [1, MAX_MS],
+  operationMs: [0, MAX_MS],
 };
 
 function limitsOf(value: unknown, path: string, isStreamed: boolean): Limits {

@@ -8,12 +8,30 @@
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
  */
 import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
+import type { Codec } from './codec.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { Kind } from './kinds.ts';
 
 /** A route as hosts see it. A mount has the method `*`. */
 export interface Route {
   readonly method: string;
   readonly path: string;
+}
+
+/** The path of an operation. */
+export interface OperationPath {
+  readonly pattern: Pattern;
+  /** Where the parameters are, in order. */
+  readonly parameters: readonly PathParameter[];
+}
+
+/** A parameter of a path, `gap` characters after the one before it. The id of an item has no name. */
+export interface PathParameter {
+  readonly gap: number;
+  /** Whether its text is the rest of the path. */
+  readonly isWildcard: boolean;
+  readonly name: string | undefined;
+  readonly codec: Codec;
 }
 
 /** The methods that an endpoint has at a path, for the `Allow` of its discovery. */
@@ -30,6 +48,8 @@ interface MutableDiscovery extends Discovery {
   readonly methods: string[];
   readonly queryTypes: string[];
 }
+
+const NO_PARAMETERS: readonly PathParameter[] = [];
 
 /** Parses a server's root prefix. Throws `TypeError` if it is neither `""` nor a path without a parameter. */
 export function parseRoot(root: unknown): string {
@@ -50,6 +70,37 @@ export function basePath(root: string, subpath: unknown, params: Iterable<string
   const missing = declared.find((name) => !parameters.includes(name));
   if (missing !== undefined) throw new TypeError(`endpoint.params.${missing} is no parameter of the sub-path ${shown}: it must have ":${missing}"`);
   return text === '/' ? root : root + text;
+}
+
+/** The paths of an endpoint's operations, each parsed once: operations at one path get the same object. */
+export class OperationPaths {
+  readonly #endpoint: Endpoint;
+  readonly #parsed = new Map<string, OperationPath>();
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  of({ suffix }: Kind, name: string): OperationPath {
+    const { base, isSingleton, itemSuffix } = this.#endpoint;
+    const path = base + suffix.replace('/:id', isSingleton ? '' : itemSuffix).replace('<name>', name) || '/';
+    let parsed = this.#parsed.get(path);
+    if (parsed === undefined) this.#parsed.set(path, (parsed = this.#parse(path)));
+    return parsed;
+  }
+
+  #parse(path: string): OperationPath {
+    const { id, params } = this.#endpoint;
+    const pattern = parsePattern(path);
+    if (pattern.parameters.length === 0) return { pattern, parameters: NO_PARAMETERS };
+    const parameters = pattern.parameters.map((name, at) => {
+      const own = params.get(name);
+      const isWildcard = pattern.hasWildcard && at === pattern.parameters.length - 1;
+      // A parameter that is not in `params` is the id.
+      return { gap: pattern.gaps[at] ?? 0, isWildcard, name: own === undefined ? undefined : name, codec: own ?? (id as Codec) };
+    });
+    return { pattern, parameters };
+  }
 }
 
 /**
