@@ -95,9 +95,15 @@ function ask(client: RawClient, tally: Tally, bytes: string, requests = 1): void
 }
 
 async function check(client: RawClient, tally: Tally, { method, status, body, bytes }: Question): Promise<void> {
-  const answer = await client.response(method);
+  const answer = await client.response(method).catch((error: unknown) => {
+    throw new Error(`${String(error)}, to ${shown(bytes)}`);
+  });
   tally.answers += 1;
   if (answer.status !== status || (body !== undefined && answer.body !== body)) {
-    tally.mistake(`${answer.status} ${answer.body.slice(0, 200)} to ${JSON.stringify(bytes.slice(0, 200))}`);
+    tally.mistake(`${answer.status} ${answer.body.slice(0, 200)} to ${shown(bytes)}`);
   }
+}
+
+function shown(bytes: string): string {
+  return `${bytes.length} bytes: ${JSON.stringify(bytes.slice(0, 200))}`;
 }
