@@ -55,6 +55,8 @@ class MemoryConnections implements Stoppable {
   readonly #settings: Settings;
   readonly #receiver: FetchReceiver;
   #server: RunningServer | undefined;
+  // Of the servers before this one.
+  #closing: Promise<unknown> | undefined;
   #open = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -76,13 +78,18 @@ class MemoryConnections implements Stoppable {
   }
 
   async stopAlone(): Promise<void> {
-    // The heads of all requests that were sent before are parsed then, so that they are in flight.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    await this.#server?.close();
+    if (this.#server !== undefined) this.#closing = Promise.all([this.#closing, this.#close(this.#server)]);
     this.#server = undefined;
+    await this.#closing;
   }
 
   renew(): void {}
+
+  async #close(server: RunningServer): Promise<void> {
+    // The heads of all requests that were sent before are parsed then, so that they are in flight.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await server.close();
+  }
 
   /** Keeps the process from its end while a connection is open, as a socket of the system does. */
   #keepProcess(socket: Socket): void {
@@ -111,13 +118,13 @@ function answerTo(request: Request, ownBody: RequestInit['body'], socket: Socket
   const { pathname, search } = new URL(url);
   const headers = fieldsOf(request, bytes?.length);
   const outgoing = http.request({ createConnection: () => socket, method, path: pathname + search, headers });
-  const close = (): unknown => socket.destroy();
-  signal.addEventListener('abort', close);
+  const destroy = (): unknown => socket.destroy();
+  signal.addEventListener('abort', destroy);
   // It may fail when Node no longer listens, after the response.
-  socket.on('error', () => {}).once('close', () => signal.removeEventListener('abort', close));
+  socket.on('error', () => {}).once('close', () => signal.removeEventListener('abort', destroy));
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject).once('response', (incoming: IncomingMessage) => {
-      incoming.once('close', close);
+      incoming.once('close', destroy);
       // Not after this promise: the connection may be closed by then, and nobody would know why the body has no end.
       try {
         resolve(responseFrom(incoming, request));
@@ -178,6 +185,8 @@ function sendStream(outgoing: ClientRequest, source: Readable, { fail, signal }:
   });
   // Only the response matters: the server may answer, and close, before it has the whole body.
   outgoing.once('close', () => (signal.aborted ? source.destroy() : discard(source)));
+  // Node would send the head with the first piece. Before that, `stop` would not know of the call.
+  outgoing.flushHeaders();
   source.pipe(outgoing);
 }
 

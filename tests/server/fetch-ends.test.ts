@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { reply } from '../../src/index.ts';
 import { rejection } from '../support/calling.ts';
 import { running, silent, stream } from '../support/fetching.ts';
-import { Gate, until, within } from '../support/gate.ts';
+import { after, Gate, until, within } from '../support/gate.ts';
 
 const limits = suite('the limits of requests of server.fetch');
 limits('inFlight: 1 -> the second call gets 503', async () => {
@@ -179,6 +179,54 @@ for (const stopLingerMs of [0, 50]) {
     await within(5000, stopped);
   });
 }
+stops('stop() waits for a call whose body begins later', async () => {
+  const { server } = running(() => 'done');
+  const gate = new Gate();
+  const body = new ReadableStream({
+    async pull(controller) {
+      await gate.passed;
+      controller.enqueue(Buffer.from('"late"'));
+      controller.close();
+    },
+  });
+  const call = server.fetch('/v1/it/run', { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'application/json' } } as RequestInit);
+  const stopped = server.stop();
+  // Longer than a connection that is idle stays open.
+  await after(200);
+  gate.open();
+  assert.is((await call).status, 200);
+  await within(5000, stopped);
+});
+stops('stop(), called twice: both resolve when the calls before them are answered', async () => {
+  const gate = new Gate();
+  const { server } = running(() => gate.passed.then(() => 'done'), { stopGraceMs: 60_000 });
+  const call = server.fetch('/v1/it/1');
+  const stopped = [server.stop(), server.stop()];
+  await after(20);
+  stopped.push(server.stop());
+  gate.open();
+  assert.is((await call).status, 200);
+  await within(5000, Promise.all(stopped));
+});
+stops('a call after a restart does not end with the calls before the stop', async () => {
+  const [before, later] = [new Gate(), new Gate()];
+  let begun = 0;
+  const { server } = running(() => ((begun += 1), (begun === 1 ? before : later).passed.then(() => 'done')), { stopGraceMs: 60_000 });
+  const first = server.fetch('/v1/it/1');
+  const stopped = server.stop();
+  await until(async () => (await server.start('127.0.0.1:0')).ok, 'the restart');
+  const second = server.fetch('/v1/it/1');
+  await until(() => begun === 2, 'the second');
+  before.open();
+  await within(5000, stopped);
+  let isStopped = false;
+  const stoppedAgain = server.stop().then(() => (isStopped = true));
+  await after(100);
+  assert.is(isStopped, false);
+  later.open();
+  assert.equal(await Promise.all([first, second].map(async (answer) => (await answer).json())), ['done', 'done']);
+  await within(5000, stoppedAgain);
+});
 stops('from the call of stop() on, calls reject with TypeError', async () => {
   const { server } = running(() => 'done');
   await server.fetch('/v1/it/1');
