@@ -8,10 +8,10 @@
  */
 import type { ApiError } from '../errors/api-error.ts';
 import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../errors/headers.ts';
-import { disown, disownCall, isThenable } from '../errors/thrown.ts';
+import { disown, isThenable } from '../errors/thrown.ts';
 import { fieldValue } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
+import { dropUnsent, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never;
@@ -209,7 +209,7 @@ export function replyIn(result: unknown, encodesResult = false): GivenReply | un
   if (GivenReply.is(result)) return result;
   if ('~reply' in result && '~status' in result) throw new TypeError('the reply was made by another copy of restpoint than the server is of');
   if (encodesResult || !(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
-  disownCall(() => closeUnread(result));
+  dropUnsent(result);
   throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');
 }
 

@@ -1,4 +1,5 @@
 /** Streams that a host gives: a Node `Readable`, a web `ReadableStream`, or any other async iterable. */
+import { disownCall } from '../errors/thrown.ts';
 
 /** A body that a reply can have. The server checks each chunk: it must be a string or bytes. */
 export type Stream = AsyncIterable<unknown>;
@@ -42,6 +43,11 @@ function hasMethod(value: object, name: PropertyKey): boolean {
 export function closeUnread(stream: Stream): unknown {
   if (isNodeStream(stream)) return stream.destroy();
   return isWebStream(stream) ? stream.cancel() : stream[Symbol.asyncIterator]().return?.();
+}
+
+/** Closes a body that is not sent, if it is a stream. Ignores failures of that: nobody waits for it. */
+export function dropUnsent(body: unknown): void {
+  if (isStream(body)) disownCall(() => closeUnread(body));
 }
 
 /** A stream that is being read. */

@@ -8,11 +8,11 @@ import type { Operation } from '../endpoint/operation.ts';
 import { replyIn } from '../endpoint/reply.ts';
 import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
-import { closeUnread, isStream } from '../endpoint/stream.ts';
+import { dropUnsent } from '../endpoint/stream.ts';
 import { isAskable, tagFrom } from '../endpoint/versions.ts';
 import { isApiError } from '../errors/api-error.ts';
 import type { HostFunction } from '../errors/members.ts';
-import { adopt, disownCall, isThenable } from '../errors/thrown.ts';
+import { adopt, isThenable } from '../errors/thrown.ts';
 import { fieldValue } from '../http/head.ts';
 import { type Current, EXISTING, MISSING } from '../http/preconditions.ts';
 import { queryOf } from '../http/target.ts';
@@ -70,8 +70,8 @@ function currentInResult(get: Operation, result: unknown): Current {
   const isFormatted = get.resultFormat !== undefined;
   const reply = replyIn(result, isFormatted);
   if (get.kind.missing?.includes(result) === true) return MISSING;
-  const unsent = reply === undefined ? result : reply['~reply'];
-  if ((isFormatted || reply !== undefined) && isStream(unsent)) disownCall(() => closeUnread(unsent));
+  if (reply !== undefined) dropUnsent(reply['~reply']);
+  else if (isFormatted) dropUnsent(result);
   return { ...EXISTING, etag: reply === undefined ? get.tagOf?.(result) : fieldValue(reply.headers, 'etag') };
 }
 

@@ -11,7 +11,7 @@ import { encodedTypeOf, type Format, formatIn } from '../endpoint/format.ts';
 import { locationOf } from '../endpoint/location.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { type Content, GivenReply, isChosen, replyIn } from '../endpoint/reply.ts';
-import { isBytes, isStream } from '../endpoint/stream.ts';
+import { dropUnsent, isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
@@ -59,7 +59,7 @@ export function answerToResult(returned: Returned, result: unknown): MaybePromis
   const { etag, operation } = returned;
   const { answer, endpoint: { id }, outputs, resultFormat, status } = operation;
   const reply = replyIn(result, resultFormat !== undefined);
-  if (reply !== undefined) return answerToReply(returned, located(returned, reply));
+  if (reply !== undefined) return answerToReply(returned, reply);
   if (resultFormat !== undefined && !operation.isNothing(result)) {
     return encoded(returned, resultFormat, result, new GivenReply(status, undefined, etag === undefined ? {} : { ETag: etag }));
   }
@@ -107,7 +107,16 @@ export function etagOf({ tagOf, resultFormat, kind: { missing } }: Operation, re
   return replyIn(result, resultFormat !== undefined) === undefined ? tagOf(result) : undefined;
 }
 
-function answerToReply(returned: Returned, reply: GivenReply): MaybePromise<ReplyAnswer> {
+function answerToReply(returned: Returned, given: GivenReply): MaybePromise<ReplyAnswer> {
+  try {
+    return contentOfReply(returned, located(returned, given));
+  } catch (thrown) {
+    dropUnsent(given['~reply']);
+    throw thrown;
+  }
+}
+
+function contentOfReply(returned: Returned, reply: GivenReply): MaybePromise<ReplyAnswer> {
   const { '~status': status, '~reply': body, content } = reply;
   const format = formatIn(returned.operation.outputs?.outputOf(status));
   if (format !== undefined && content.kind !== 'none') return encoded(returned, format, body, reply);

@@ -1,8 +1,10 @@
 /** What an operation's `output`, `status` and `errors` make of its results, and the results that mean that nothing is there. */
+import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, created, reply, stringId, type ApiServer, type ApiServerOptions } from '../../../src/index.ts';
 import { schemaOf } from '../../support/decoding.ts';
+import { until } from '../../support/gate.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -163,6 +165,19 @@ for (const [why, give, text] of [
       });
     });
   }
+}
+for (const [why, give] of [
+  ['of a status that is not declared', (body: Readable) => reply(203, body, { 'Content-Type': 'text/plain' })],
+  ['with an id that it cannot have', (body: Readable) => created({} as unknown as string, body, { 'Content-Type': 'text/plain' })],
+] as const) {
+  outputs(`a reply with a stream ${why} -> 500, logged, and the stream is closed`, async () => {
+    let body: Readable | undefined;
+    await serving(declaring({ output: { 200: shown, 201: shown } }, () => give((body = Readable.from(['a'])))), async ({ port, errors }) => {
+      assert.is((await send(port, 'create')).status, 500);
+      await until(() => body?.destroyed === true, 'the end of the stream');
+      assert.is(errors.length, 1);
+    });
+  });
 }
 outputs.run();
 
