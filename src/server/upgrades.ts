@@ -179,11 +179,12 @@ const MAX_EARLY_BYTES = 64 * 1024;
  */
 function whenSwitched(connection: Connection, socket: Socket, head: Buffer, begin: (head: Buffer) => void): void {
   const chunks = [head];
-  const readBefore = socket.bytesRead;
+  let early = 0;
   // It is read so that the server sees when the client leaves.
   const onData = (chunk: Buffer): void => {
     chunks.push(chunk);
-    if (socket.bytesRead - readBefore > MAX_EARLY_BYTES) socket.destroy();
+    early += chunk.length;
+    if (early > MAX_EARLY_BYTES) socket.destroy();
   };
   const onEnd = (): unknown => socket.destroy();
   const leaveToHost = connection.listenInPlaceOfNode(socket);

@@ -4,7 +4,8 @@ import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId } from '../../src/index.ts';
-import { Gate, until, within } from '../support/gate.ts';
+import { attaching, connected } from '../support/attaching.ts';
+import { after, Gate, until, within } from '../support/gate.ts';
 import { listening } from '../support/hosting.ts';
 import { Injection } from '../support/injection.ts';
 import { message } from '../support/messages.ts';
@@ -112,6 +113,21 @@ deciding('upgrades are still handed over when a host has removed the listeners f
   assert.is(await echoed(client, 'hello'), 'hello');
   client.destroy();
   await api.stop();
+});
+deciding('an upgrade of the host with a body, behind a request in flight: the connection ends after 64 KiB of what follows', async () => {
+  let upgrades = 0;
+  await attaching(async ({ server, port, asked }) => {
+    server.on('upgrade', () => (upgrades += 1));
+    const client = await connected(port);
+    client.send(message('GET', '/v1/pet/slow') + message('GET', '/chat', 'hello', ['Connection: Upgrade', 'Upgrade: websocket']).slice(0, -2));
+    await until(() => asked.length === 1, 'the operation');
+    for (let sent = 0; !client.isClosed && sent < 100; sent += 1) {
+      client.send('x'.repeat(10_000));
+      await after(2);
+    }
+    await until(() => client.isClosed, 'the end');
+    assert.is(upgrades, 0);
+  }, { declare: (api) => api.registerUpgrade('/other', echoing()) });
 });
 deciding('attached and stopped again and again, a server keeps the listeners that it had', async () => {
   const api = declared();
