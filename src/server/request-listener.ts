@@ -119,7 +119,13 @@ function standInFor(response: ServerResponse): Socket {
   socket.on('error', () => {});
   // Without it, the code that injected the request would not learn that there is no reply.
   socket.once('close', () => response.destroy());
-  response.once('close', () => socket.destroy());
+  let isClosed = false;
+  response.once('close', () => {
+    isClosed = true;
+    socket.destroy();
+  });
+  // Node's server emits `close` then. Some adapters do not, and the request would stay in flight.
+  response.once('finish', () => setImmediate(() => isClosed || response.emit('close')));
   return socket;
 }
 

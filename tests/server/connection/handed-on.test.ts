@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ApiServerOptions } from '../../../src/index.ts';
-import { within } from '../../support/gate.ts';
+import { after, within } from '../../support/gate.ts';
 import { Injection } from '../../support/injection.ts';
 import { Zoo } from '../../support/zoo.ts';
 
@@ -90,6 +90,22 @@ for (const [why, injection, status] of [
     assert.is((await injection.into(zooListener()))[0], status);
   });
 }
+answered('whose response emits finish alone, as of some adapters: it is over then, and no longer in flight', async () => {
+  const listener = listenerWith((server) => server.registerEndpoint('/pet', { id: stringId, get: (id) => id }), { limits: { inFlight: 1 } });
+  for (const id of ['1', '2', '3']) {
+    const injection = new Injection('GET', `/v1/pet/${id}`, [], {}, { socket: null });
+    injection.response.removeAllListeners('finish');
+    assert.equal(await within(5000, injection.into(listener)), [200, '', `"${id}"`]);
+  }
+});
+answered('whose response closes: it closes once', async () => {
+  let closes = 0;
+  const injection = new Injection('GET', '/v1/pet/7');
+  injection.response.on('close', () => (closes += 1));
+  await injection.into(zooListener());
+  await after(5);
+  assert.is(closes, 1);
+});
 answered.run();
 
 const givenUp = suite('a request whose socket is not a stream, and that is destroyed');
