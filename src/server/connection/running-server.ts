@@ -63,28 +63,21 @@ export class RunningServer {
   }
 
   /** Refuses new connections, replies to the requests in flight, and resolves when the last connection is closed. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      const { stopGraceMs, stopLingerMs } = this.#settings;
-      let isClosed = false;
-      const closed = (): void => {
-        clearTimeout(timer);
-        if (!isClosed) this.#end(resolve);
-        isClosed = true;
-      };
-      let timer = setTimeout(() => {
-        this.#destroy();
-        timer = setTimeout(() => {
-          closed();
-          // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
-          resolve();
-        }, CLOSING_MS);
-      }, stopGraceMs);
-      // Node calls this before the last `close` events, and does not count connections that a host passed to it.
-      this.httpServer.stopListening(() => void this.#connections.whenNoneLeft().then(closed));
-      this.#connections.drain(stopLingerMs);
-      this.#handshakes.drain(stopLingerMs);
-    });
+  async close(): Promise<void> {
+    const { stopGraceMs, stopLingerMs } = this.#settings;
+    // Node calls this before the last `close` events, and does not count connections that a host passed to it.
+    const noneLeft = new Promise<void>((resolve) => this.httpServer.stopListening(() => resolve(this.#connections.whenNoneLeft())));
+    this.#connections.drain(stopLingerMs);
+    this.#handshakes.drain(stopLingerMs);
+    let isOver = await settlesWithin(stopGraceMs, noneLeft);
+    if (!isOver) {
+      this.#destroy();
+      isOver = await settlesWithin(CLOSING_MS, noneLeft);
+    }
+    this.#receiver.upgrades.forget(this.httpServer.server);
+    const ended = new Promise<void>((resolve) => this.httpServer.end(resolve));
+    // Some handshakes are not known, so they are not waited for: those that began before a host's server was attached, and all on Bun.
+    if (isOver) await ended;
   }
 
   /** Uses other options of TLS for new connections. The server must have TLS. */
@@ -99,11 +92,6 @@ export class RunningServer {
     this.#connections.destroy();
     this.#handshakes.destroy();
     this.httpServer.destroyUnknown();
-  }
-
-  #end(resolve: () => void): void {
-    this.#receiver.upgrades.forget(this.httpServer.server);
-    this.httpServer.end(resolve);
   }
 
   #listenToRequests(): void {
@@ -134,4 +122,13 @@ export class RunningServer {
     parseByEvents(socket);
     this.#connections.of(socket);
   }
+}
+
+/** Whether a promise resolves within so many milliseconds. */
+async function settlesWithin(ms: number, promise: Promise<void>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  const isInTime = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return isInTime;
 }
