@@ -114,9 +114,9 @@ export class Operation {
 
   /** `declared` is the function or the long form, `owner` the object that has it as a member. Throws `TypeError` that names the wrong member. */
   constructor(endpoint: Endpoint, kind: Kind, name: string, declared: unknown, owner: Members, { pattern, parameters }: OperationPath) {
-    const path = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
+    const place = name === '' ? `endpoint.${kind.member}` : `endpoint.${kind.member}.${name}`;
     const isShort = typeof declared === 'function';
-    const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, path);
+    const members = isShort ? NO_MEMBERS : longFormOf(declared, kind, place);
     const { input, query, headers, use, deprecated, lists = NO_LISTS, optional = false, output, limits = NO_MEMBERS } = members;
     const { limits: defaultLimits, validationStatus } = endpoint.defaults;
     this.endpoint = endpoint;
@@ -127,43 +127,43 @@ export class Operation {
     this.parameters = parameters;
     this.#isOnItem = !endpoint.isSingleton && kind.suffix.startsWith('/:id');
     this.#receiver = isShort ? owner : members;
-    this.#run = functionFrom(isShort ? declared : members['run'], `${path}.run`) as HostFunction;
+    this.#run = functionFrom(isShort ? declared : members['run'], `${place}.run`) as HostFunction;
 
-    const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${path}.use`, validationStatus)];
+    const interceptors = [...endpoint.interceptors, ...interceptorsFrom(use, `${place}.use`, validationStatus)];
     this.interceptors = interceptors.length === 0 ? undefined : interceptors;
-    const headDecoders = new HeadDecoders(path, { query, headers, lists: textsFrom(lists, `${path}.lists`) }, interceptors, validationStatus);
+    const headDecoders = new HeadDecoders(place, { query, headers, lists: textsFrom(lists, `${place}.lists`) }, interceptors, validationStatus);
     this.headDecoders = headDecoders.isEmpty ? undefined : headDecoders;
 
     this.input = input === undefined && kind.decoder === 'schema' ? endpoint.members['schema'] : input;
     if (isShort) refuseShort(kind, this.input);
     this.format = formatIn(this.input);
-    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${path}.input`, validationStatus);
-    this.#isOptional = oneOf(optional, `${path}.optional`, [false, true]);
+    this.#decode = decodeInputWith(this.input, input === undefined ? 'endpoint.schema' : `${place}.input`, validationStatus);
+    this.#isOptional = oneOf(optional, `${place}.optional`, [false, true]);
     this.readsWholeBody = this.format === undefined || interceptors.some(({ readsBody }) => readsBody);
-    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${path}.limits`, this.format !== undefined);
+    const { bodyBytes, requestMs, operationMs } = limitsOf(limits, `${place}.limits`, this.format !== undefined);
     this.bodyBytes = bodyBytes ?? defaultLimits.bodyBytes;
     this.requestMs = requestMs;
     this.operationMs = operationMs ?? defaultLimits.operationMs;
 
-    const context = functionFrom(members['context'], `${path}.context`);
+    const context = functionFrom(members['context'], `${place}.context`);
     this.context = context ?? endpoint.context;
     this.#contextReceiver = context === undefined ? endpoint.members : members;
-    const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${path}.scopes`);
+    const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${place}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
-    this.#checkContext(path);
-    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path, kind: kind.member, name, hasContext: this.context !== undefined });
+    this.#checkContext(place);
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path: place, kind: kind.member, name, hasContext: this.context !== undefined });
 
-    this.answerFields = deprecationFields(deprecated, `${path}.deprecated`);
+    this.answerFields = deprecationFields(deprecated, `${place}.deprecated`);
     this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
-    this.outputs = output === undefined ? undefined : new Outputs(output, `${path}.output`);
-    ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${path}.status`));
+    this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
+    ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${place}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
-    this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${path}.errors`);
+    this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${place}.errors`);
     this.conditions = conditionsOf(endpoint, kind);
     this.tagOf = sendsItem(endpoint, this) ? endpoint.versions?.tagOf : undefined;
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
-    this.#stringify = functionFrom(members['stringify'], `${path}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
-    this.#refuseUnread(path, bodyBytes !== undefined);
+    this.#stringify = functionFrom(members['stringify'], `${place}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
+    this.#refuseUnread(place, bodyBytes !== undefined);
   }
 
   get route(): Route {
@@ -223,21 +223,21 @@ export class Operation {
     return resultToJson(body, this.endpoint.defaults.stringify);
   }
 
-  #checkContext(path: string): void {
+  #checkContext(place: string): void {
     if (this.endpoint.defaults.requireContext && this.context === undefined) {
-      throw new TypeError(`${path} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
+      throw new TypeError(`${place} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
     }
     if (this.scopes.length > 0 && typeof this.context?.['~scopes'] !== 'function') {
-      throw new TypeError(`${path}.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })`);
+      throw new TypeError(`${place}.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })`);
     }
   }
 
   /** Refuses members that would have no effect. */
-  #refuseUnread(path: string, hasBodyBytes: boolean): void {
+  #refuseUnread(place: string, hasBodyBytes: boolean): void {
     const { lists, optional, query } = this.members as Members;
-    if (lists !== undefined && query === undefined) throw new TypeError(`${path}.lists needs ${path}.query: without it, the query is not decoded`);
-    if (optional !== undefined && this.input === undefined) throw new TypeError(`${path}.optional needs ${path}.input: without it, no body is decoded`);
-    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${path}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
+    if (lists !== undefined && query === undefined) throw new TypeError(`${place}.lists needs ${place}.query: without it, the query is not decoded`);
+    if (optional !== undefined && this.input === undefined) throw new TypeError(`${place}.optional needs ${place}.input: without it, no body is decoded`);
+    if (hasBodyBytes && this.input === undefined) throw new TypeError(`${place}.limits.bodyBytes cannot be: ${this.kind.decoder === undefined ? this.kind.member : 'without input, it'} takes no body`);
   }
 }
 
@@ -251,22 +251,22 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
   const paths = new OperationPaths(endpoint);
   return KINDS.flatMap((kind) => {
     const declared = endpoint.members[kind.member];
-    const path = `endpoint.${kind.member}`;
+    const place = `endpoint.${kind.member}`;
     if (declared === undefined) return [];
-    if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${path} needs endpoint.id`);
-    if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${path} cannot be: the id takes all segments`);
+    if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${place} needs endpoint.id`);
+    if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, paths.of(kind, ''));
-    const named = membersOf(declared, path);
-    refuseInstance(named, path);
+    const named = membersOf(declared, place);
+    refuseInstance(named, place);
     return namesOf(named).map((name) => new Operation(endpoint, kind, name, named[name], named, paths.of(kind, name)));
   });
 }
 
 /** The operations of an instance would be the methods of its class, and so would its helpers. */
-function refuseInstance(named: Members, path: string): void {
+function refuseInstance(named: Members, place: string): void {
   if (isPlain(named)) return;
   const { constructor } = Object.getPrototypeOf(named) as { readonly constructor?: { readonly name: string } };
-  throw new TypeError(`${path} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
+  throw new TypeError(`${place} must be a plain object of operations, and not an instance of ${constructor?.name ?? 'a class'}: { feed: (id) => store.feed(id) }`);
 }
 
 function namesOf(named: Members): string[] {
@@ -276,17 +276,17 @@ function namesOf(named: Members): string[] {
   return names;
 }
 
-function longFormOf(declared: unknown, kind: Kind, path: string): LongForm {
+function longFormOf(declared: unknown, kind: Kind, place: string): LongForm {
   if (typeof declared !== 'object') {
     if (kind.isLong === true) refuseShort(kind, undefined);
-    if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${path} must be a function: ${typeof declared}`);
+    if (!kind.suffix.endsWith('<name>')) throw new TypeError(`${place} must be a function: ${typeof declared}`);
   }
-  const members = knownMembersOf(declared, path, LONG_MEMBERS);
-  if (functionFrom(members['run'], `${path}.run`) === undefined) throw new TypeError(`${path} must have run`);
+  const members = knownMembersOf(declared, place, LONG_MEMBERS);
+  if (functionFrom(members['run'], `${place}.run`) === undefined) throw new TypeError(`${place} must have run`);
   if (members['input'] !== undefined && kind.decoder === undefined) {
-    throw new TypeError(`${path}.input cannot be: ${kind.member} takes no body`);
+    throw new TypeError(`${place}.input cannot be: ${kind.member} takes no body`);
   }
-  checkDescription(members, path);
+  checkDescription(members, place);
   return members;
 }
 
@@ -301,10 +301,10 @@ function refuseShort({ member, decoder, isLong }: Kind, input: unknown): void {
 }
 
 /** `undefined` if there is no decoder, and for a format, which reads the body itself. */
-function decodeInputWith(decoder: unknown, path: string, status: ValidationStatus): Decode | undefined {
+function decodeInputWith(decoder: unknown, place: string, status: ValidationStatus): Decode | undefined {
   const format = formatIn(decoder);
-  if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, path, status);
-  if (format.decode === undefined) throw new TypeError(`${path} cannot be: the format only encodes`);
+  if (format === undefined) return decoder === undefined ? undefined : decodeWith(decoder, place, status);
+  if (format.decode === undefined) throw new TypeError(`${place} cannot be: the format only encodes`);
   return undefined;
 }
 
@@ -320,11 +320,11 @@ const LIMITS: Readonly<Record<keyof Limits, readonly [min: number, max: number]>
   operationMs: [0, MAX_MS],
 };
 
-function limitsOf(value: unknown, path: string, isStreamed: boolean): Limits {
-  const limits = knownMembersOf(value, path, Object.keys(LIMITS));
+function limitsOf(value: unknown, place: string, isStreamed: boolean): Limits {
+  const limits = knownMembersOf(value, place, Object.keys(LIMITS));
   for (const [name, [min, longest]] of Object.entries(LIMITS)) {
     const max = isStreamed && name === 'bodyBytes' ? Number.MAX_SAFE_INTEGER : longest;
-    if (limits[name] !== undefined) numberFrom(limits[name], `${path}.${name}`, [min, max]);
+    if (limits[name] !== undefined) numberFrom(limits[name], `${place}.${name}`, [min, max]);
   }
   return limits;
 }
