@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
 import { ErrorAnswer, problemOf } from '../errors/problem.ts';
 import { adopt, isThenable, textOf } from '../errors/thrown.ts';
+import { queryOf } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';
 import { hasHead } from './node/messages.ts';
@@ -17,6 +18,16 @@ export type MountRequest = IncomingMessage & {
   /** The beginning of the path that `url` lacks. */
   baseUrl?: string;
 };
+
+/** Removes the route from a request's target, as Connect does. */
+export function stripRoute(request: MountRequest, route: string, path: string): void {
+  const target = request.url ?? '';
+  const removed = route === '/' ? '' : route;
+  // They are set already if the host's own code has mounted this server.
+  request.originalUrl ??= target;
+  request.baseUrl = (request.baseUrl ?? '') + removed;
+  request.url = (path.slice(removed.length) || '/') + queryOf(target);
+}
 
 export type OnError = (thrown: unknown) => void;
 
@@ -112,6 +123,12 @@ export function replyFailure(exchange: Exchange, reply: () => void, fallback?: E
   } catch {
     exchange.abandon(fallback);
   }
+}
+
+/** Reports the error that a listener is answered for: to observers, and to the log unless the client gets an error of its own making. */
+export function reportFailure(exchange: Exchange, thrown: unknown, { problem }: ErrorAnswer, log: () => void): void {
+  if (problem.status >= 500 || !exchange.isOpen) log();
+  if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
 }
 
 /** The answer to the error of a listener. The message of an error with a status is sent only if `expose` is `true`. */

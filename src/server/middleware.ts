@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { answerOfListener, callListener, prepareForListener, replyFailure } from './host-listener.ts';
+import { answerOfListener, callListener, prepareForListener, replyFailure, reportFailure } from './host-listener.ts';
 import { onFirstRead } from './node/messages.ts';
 import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
@@ -103,7 +103,7 @@ export class Passage {
   #fail(thrown: unknown, listener?: Middleware): void {
     const exchange = this.#exchange;
     const answer = answerOfListener(thrown, this.#settings.exposeInternalErrors);
-    if (answer.problem.status >= 500 || !exchange.isOpen) this.#log(thrown, listener);
+    reportFailure(exchange, thrown, answer, () => this.#log(thrown, listener));
     replyFailure(exchange, () => exchange.sendError(answer));
   }
 

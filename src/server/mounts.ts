@@ -6,11 +6,12 @@
 import type { ServerResponse } from 'node:http';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
-import { queryOf } from '../http/target.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { fieldsOn } from './connection/response-fields.ts';
-import { answerOfListener, callListener, type MountRequest, prepareForListener, replyFailure } from './host-listener.ts';
+import {
+  answerOfListener, callListener, type MountRequest, prepareForListener, replyFailure, reportFailure, stripRoute,
+} from './host-listener.ts';
 import { requestFailure } from './settings/logger.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -80,8 +81,7 @@ export class Mount {
   }
 
   #fail(exchange: Exchange, thrown: unknown, answer: ErrorAnswer): void {
-    if (answer.problem.status >= 500 || !exchange.isOpen) this.#log(exchange, thrown);
-    if (!exchange.response.writableEnded) exchange.observer?.fail(thrown);
+    reportFailure(exchange, thrown, answer, () => this.#log(exchange, thrown));
     this.#reply(exchange, answer);
   }
 
@@ -98,14 +98,4 @@ export class Mount {
   #log({ request }: Exchange, thrown: unknown): void {
     this.#settings.logger.error(requestFailure(request, `* ${this.route}`, textOf(thrown), thrown));
   }
-}
-
-/** Removes the route from a request's target, as Connect does. */
-export function stripRoute(request: MountRequest, route: string, path: string): void {
-  const target = request.url ?? '';
-  const removed = route === '/' ? '' : route;
-  // They are set already if the host's own code has mounted this server.
-  request.originalUrl ??= target;
-  request.baseUrl = (request.baseUrl ?? '') + removed;
-  request.url = (path.slice(removed.length) || '/') + queryOf(target);
 }

@@ -51,6 +51,18 @@ for (const [method, target, status, route, operation, error] of [
     });
   }
 }
+nested('whose middleware fails: the message has the error that was thrown', async () => {
+  const thrown = new Error('no keeper today');
+  const inner = pets();
+  inner.use((_request, _response, next) => next(thrown));
+  await serving((server) => server.registerHandler('/inner', inner.requestListener), async ({ port }) => {
+    await observing(async (observed) => {
+      assert.is((await rawRequest(port, message('GET', '/inner/v1/pet/a'))).status, 500);
+      const [published] = await observed.ended(1);
+      assert.is(published?.error, thrown);
+    });
+  });
+});
 nested('as middleware: one message of its own routes, and one of the outer for all others', async () => {
   await serving((server) => {
     server.use(pets().requestListener);
