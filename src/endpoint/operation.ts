@@ -15,7 +15,7 @@ import { type Format, formatIn } from './format.ts';
 import { HeadDecoders } from './head-decoders.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { type Kind, KINDS } from './kinds.ts';
-import { errorDecodersOf, Outputs, plainAnswerOf } from './outputs.ts';
+import { errorDecodersOf, Outputs, plainFormOf } from './outputs.ts';
 import type { ApiRequest } from './request.ts';
 import { resultToJson } from './result-json.ts';
 import { type OperationPath, OperationPaths, type PathParameter, type Route } from './routes.ts';
@@ -156,7 +156,7 @@ export class Operation {
     this.answerFields = deprecationFields(deprecated, `${place}.deprecated`);
     this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
-    ({ answer: this.answer, status: this.status } = plainAnswerOf(kind, members['status'], this.outputs, `${place}.status`));
+    ({ answer: this.answer, status: this.status } = plainFormOf(kind, members['status'], this.outputs, `${place}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
     this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${place}.errors`);
     this.conditions = conditionsOf(endpoint, kind);

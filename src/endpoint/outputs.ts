@@ -45,7 +45,7 @@ export class Outputs {
 }
 
 /** How a plain result is sent: as the id of a new item, as JSON, or not at all. */
-export interface PlainAnswer {
+export interface PlainForm {
   readonly answer: Kind['answer'];
   readonly status: number;
 }
@@ -53,7 +53,7 @@ export interface PlainAnswer {
 const BODILESS: readonly unknown[] = [204, 205];
 
 /** How a plain result is sent: by `status`, else as `output` has it, else by the kind. */
-export function plainAnswerOf(kind: Kind, declared: unknown, outputs: Outputs | undefined, path: string): PlainAnswer {
+export function plainFormOf(kind: Kind, declared: unknown, outputs: Outputs | undefined, path: string): PlainForm {
   if (declared !== undefined) {
     const status = numberFrom(declared, path, [200, 299]);
     return { answer: BODILESS.includes(status) ? 'nothing' : 'json', status };

@@ -8,9 +8,9 @@ export interface BodyClock {
   /** The first byte is asked for. */
   begin(): void;
   /** The client has to send more. */
-  wait(): void;
+  hold(): void;
   /** It has. */
-  resume(): void;
+  release(): void;
 }
 
 export class BodyStream implements AsyncIterable<Uint8Array> {
@@ -58,9 +58,9 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     if (!this.#isBegun) this.#begin();
     this.#change ??= new Promise<void>((resolve) => (this.#changed = resolve)).then(() => {
       this.#change = undefined;
-      this.#clock.resume();
+      this.#clock.release();
     });
-    this.#clock.wait();
+    this.#clock.hold();
     this.#exchange.request.resume();
     return this.#change;
   }
@@ -114,6 +114,6 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     else this.#breakOff();
     // The next request of the connection follows the rest of this body. Node discards it only if nobody has begun to read.
     if (this.#isBegun) request.resume();
-    else if (!connection.isEnding) this.#clock.begin();
+    else if (!connection.isLastBegun) this.#clock.begin();
   }
 }

@@ -26,8 +26,8 @@ const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
 /**
- * Reads the body and hands it to `onBody`, once; never when the client leaves first. A stream is handed over before it is read: if it
- * becomes too long, its refusal follows. `clockOf` gives the limits of a stream's time.
+ * Reads the body and passes it to `onBody`, unless the client leaves first. A stream is passed on before it is read: if it becomes too long,
+ * `onBody` is called once more, with the refusal. `clockOf` gives the limits of a stream's time.
  */
 export function readBody(exchange: Exchange, operation: Operation, clockOf: () => BodyClock, onBody: (body: Body) => void): void {
   const { head } = exchange;
@@ -38,7 +38,7 @@ export function readBody(exchange: Exchange, operation: Operation, clockOf: () =
   } else if (head.hasBody && isReadAlready(exchange.request)) {
     onBody(new Error(READ_ALREADY));
   } else if (!operation.readsWholeBody) {
-    exchange.hasOwnTimeout = true;
+    exchange.isNodeTimeoutOff = true;
     onBody(new BodyStream(exchange, bodyBytes, () => onBody(refuseLength(exchange, bodyBytes)), clockOf()));
   } else if (head.hasBody) {
     // Node's limit counts from the head, which may have been long ago for a client that waits for a `100 Continue`.
@@ -54,7 +54,7 @@ export function readBody(exchange: Exchange, operation: Operation, clockOf: () =
 export function limitBodyTime(exchange: Exchange, requestMs: number): void {
   const { connection, request, response } = exchange;
   if (exchange.isReceived || request.destroyed) return;
-  exchange.hasOwnTimeout = true;
+  exchange.isNodeTimeoutOff = true;
   const timeout = setTimeout(() => {
     if (!exchange.isReceived) connection.fail(REQUEST_TIMEOUT, false);
   }, requestMs).unref();

@@ -250,7 +250,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   /** Waits for a promise of the host's. When the deadline is over, replies 503; later replies then do nothing. */
   #wait<T>(promised: PromiseLike<T>, onValue: (value: T) => void, onError: (thrown: unknown) => void): void {
     const promise = adopt(promised);
-    const time = this.#time;
+    const time = this.#hostTime;
     time.run();
     promise.then((value) => {
       time.pause();
@@ -266,12 +266,12 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const { requestMs = this.#exchange.settings.limits.requestMs } = this.#operation;
     return {
       begin: () => limitBodyTime(this.#exchange, requestMs),
-      wait: () => this.#time.hold(),
-      resume: () => this.#time.release(),
+      hold: () => this.#hostTime.hold(),
+      release: () => this.#hostTime.release(),
     };
   }
 
-  get #time(): Deadline {
+  get #hostTime(): Deadline {
     return (this.#deadline ??= new Deadline(this.#operation.operationMs, () => this.#timeOut()));
   }
 

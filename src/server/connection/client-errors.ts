@@ -26,7 +26,7 @@ export class ClientErrors {
     const isRequest = code.startsWith('HPE_') || isTimeout;
     const hasLeft = code === 'HPE_INVALID_EOF_STATE';
     // Node reports the timeout of a request once. An operation's own limit has a timer.
-    if (isTimeout && this.#connections.of(socket).current?.isTimedByOperation === true) return;
+    if (isTimeout && this.#connections.of(socket).current?.ignoresNodeTimeout === true) return;
     if (isRequest && this.#connections.of(socket).isDiscarding) {
       // These bytes are discarded anyway. To destroy the socket could lose the last reply.
       if (hasLeft) socket.end();

@@ -9,6 +9,8 @@
  *   closing     no more are accepted; those accepted are answered, and the last reply says `Connection: close`
  *   ending      that last reply has begun (whole replies only, and no streams)
  *   lingering   our side is ended; input is discarded for a while (see lingering-close.ts)
+ *
+ * Node closes the socket when the last reply has been sent. `Connections` makes it call `close` of the connection instead, which lingers.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -122,7 +124,7 @@ export class Connection {
   }
 
   /** Whether the last reply has begun. */
-  get isEnding(): boolean {
+  get isLastBegun(): boolean {
     return this.#stage === 'ending' || this.#stage === 'lingering';
   }
 
@@ -161,7 +163,7 @@ export class Connection {
    */
   fail(error: ErrorAnswer, hasLeft: boolean, request?: IncomingMessage): void {
     // After the end of a socket, no event would end a lingering close.
-    if (this.isEnding || this.socket.destroyed) return;
+    if (this.isLastBegun || this.socket.destroyed) return;
     const { current, latest, isInFlight } = this.#pipeline;
     const broken = latest?.request.complete === false ? latest : undefined;
     if (broken !== undefined && !hasLeft) broken.brokenBy = error;
@@ -249,7 +251,7 @@ export class Connection {
 
   #begin(exchange: Exchange): void {
     this.#pipeline.current = exchange;
-    if (this.isEnding || !this.socket.writable) return;
+    if (this.isLastBegun || !this.socket.writable) return;
     if (this.closesAfterReply) this.#closeAfter(exchange);
     if (exchange === this.#brokenReply?.exchange) this.sendLast(exchange.replacement(this.#brokenReply.error), exchange);
     else this.#options.dispatcher.dispatch(exchange);
@@ -265,7 +267,7 @@ export class Connection {
   /** The client pipelines more than is accepted. It may send the rest again on another connection. */
   #acceptNoMore(): void {
     const { latest } = this.#pipeline;
-    if (latest === undefined || this.isEnding || this.isDiscarding) return;
+    if (latest === undefined || this.isLastBegun || this.isDiscarding) return;
     if (!latest.isReceived) this.#pipeline.dropLatest();
     this.#closeAfterLatest(0);
     if (this.#pipeline.latest?.isReceived === true) this.#discard();

@@ -53,8 +53,8 @@ export class Exchange {
   expectsContinue: boolean;
   /** Whether the connection must close after the reply, because the end of this request is unknown or its body too long. */
   forceClose = false;
-  /** Whether its operation sets the time in which the body must arrive. */
-  hasOwnTimeout = false;
+  /** Whether a timer of the server, in place of Node's, limits the time in which the body must arrive, or the operation has not asked for it. */
+  isNodeTimeoutOff = false;
   /** Header fields of every reply that does not have them itself. Names and values alternate. */
   defaultFields: readonly string[] = NO_FIELDS;
   /** Whether code of the host has had the response. It may have set header fields, and replaced methods. */
@@ -91,14 +91,14 @@ export class Exchange {
     return this.request.complete || !this.head.hasBody;
   }
 
-  /** Whether the server's time limit does not hold for the rest of the body: the operation has one, or has not asked for it yet. */
-  get isTimedByOperation(): boolean {
-    return (this.hasOwnTimeout || this.expectsContinue) && !this.isReceived;
+  /** Whether Node's time limit does not hold for the rest of the body. */
+  get ignoresNodeTimeout(): boolean {
+    return (this.isNodeTimeoutOff || this.expectsContinue) && !this.isReceived;
   }
 
   /** Whether a reply can still be sent: none has begun, and the client is there. */
   get isOpen(): boolean {
-    return !this.response.headersSent && !this.response.destroyed && !this.connection.isEnding;
+    return !this.response.headersSent && !this.response.destroyed && !this.connection.isLastBegun;
   }
 
   /** Asks the client for the body, if it waits for that. */
