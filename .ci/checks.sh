@@ -104,7 +104,8 @@ page_answers() {
     kill -0 "$page" 2>/dev/null || break
     sleep 0.1
   done
-  kill -TERM -- "-$page" 2>/dev/null || true
+  # The program alone: npm would pass the signal on once more, and Node no longer handles it in its last millisecond.
+  pkill -TERM -P "$page" 2>/dev/null || kill -TERM -- "-$page" 2>/dev/null || true
   wait "$page" || code=1
   [ "$code" = 0 ] || cat "$scratch/page.log"
   return "$code"
