@@ -5,9 +5,9 @@
 import type { Socket } from 'node:net';
 import { discardInput, transportOf } from '../node/sockets.ts';
 
-// A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off. TCP sends a packet that is lost twice within one.
-const PERIOD_MS = 2000;
-const MAX_PERIODS = 5;
+// A client that is silent for one period, or has sent for `MAX_PERIODS`, is cut off.
+const PERIOD_MS = 500;
+const MAX_PERIODS = 20;
 // How long a client that sends may delay `stop` when it has all its replies.
 const GRACE_MS = 50;
 

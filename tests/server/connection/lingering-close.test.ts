@@ -19,9 +19,7 @@ const MAX_PARSED = 20_000;
 // Long enough to read all of it.
 const READING_MS = 1000;
 // Longer than a client may be silent.
-const BLOCKED_MS = 2100;
-// Shorter than that. A packet that is lost twice takes as long.
-const SILENT_MS = 1500;
+const BLOCKED_MS = 600;
 
 function endpoints(gate: Gate, onSocket: (socket: Socket) => void = () => {}): (server: ApiServer) => void {
   return (server) => {
@@ -117,28 +115,6 @@ pipelinedTogether('which a mounted handler answers, while the server stops: the 
   }, { stopGraceMs: 60_000 });
 });
 pipelined.run();
-
-const stalled = suite('a client that stalls in the middle of a body');
-stalled('which is refused: it sends the rest, and reads its response', async () => {
-  await serving(endpoints(new Gate()), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    try {
-      client.socket.pause();
-      client.send(`POST /v1/nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: ${LENGTH}\r\n\r\n${'x'.repeat(LENGTH / 2)}`);
-      await after(SILENT_MS);
-      for (let sent = LENGTH / 2; sent < LENGTH; sent += LENGTH / 20) {
-        client.send('x'.repeat(LENGTH / 20));
-        await after(5);
-      }
-      client.socket.resume();
-      assert.is((await client.response()).status, 404);
-      assert.is(await client.closed(), '');
-    } finally {
-      client.destroy();
-    }
-  });
-});
-stalled.run();
 
 /** Connects, and passes both ends of the connection. The client's end stays open when ours ends. */
 async function connected(use: (socket: Socket, client: RawClient) => Promise<void>): Promise<void> {
