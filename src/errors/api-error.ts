@@ -213,8 +213,8 @@ export function extensionMembersOf(error: ApiError): Readonly<Record<string, unk
 
 export const NOT_FOUND_TEXT = 'Not found.';
 
-// The codes of file systems, Level stores and Prisma.
-const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ENOENT', 'LEVEL_NOT_FOUND', 'P2025']);
+// The codes of Level stores and Prisma. Not ENOENT: a file that is missing can also be a template or a certificate that was not deployed.
+const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['LEVEL_NOT_FOUND', 'P2025']);
 
 /** The default `isNotFound`: `notFound` is `true`, `name` is `NotFoundError`, or `code` is one of `NOT_FOUND_CODES`. */
 export function reportsNotFound(error: unknown): boolean {

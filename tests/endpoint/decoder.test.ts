@@ -185,7 +185,7 @@ for (const [thrown, message] of [
   [cause, 'legs: expected a number'],
   ['no', 'no'],
   [null, 'null'],
-  [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'gone'],
+  [Object.assign(new Error('gone'), { code: 'P2025' }), 'gone'],
   [unknownKind, 'Not found.'],
 ] as const) {
   for (const [how, decode] of [['throws', () => { throw thrown; }], ['rejects with', () => Promise.reject(thrown)]] as const) {

@@ -50,7 +50,8 @@ faults.run();
 const from = suite('ApiError.from');
 for (const [thrown, kind, displayText, why] of [
   [new Error('no space left'), 'Internal', 'Internal error: no space left', 'an error of the store'],
-  [Object.assign(new Error('gone'), { code: 'ENOENT' }), 'NotFound', 'Not found.', 'an error that reports "not found"'],
+  [Object.assign(new Error('gone'), { notFound: true }), 'NotFound', 'Not found.', 'an error that reports "not found"'],
+  [Object.assign(new Error('no template'), { code: 'ENOENT' }), 'Internal', 'Internal error: no template', 'a missing file'],
   ['out of order', 'Internal', 'Internal error: out of order', 'text'],
   [null, 'Internal', 'Internal error: null', 'null'],
   [undefined, 'Internal', 'Internal error: undefined', 'undefined'],
@@ -107,7 +108,7 @@ const notFound = suite('the default of isNotFound');
 for (const [error, expected] of [
   [{ notFound: true }, true],
   [{ name: 'NotFoundError' }, true],
-  [{ code: 'ENOENT' }, true],
+  [{ code: 'ENOENT' }, false],
   [{ code: 'LEVEL_NOT_FOUND' }, true],
   [{ code: 'P2025' }, true],
   [{ notFound: 1 }, false],
@@ -115,12 +116,12 @@ for (const [error, expected] of [
   [{ name: 'NotFound' }, false],
   [{ code: 'EACCES' }, false],
   [{ code: 'toString' }, false],
-  [{ code: ['ENOENT'] }, false],
+  [{ code: ['P2025'] }, false],
   [{ status: 404 }, false],
   [{}, false],
   [null, false],
   [undefined, false],
-  ['ENOENT', false],
+  ['P2025', false],
 ] as const) {
   notFound(`${JSON.stringify(error)} -> ${expected}`, () => {
     assert.is(reportsNotFound(error), expected);

@@ -39,7 +39,7 @@ const FAILURES: readonly (readonly [what: string, thrown: unknown, status: numbe
   ['ApiError.status', ApiError.status(409, 'the name is taken'), 409, 'the name is taken', undefined],
   ['ApiError.status of 5xx', ApiError.status(503, 'later'), 503, 'later', 'later'],
   ['an error', new Error('the store is down'), 500, undefined, 'the store is down'],
-  ['an error that a store would report as not found', stating({ code: 'ENOENT' }), 500, undefined, 'the keeper says no'],
+  ['an error that a store would report as not found', stating({ code: 'P2025' }), 500, undefined, 'the keeper says no'],
   ['a status', stating({ status: 429 }), 429, undefined, undefined],
   ['a statusCode', stating({ statusCode: 403 }), 403, undefined, undefined],
   ['both', stating({ status: 409, statusCode: 403 }), 409, undefined, undefined],

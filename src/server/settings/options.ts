@@ -72,7 +72,13 @@ export interface ApiServerOptions {
   readonly exposeInternalErrors?: boolean;
   /** The status for values that a decoder refuses, of a body, a query or header fields. A body that is not JSON is 400. Default 400. */
   readonly validationStatus?: 400 | 422;
-  /** Which failures of a store mean that an item does not exist. Default: see `ApiError.from`. */
+  /**
+   * Returns `true` if a failure of a store means that an item does not exist. A missing file does not by default: an endpoint of files says so.
+   *
+   * @example
+   *   isNotFound: (error) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+   * @default errors with `notFound: true`, the name `NotFoundError`, or the code `LEVEL_NOT_FOUND` or `P2025`
+   */
   readonly isNotFound?: NotFoundPredicate;
   /**
    * Makes an `ApiError` of an error that an operation or a context threw. Asked after the `errorFrom` of the endpoint, and before

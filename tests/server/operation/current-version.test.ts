@@ -61,7 +61,8 @@ const failing = suite('a get that fails when it is asked for a version');
 for (const [why, fail, ifMatch, ifNoneMatch] of [
   ['404', () => { throw ApiError.notFound(); }, 412, 204],
   ['410', async () => { throw ApiError.status(410); }, 412, 204],
-  ['not found, as its store says it', () => { throw Object.assign(new Error('none'), { code: 'ENOENT' }); }, 412, 204],
+  ['not found, as its store says it', () => { throw Object.assign(new Error('none'), { code: 'P2025' }); }, 412, 204],
+  ['a missing file', () => { throw Object.assign(new Error('none'), { code: 'ENOENT' }); }, 500, 500],
   ['401', () => { throw ApiError.status(401, 'who?', { headers: { 'WWW-Authenticate': 'Bearer' } }); }, 412, 412],
   ['403', async () => { throw ApiError.status(403, 'not yours'); }, 412, 412],
   ['429', () => { throw ApiError.status(429, 'later'); }, 429, 429],

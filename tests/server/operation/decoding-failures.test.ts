@@ -11,7 +11,7 @@ import { serving } from '../../support/serving.ts';
 const FAILED = { type: 'about:blank', title: 'Internal Server Error', status: 500 } as const;
 const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' } as const;
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: legs' } as const;
-const gone = Object.assign(new Error('no such table'), { code: 'ENOENT' });
+const gone = Object.assign(new Error('no such table'), { code: 'P2025' });
 
 const NOTHING = 'Internal error: the decoder gave undefined, where it must give a value or throw';
 

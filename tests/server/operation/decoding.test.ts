@@ -108,7 +108,7 @@ schemas.run();
 const functions = suite('a decoder function');
 for (const [why, thrown, detail] of [
   ['an Error', new RangeError('legs: expected 6'), 'legs: expected 6'],
-  ['what a store reports as not found', Object.assign(new Error('no such table'), { code: 'ENOENT' }), 'no such table'],
+  ['what a store reports as not found', Object.assign(new Error('no such table'), { code: 'P2025' }), 'no such table'],
   ['a string', 'legs: expected 6', 'legs: expected 6'],
   ['null', null, 'null'],
   ['undefined', undefined, 'undefined'],

@@ -8,7 +8,7 @@ import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
 import { Zoo } from '../../support/zoo.ts';
 
-const gone = Object.assign(new Error('gone'), { code: 'ENOENT' });
+const gone = Object.assign(new Error('gone'), { code: 'P2025' });
 const full = new Error('disk is full');
 
 const lines = suite('a failing operation');

@@ -15,12 +15,12 @@ const notFound = suite('a failure of a store that means not found');
 for (const [why, thrown, status] of [
   ['notFound', Object.assign(new Error('gone'), { notFound: true }), 404],
   ['the name NotFoundError', Object.assign(new Error('gone'), { name: 'NotFoundError' }), 404],
-  ['the code ENOENT', Object.assign(new Error('gone'), { code: 'ENOENT' }), 404],
   ['the code LEVEL_NOT_FOUND', Object.assign(new Error('gone'), { code: 'LEVEL_NOT_FOUND' }), 404],
   ['the code P2025', Object.assign(new Error('gone'), { code: 'P2025' }), 404],
-  ['a code, on no Error', { code: 'ENOENT' }, 404],
+  ['a code, on no Error', { code: 'P2025' }, 404],
   ['notFound that is not true', Object.assign(new Error('gone'), { notFound: 'yes' }), 500],
-  ['another code', Object.assign(new Error('gone'), { code: 'EACCES' }), 500],
+  ['the code of a missing file, ENOENT', Object.assign(new Error('gone'), { code: 'ENOENT' }), 500],
+  ['the code EACCES', Object.assign(new Error('gone'), { code: 'EACCES' }), 500],
   ['a status of 404', Object.assign(new Error('gone'), { status: 404 }), 500],
   ['a text', 'NotFoundError', 500],
 ] as const) {
@@ -38,11 +38,13 @@ for (const [why, thrown, status] of [
 }
 
 const saysGone: NotFoundPredicate = (error) => error instanceof Error && error.message === 'gone';
+const saysNoFile: NotFoundPredicate = (error) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 const throws: NotFoundPredicate = () => { throw new Error('the predicate'); };
 
 for (const [why, ofServer, ofEndpoint, thrown, status] of [
   ["the server's own predicate", saysGone, undefined, new Error('gone'), 404],
-  ["the server's own predicate, which replaces the default", saysGone, undefined, Object.assign(new Error('no'), { code: 'ENOENT' }), 500],
+  ["the server's own predicate, which replaces the default", saysGone, undefined, Object.assign(new Error('no'), { code: 'P2025' }), 500],
+  ["the endpoint's own predicate, for a missing file", undefined, saysNoFile, Object.assign(new Error('no'), { code: 'ENOENT' }), 404],
   ["the endpoint's own predicate", undefined, saysGone, new Error('gone'), 404],
   ["the endpoint's own predicate, which replaces the server's", () => true, saysGone, new Error('no'), 500],
   ["the endpoint's own predicate, whatever the server's says", () => false, saysGone, new Error('gone'), 404],
@@ -76,7 +78,7 @@ for (const [why, answer] of [
   for (const [whose, ofServer, ofEndpoint] of [['the server', says, undefined], ['the endpoint', () => true, says]] as const) {
     for (const [way, failWith] of WAYS_TO_FAIL) {
       notFound(`with a predicate of ${whose} that returns ${why}, ${way} -> 500`, async () => {
-        const thrown = Object.assign(new Error('gone'), { code: 'ENOENT' });
+        const thrown = Object.assign(new Error('gone'), { code: 'P2025' });
         await serving(failing(failWith(thrown), ofEndpoint), async ({ port, errors }) => {
           for (const { method, target, sent } of FAILING) {
             assert.equal(problemIn(await rawRequest(port, message(method, target, sent))), FAILED);

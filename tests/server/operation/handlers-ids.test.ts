@@ -81,7 +81,7 @@ undecodable.run();
 const refused = suite('an id that its codec refuses');
 for (const [thrown, detail, why] of [
   [new Error('pick another'), 'pick another', 'an Error'],
-  [Object.assign(new Error('pick another'), { code: 'ENOENT' }), 'pick another', 'what a store reports as not found'],
+  [Object.assign(new Error('pick another'), { code: 'P2025' }), 'pick another', 'what a store reports as not found'],
   ['pick another', 'pick another', 'a string'],
   [null, 'null', 'null'],
   [Object.create(null), 'a failure that has no text', 'an object that cannot be made text'],

@@ -42,7 +42,7 @@ const UNSENDABLE: readonly (readonly [why: string, make: () => unknown])[] = [
   ['200,000 levels of arrays', () => nested(200_000)],
   ['a toJSON that throws', () => ({ toJSON: () => { throw unthrown; } })],
   ['a toJSON that throws a NotFound error', () => ({ toJSON: () => { throw ApiError.notFound(); } })],
-  ['a toJSON that throws what a store reports as not found', () => ({ toJSON: () => { throw Object.assign(new Error('gone'), { code: 'ENOENT' }); } })],
+  ['a toJSON that throws what a store reports as not found', () => ({ toJSON: () => { throw Object.assign(new Error('gone'), { code: 'P2025' }); } })],
   ['a toJSON that throws null', () => ({ toJSON: () => { throw null; } })],
   ['a toJSON that returns undefined', () => ({ toJSON: () => undefined })],
   ['a getter that throws', () => ({ get legs() { throw unthrown; } })],

@@ -103,7 +103,7 @@ const unwritable = suite('a result that the host fails to stringify');
 for (const [why, write, text] of [
   ['throws', () => raise(unthrown), 'it will not be written'],
   ['throws a NotFound error', () => raise(ApiError.notFound()), 'Not found.'],
-  ['throws what a store reports as not found', () => raise(Object.assign(new Error('gone'), { code: 'ENOENT' })), 'gone'],
+  ['throws what a store reports as not found', () => raise(Object.assign(new Error('gone'), { code: 'P2025' })), 'gone'],
   ['throws null', () => raise(null), 'null'],
   ['returns undefined', () => undefined, 'a result was written as undefined'],
   ['returns a number', () => 6, 'a result was written as number'],
