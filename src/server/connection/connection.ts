@@ -16,7 +16,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ErrorAnswer } from '../../errors/problem.ts';
 import { responseText } from '../../http/answer.ts';
-import { hasTurn, onTurn } from '../node/messages.ts';
+import { hasTurn, isLast, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
 import { answerToError } from '../settings/problem-formatter.ts';
@@ -94,7 +94,7 @@ export class Connection {
   /** Called when a reply is written. Unless it is the last, forgets the request, so that an idle connection holds none. */
   forgetReplied(exchange: Exchange): void {
     const { isReceived, response } = exchange;
-    const isKept = isReceived && this.#stage === 'open' && response.shouldKeepAlive;
+    const isKept = isReceived && this.#stage === 'open' && !isLast(response);
     if (response.writableLength > MANY_BYTES) this.#options.onManyUnsent?.();
     if (response.writableLength > 0) response.once('close', () => this.forgetReplied(exchange));
     else if (isKept && this.#pipeline.current === exchange) this.#pipeline.current = undefined;
@@ -178,7 +178,7 @@ export class Connection {
       // A reply that has begun may depend on the rest of its broken body.
       if (broken === undefined) this.drain(0);
       else this.destroy();
-    } else if (broken !== undefined || this.#stage === 'closing' || latest?.response.shouldKeepAlive === false) {
+    } else if (broken !== undefined || this.#stage === 'closing' || (latest !== undefined && isLast(latest.response))) {
       // The last reply has been sent.
       this.close();
     } else {

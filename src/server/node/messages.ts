@@ -64,6 +64,14 @@ export function hasHead({ statusMessage }: ServerResponse): boolean {
   return (statusMessage as string | undefined) !== undefined;
 }
 
+/**
+ * Whether Node closes the connection after a response: the client or the response has asked for it, or only the end of the connection ends the
+ * body. Node knows the last two when the head is written, and then sets `_last`.
+ */
+export function isLast(response: ServerResponse): boolean {
+  return !response.shouldKeepAlive || (response as { readonly _last?: boolean })._last === true;
+}
+
 /** Calls a function when a response closes, before any other listener for that, Node's own included. */
 export function beforeClose(response: ServerResponse, call: () => void): void {
   response.prependOnceListener('close', call);

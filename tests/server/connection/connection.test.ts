@@ -202,6 +202,26 @@ for (const [method, why] of [['PUT', 'which Node closes after'], ['GET', 'which 
   });
 }
 
+for (const [why, first, status] of [
+  ['to HTTP/1.0 without a length', 'PUT /v1/item/1 HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\n"1"', 204],
+  ['of a mount that says Connection: close', get('').replace('/v1/item/', '/last'), 200],
+] as const) {
+  pipeline(`after a response ${why}: bytes that are not a request get no second response`, async () => {
+    const declare = (server: ApiServer): void => {
+      ordered([], [])(server);
+      server.registerHandler('/last', (_request, response) => response.setHeader('Connection', 'close').end('last'));
+    };
+    await serving(declare, async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(`${first}nonsense\r\n\r\n`);
+      const response = await client.response();
+      assert.equal([response.status, response.headers.get('connection')], [status, 'close']);
+      assert.is(await client.closed(), '');
+      client.destroy();
+    });
+  });
+}
+
 pipeline('requests that wait when their client leaves do not start', async () => {
   const begun: string[] = [];
   const gate = new Gate();

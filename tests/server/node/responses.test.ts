@@ -4,7 +4,7 @@ import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { socketOf } from '../../../src/server/node/messages.ts';
-import { beforeClose, hasHead, hasTurn, onTurn } from '../../../src/server/node/messages.ts';
+import { beforeClose, hasHead, hasTurn, isLast, onTurn } from '../../../src/server/node/messages.ts';
 import { onCloseByNode } from '../../../src/server/node/sockets.ts';
 import { until } from '../../support/gate.ts';
 import { head, message } from '../../support/messages.ts';
@@ -58,6 +58,28 @@ for (const [what, write, expected] of [
       // The head that Node refuses.
     }
     assert.is(hasHead(response), expected);
+  });
+}
+for (const [what, request, headers, expected] of [
+  ['to HTTP/1.1', GET, { 'Content-Length': '1' }, false],
+  ['that is chunked', GET, {}, false],
+  ['that says Connection: close', GET, { Connection: 'close', 'Content-Length': '1' }, true],
+  ['to a client that says Connection: close', message('GET', '/', '', ['Connection: close']), { 'Content-Length': '1' }, true],
+  ['to HTTP/1.0 with a length', GET.replace('HTTP/1.1\r\n', 'HTTP/1.0\r\nConnection: keep-alive\r\n'), { 'Content-Length': '1' }, false],
+  ['to HTTP/1.0 without a length', GET.replace('HTTP/1.1\r\n', 'HTTP/1.0\r\nConnection: keep-alive\r\n'), {}, true],
+] as const) {
+  responses(`${what}: isLast is ${expected} once the head is written`, async () => {
+    const seen: boolean[] = [];
+    await plain((_request, response) => {
+      response.writeHead(200, headers);
+      response.write('x');
+      seen.push(isLast(response));
+      response.end();
+    }, async (client) => {
+      client.send(request);
+      await until(() => seen.length === 1, 'the response');
+      assert.equal(seen, [expected]);
+    });
   });
 }
 responses('that is the last: Node closes the socket by destroySoon', async () => {
