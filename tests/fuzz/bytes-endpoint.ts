@@ -70,10 +70,11 @@ export function readingBy(marker: string): Reading {
 export function registerBytes(server: ApiServer, log: CallLog): void {
   const read = (operation: string, marker: string, body: Body): unknown => {
     const begun = log.begin(`bytes ${operation} ${marker}`);
-    if (marker.startsWith('echo')) return reply(200, closing(body, begun.end));
+    const reading = readingBy(marker);
+    if (reading === READINGS['echo']) return reply(200, closing(body, begun.end));
     const end = <T>(promised: T): T => (begun.end(), promised);
     try {
-      const result = readingBy(marker).read(body, marker);
+      const result = reading.read(body, marker);
       return result instanceof Promise ? result.finally(begun.end) : end(result);
     } catch (thrown) {
       throw end(thrown);

@@ -17,7 +17,7 @@ import { CallLog, type Call } from './call-log.ts';
 import { complaintAboutLeaving, type LeavingOutcome } from './leaving.ts';
 import { complaintAbout, type Outcome } from './oracle.ts';
 import { readStream } from './reference.ts';
-import { runCases } from './runner.ts';
+import { runCases, runStream } from './runner.ts';
 import { Subject } from './subject.ts';
 
 const short = suite('fuzzing');
@@ -32,6 +32,32 @@ for (const [seed, cases] of [[1, 300], [3, 300], [seedForRun(), 300]] as const) 
   });
 }
 short.run();
+
+const found = suite('a case that the fuzzer found');
+for (const [fact, chunks] of [
+  ['an id that begins as the name of an echo is that of another operation', [
+    'PUT /v1/bytes/echo1 HTTP/1.1\r\nHost: a\r\nContent-Type: image/png\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ]],
+  ...['application/json; charset=latin1', 'application/jsonx', 'image/png'].map((type) => [
+    `an operation without input rejects a POST of another site as ${type}`, [
+      `POST /v1/now/ping?marker=a HTTP/1.1\r\nSec-Fetch-Site: cross-site\r\nContent-Type: ${type}\r\nContent-Length: 2\r\nHost: a\r\n\r\n{}`,
+    ],
+  ] as const),
+  ['nothing follows a response that only the end of the connection ends', [
+    'HEAD /v1/told/failing-a HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\nPOST /v1/now HTTP/1.2\r\n',
+    'Host: a\r\n\r\n',
+  ]],
+] as const) {
+  found(`${fact}, and passes`, async () => {
+    const subject = await Subject.start();
+    try {
+      await runStream(subject, { kind: 'plain', seed: 0, number: 0, bytes: chunks.join(''), isWhole: false, ending: 'wait', chunks });
+    } finally {
+      await subject.stop();
+    }
+  });
+}
+found.run();
 
 const get = (id: string): string => `GET /v1/now/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const two = get('a') + get('b');

@@ -106,7 +106,7 @@ function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Ex
   if (operation.isMount) return answering(request, operation, undefined);
   // An operation without an input ignores the body, of whatever type.
   if (!operation.reads) {
-    if (isUnasked(request, true)) return { ...REFUSED, statuses: [415], closes };
+    if (isUnasked(request, 'ignored')) return { ...REFUSED, statuses: [415], closes };
     return holding(request, operation, () => answering(request, operation, undefined));
   }
   const early = earlyRefusals(request, operation);
@@ -194,7 +194,7 @@ function earlyRefusals(request: ReadRequest, { types, maxBytes = BODY_BYTES }: O
   if (types === undefined ? !isJson(type) : !isOneOf(types, type)) refusals.push(415);
   // It may be the type of a patch document.
   if (request.method === 'PATCH' && type !== undefined && /^[^;]*\+json/i.test(type)) refusals.push(415);
-  if (isUnasked(request, types !== undefined)) refusals.push(415);
+  if (isUnasked(request, types === undefined ? 'json' : 'bytes')) refusals.push(415);
   if ((request.declared ?? 0) > maxBytes) refusals.push(413);
   return refusals;
 }

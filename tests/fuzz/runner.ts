@@ -31,7 +31,8 @@ export async function runCases(subject: Subject, seed: number, from: number, to:
   return number - from;
 }
 
-async function runStream(subject: Subject, it: StreamCase): Promise<void> {
+/** Runs a case. Throws an `Error` if its outcome is not allowed. */
+export async function runStream(subject: Subject, it: StreamCase): Promise<void> {
   const stream = readStream(it.bytes);
   const [socket, connection] = await connectTo(subject, portOf(subject, it));
   const transcript = await deliver(socket, it, (received) => isAnswered(stream, received));

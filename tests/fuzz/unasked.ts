@@ -1,5 +1,5 @@
-/** Which POSTs a page of another origin may have sent without a preflight, by the rule for servers that read only JSON types. */
-import { mediaTypeIn } from './heads.ts';
+/** Which POSTs a page of another origin may have sent without a preflight. */
+import { isJson, mediaTypeIn } from './heads.ts';
 import type { ReadRequest } from './reference.ts';
 
 const OF_BROWSERS = ['', 'basic', 'digest', 'negotiate', 'ntlm'];
@@ -7,13 +7,20 @@ const OF_BROWSERS = ['', 'basic', 'digest', 'negotiate', 'ntlm'];
 // For these too, browsers send no preflight.
 const SIMPLE = ['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded'];
 
-/** Whether a request is such a POST. `readsBytes`: its operation takes other types than JSON. */
-export function isUnasked(request: ReadRequest, readsBytes: boolean): boolean {
+/** What an operation does with its body. */
+export type BodyUse = 'json' | 'bytes' | 'ignored';
+
+/** Whether a request to such an operation is such a POST. */
+export function isUnasked(request: ReadRequest, use: BodyUse): boolean {
   const [contentType] = linesOf(request, 'content-type');
-  // Where only JSON is taken, another type is refused in any case.
-  const isSimple = contentType === undefined || (readsBytes && SIMPLE.includes(mediaTypeIn(contentType) ?? 'text/plain'));
-  if (request.method !== 'POST' || !isSimple) return false;
+  if (request.method !== 'POST' || (contentType !== undefined && !mayBeUnasked(contentType, use))) return false;
   return isForeign(request) && !hasOwnCredentials(request);
+}
+
+function mayBeUnasked(contentType: string, use: BodyUse): boolean {
+  // Where JSON is read, a body of any other type is rejected in any case.
+  if (use === 'json') return false;
+  return use === 'bytes' ? SIMPLE.includes(mediaTypeIn(contentType) ?? 'text/plain') : !isJson(contentType);
 }
 
 function isForeign(request: ReadRequest): boolean {
