@@ -7,7 +7,7 @@ import type { ApiEndpoint, SubPath } from './declaration.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { InterceptedCall, Interceptors } from './interceptor.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
-import type { Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
+import type { Admitted, Has, HeadersIn, IdOf, OperationOptions, ParamsOf, UsedBy } from './operation-forms.ts';
 import type { FoundFault, IdFault, JsonFault, NothingFault, ResultFault } from './operation-results.ts';
 import type { Reply } from './reply.ts';
 import type { ApiRequest } from './request.ts';
@@ -202,7 +202,7 @@ type DeclaredAs<Endpoint> =
 type ItemIn<Endpoint> = keyof Endpoint & ('version' | 'stringify') extends never ? unknown : Awaited<RunResult<At<Endpoint, 'get'>>>;
 type RunResult<Form> = Form extends ((...args: never) => infer Result) | { readonly run: (...args: never) => infer Result } ? Result : unknown;
 type ParamsIn<Endpoint> = Endpoint extends { readonly params: infer Params } ? Params : {};
-type ContextValue<Context> = Context extends (...args: never) => infer Value ? Awaited<Value> : undefined;
+type ContextValue<Context> = Context extends (...args: never) => infer Value ? Admitted<Value> : undefined;
 
 type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
   : Endpoint extends { readonly scopes: unknown } ? never

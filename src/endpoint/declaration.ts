@@ -21,7 +21,15 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
   readonly id?: CodecOf<Id>;
   /** The codecs of the parameters in the sub-path, by name. */
   readonly params?: Params & ParamCodecs;
-  /** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
+  /**
+   * Authenticates the caller, before the body is read. Its result is the request's `context`. To reject the caller, it throws an `ApiError` or
+   * gives `false`: 403, or 401 if it has `unauthorized`, as the functions of `restpoint/auth` have.
+   *
+   * @example
+   * ```ts
+   * defineEndpoint({ id: integerId, context: ({ raw }) => isAdmin(raw), delete: (id) => pets.delete(id) });
+   * ```
+   */
   readonly context?: ContextFunction<Context, Params, Id>;
   /** What a caller must be allowed to do. The context must know scopes. */
   readonly scopes?: readonly string[];

@@ -6,6 +6,7 @@ import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '
 import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../errors/members.ts';
 import { disown, nameOf, textOf } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
+import type { ContextFunction } from './context.ts';
 import { isWildcard } from './id-codec.ts';
 import { type CheckedInterceptor, interceptorsFrom } from './interceptor.ts';
 import { KINDS } from './kinds.ts';
@@ -53,7 +54,7 @@ export class Endpoint {
   /** In the order of the table of kinds. */
   readonly operations: readonly Operation[];
   readonly defaults: EndpointDefaults;
-  readonly context: HostFunction | undefined;
+  readonly context: ContextFunction | undefined;
   /** The scopes that a caller needs, unless an operation has its own. */
   readonly scopes: readonly string[];
   readonly stringify: HostFunction | undefined;

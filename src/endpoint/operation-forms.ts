@@ -19,9 +19,15 @@ export type ParamCodecs = Readonly<Record<string, IdCodec<any>>>;
 /** What those codecs parse. */
 export type ParamsOf<Params> = { readonly [Name in keyof Params]: Params[Name] extends IdCodec<infer Value> ? Value : never };
 
-/** Says who asks: called before the body is read. Its result is the request's `context`; it refuses by throwing an `ApiError`. */
+/**
+ * Authenticates the caller, before the body is read. Its result is the request's `context`. To reject the caller, it throws an `ApiError` or
+ * gives `false`: 403.
+ */
 export type ContextFunction<Context, Params, Id> =
-  ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context>) & { readonly security?: object };
+  ((request: ContextRequest<ParamsOf<NoInfer<Params>>, NoInfer<Id>>) => MaybePromise<Context | false>) & { readonly security?: object };
+
+/** The context of the callers whom such a function admits. */
+export type Admitted<Result> = Exclude<Awaited<Result>, false>;
 
 /** No value to use. The compiler's message about another value ends with this text. */
 export type InterceptorsExpected = 'use is an interceptor, such as { around: (call, run) => run() }, or a list of them';
@@ -103,7 +109,7 @@ type QueryOf<Query> = Has<Query> extends true ? Decoded<Query> : unknown extends
 
 // That of the operation, or else of the endpoint. It is `unknown` if the operation has one whose parameter has no type.
 type ContextIn<Known, Context> = 'context' extends keyof Known ? OwnContext<Known['context'], Context> : Context;
-type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Awaited<Value> : Context;
+type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...args: never) => infer Value ? Admitted<Value> : Context;
 
 // Not exported, so that the compiler names `ApiRequest` in what it emits for hosts.
 type RequestOf<Context, Params, Query> = ApiRequest<

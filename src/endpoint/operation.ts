@@ -8,6 +8,7 @@ import {
 import { ErrorAnswer, type ValidationStatus } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
 import type { Pattern } from '../router/pattern.ts';
+import { type ContextFunction, rejectionOf } from './context.ts';
 import { type Decode, decodeBy, decodeWith } from './decoder.ts';
 import { deprecationFields } from './deprecation.ts';
 import { checkDescription } from './description.ts';
@@ -34,13 +35,6 @@ export interface LongForm extends Members {
   readonly deprecated?: boolean | object;
   readonly operationId?: string;
   readonly tool?: true | { readonly name?: string; readonly description?: string };
-}
-
-/** A host's `context`. Those of `restpoint/auth` have both members. */
-interface ContextFunction extends HostFunction {
-  readonly security?: unknown;
-  /** The error for a context that lacks one of the scopes; `undefined` if it has all. */
-  readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
 const LONG_MEMBERS: readonly string[] = [
@@ -179,6 +173,11 @@ export class Operation {
   /** Calls the host's `context`. */
   askContext(request: unknown): unknown {
     return this.context?.call(this.#contextReceiver, request);
+  }
+
+  /** The error for a caller whom the context rejects by its result, or who lacks a scope; `undefined` for a caller who is admitted. */
+  rejectionOf(context: unknown, request: unknown): unknown {
+    return rejectionOf(this.context, context) ?? this.refusalOfScopes(context, request);
   }
 
   /** The error for a caller who lacks a scope; `undefined` for one who has all. */

@@ -3,6 +3,7 @@
  * request of its own: `get` with its context and its scopes, `currentVersion` with the endpoint's context.
  */
 import type { IncomingMessage } from 'node:http';
+import { type ContextFunction, rejectionOf } from '../endpoint/context.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { replyIn } from '../endpoint/reply.ts';
@@ -10,8 +11,6 @@ import type { ApiRequest } from '../endpoint/request.ts';
 import type { Route } from '../endpoint/routes.ts';
 import { dropUnsent } from '../endpoint/stream.ts';
 import { isAskable, tagFrom } from '../endpoint/versions.ts';
-import { isApiError } from '../errors/api-error.ts';
-import type { HostFunction } from '../errors/members.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { fieldValue } from '../http/head.ts';
 import { type Current, EXISTING, MISSING } from '../http/preconditions.ts';
@@ -29,7 +28,7 @@ export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
 /** A function of the host's that knows the version of an item. Its functions may return promises, apart from the last two. */
 interface VersionSource {
   /** Identifies callers for it. */
-  readonly context: HostFunction | undefined;
+  readonly context: ContextFunction | undefined;
   readonly askContext: (request: ItemRequest) => unknown;
   readonly ask: (request: ItemRequest) => unknown;
   /** The route that its request has; `undefined` for that of the operation. */
@@ -84,7 +83,8 @@ export async function currentOf(
   try {
     // The operation has asked the same function about this caller.
     asking.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
-    if (isApiError(asking.context)) throw asking.context;
+    const rejection = rejectionOf(source.context, asking.context);
+    if (rejection !== undefined) throw rejection;
     if (replyIn(asking.context, true) !== undefined || source.refuses(asking)) return undefined;
   } catch (thrown) {
     if (endpoint.errorFrom(thrown).status < 500) return undefined;

@@ -133,9 +133,9 @@ class Call implements ApiRequest<unknown, object, unknown> {
     this.#exchange.defaultFields = this.#operation.privateAnswerFields;
     this.#prepare(() => this.#operation.askContext(this), (context) => {
       this.context = context;
-      const refusal = isApiError(context) ? context : this.#operation.refusalOfScopes(context, this);
+      const rejection = this.#operation.rejectionOf(context, this);
       // A returned ApiError or reply would otherwise admit the caller.
-      if (refusal !== undefined) this.#failures.replyToQuestion(refusal);
+      if (rejection !== undefined) this.#failures.replyToQuestion(rejection);
       else if (replyIn(context, true) !== undefined) this.#failures.replyInternal(new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller'));
       else this.#decodeHead();
     }, 'replyToQuestion');

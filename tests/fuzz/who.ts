@@ -11,7 +11,7 @@ type Asked = Pick<ContextRequest<object, string>, 'raw' | 'itemId'>;
 const CHALLENGE = 'Bearer realm="zoo"';
 
 /** Returns the caller, or refuses, at once or later. */
-export function contextFrom(log: CallLog): (request: Asked) => MaybePromise<string> {
+export function contextFrom(log: CallLog): (request: Asked) => MaybePromise<string | false> {
   return ({ raw, itemId }) => {
     const who = String(raw.headers['x-who']);
     log.note('context', itemId, raw);
@@ -19,8 +19,9 @@ export function contextFrom(log: CallLog): (request: Asked) => MaybePromise<stri
   };
 }
 
-function admit(who: string): string {
+function admit(who: string): string | false {
   if (who.startsWith('ok')) return who;
+  if (who.startsWith('denied')) return false;
   if (who.startsWith('forbidden')) throw ApiError.status(403, 'not you');
   if (who.startsWith('failing')) throw new RequestedFailure();
   throw ApiError.status(401, undefined, { headers: { 'WWW-Authenticate': CHALLENGE } });
@@ -29,7 +30,7 @@ function admit(who: string): string {
 /** The answer to a caller who is refused. `undefined` for one who is not. */
 export function refusalOf(who = ''): Answer | undefined {
   if (who.startsWith('ok')) return undefined;
-  if (who.startsWith('forbidden')) return { status: 403 };
+  if (who.startsWith('forbidden') || who.startsWith('denied')) return { status: 403 };
   if (who.startsWith('failing')) return { status: 500, logs: true };
   return { status: 401, headers: { 'www-authenticate': CHALLENGE } };
 }

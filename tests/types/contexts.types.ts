@@ -42,6 +42,13 @@ server.registerEndpoint('/pet', defineEndpoint({
   create: { context: signedIn, run: async (pet, { context }) => pet.legs + context.name.length },
   custom: { count: ({ context }) => same<typeof context, undefined>(true) },
 }));
+// `false` rejects the caller, so that no operation gets it.
+declare function isAdmin(request: ContextRequest): boolean;
+defineEndpoint({ id: integerId, context: isAdmin, get: (_id, { context }) => same<typeof context, true>(true), delete: { context: async (request: ContextRequest) => isAdmin(request), run: (_id, { context }) => void same<typeof context, true>(true) } });
+defineEndpoint({ id: integerId, context: (request) => isAdmin(request) && 'ann', get: (_id, { context }) => same<typeof context, 'ann'>(true) });
+defineEndpoint({ context: async (request) => isAdmin(request) && signedIn(request), get: ({ context }) => same<typeof context, User>(true), custom: { own: { context: () => false as User | false, run: ({ context }) => same<typeof context, User>(true) } } });
+endpointWith({ context: isAdmin })({ get: ({ context }) => same<typeof context, true>(true) });
+server.registerEndpoints({ '/admin': { context: isAdmin, get: { context: isAdmin, run: ({ context }: ApiRequest<true>) => context } } });
 // Where the parameter of an operation's context has no type, its own type is not known to `run`, which must not take another.
 defineEndpoint({ id: integerId, delete: { context: ({ itemId }) => same<typeof itemId, number | undefined>(true), run: (id) => id > 1 } });
 // @ts-expect-error run takes another context than the operation's

@@ -28,7 +28,7 @@ class Keepers {
       server.registerEndpoint('/pet', {
         id: integerId,
         schema: (json: unknown) => json,
-        context: (request) => (this.asked.push(request.itemId), context(request)),
+        context: Object.assign((request: ContextRequest<{}, number>) => (this.asked.push(request.itemId), context(request)), { ...context }),
         create: (_pet, request) => (this.seen.push(request.context), 1),
         list: (request) => (this.seen.push(request.context), []),
         get: (_id, request) => (this.seen.push(request.context), 'pet'),
@@ -146,6 +146,44 @@ for (const [how, context] of [
       });
     });
   }
+}
+const CHALLENGE = 'Bearer realm="pets"';
+const unauthorized = (): ApiError => ApiError.status(401, 'Sign in.', { headers: { 'WWW-Authenticate': CHALLENGE } });
+for (const [how, context, status, challenge, detail] of [
+  ['returns false', () => false, 403, undefined, 'The caller is not allowed to do this.'],
+  ['promises false', async () => false, 403, undefined, 'The caller is not allowed to do this.'],
+  ['returns false, of a scheme with a challenge', Object.assign(() => false, { unauthorized }), 401, CHALLENGE, 'Sign in.'],
+  ['promises false, of a scheme with a challenge', Object.assign(async () => false, { unauthorized }), 401, CHALLENGE, 'Sign in.'],
+  ['returns false, whose unauthorized makes no error', Object.assign(() => false, { unauthorized: () => 'no' }), 403, undefined, 'The caller is not allowed to do this.'],
+] as const) {
+  for (const [method, target, body] of ALL) {
+    asked(`that ${how}, ${method} ${target} -> ${status}, and the operation is not invoked`, async () => {
+      const keepers = new Keepers();
+      await serving(keepers.register(context), async ({ port, errors }) => {
+        const response = await rawRequest(port, message(method, target, body));
+        assert.equal([response.status, problemIn(response).detail, response.headers.get('www-authenticate')], [status, detail, challenge]);
+        assert.is(response.headers.get('cache-control'), PRIVATE);
+        assert.equal([keepers.seen, errors], [[], []]);
+      });
+    });
+  }
+}
+asked('of an operation that returns false -> 403, whatever that of the endpoint returns', async () => {
+  await serving((server) => server.registerEndpoint('/pet', {
+    id: integerId, context: () => 'ann', get: { context: () => false as boolean, run: (id) => id }, delete: () => {},
+  }), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet/5'))).status, 403);
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/5'))).status, 204);
+  });
+});
+for (const value of [undefined, null, 0, '']) {
+  asked(`that returns ${JSON.stringify(value)} admits the caller`, async () => {
+    const keepers = new Keepers();
+    await serving(keepers.register(() => value), async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', '/v1/pet/5'))).status, 200);
+      assert.equal(keepers.seen, [value]);
+    });
+  });
 }
 asked('that fails: the errorFrom and isNotFound of the endpoint are asked', async () => {
   const declare = (server: ApiServer): void => server.registerEndpoint('/pet', {

@@ -192,6 +192,8 @@ for (const [why, declare, expected, contexts, status] of [
   ["get's own refuses by a promise", (to: Callers) => ({ getContext: to.context('reader', async () => refuse()) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own gives the error", (to: Callers) => ({ getContext: to.context('reader', () => ApiError.status(401, 'who?', { headers: { 'WWW-Authenticate': 'Bearer' } })) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own hides the item", (to: Callers) => ({ getContext: to.context('reader', () => { throw ApiError.notFound(); }) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own gives false", (to: Callers) => ({ getContext: to.context('reader', () => false) }), 'nobody', ['reader for GET of rex'], 412],
+  ["get's own promises false", (to: Callers) => ({ getContext: to.context('reader', async () => false) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own gives a reply", (to: Callers) => ({ getContext: to.context('reader', () => reply(200)) }), 'nobody', ['reader for GET of rex'], 412],
   ["get's own fails", (to: Callers) => ({ getContext: to.context('reader', () => { throw new Error('disk'); }) }), 'nobody', ['reader for GET of rex'], 500],
   ["the operation's own, and the endpoint's for get", (to: Callers) => ({ context: to.context('ann'), updateContext: to.context('admin') }), 'ann', ['admin for PUT of rex', 'ann for GET of rex'], 204],

@@ -1,0 +1,20 @@
+/** A user's `context`: a function that authenticates the caller. Its result rejects the caller, or is `request.context`. */
+import { ApiError, isApiError } from '../errors/api-error.ts';
+import type { HostFunction } from '../errors/members.ts';
+
+/** Those of `restpoint/auth` have all three properties. */
+export interface ContextFunction extends HostFunction {
+  readonly security?: unknown;
+  /** Makes the 401 with the challenge of its scheme. */
+  readonly unauthorized?: () => unknown;
+  /** The error for a context that lacks one of the scopes; `undefined` if it has all. */
+  readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
+}
+
+/** The error for a caller whom `context` rejects by its result; `undefined` for a caller who is admitted. */
+export function rejectionOf(context: ContextFunction | undefined, result: unknown): ApiError | undefined {
+  if (isApiError(result)) return result;
+  if (result !== false) return undefined;
+  const error = context?.unauthorized?.();
+  return isApiError(error) ? error : ApiError.status(403, 'The caller is not allowed to do this.');
+}
