@@ -39,6 +39,7 @@ const npm = (major) => ({
   install: ['npm', 'install'],
   test: ['npm', 'test'],
   start: ['npm', 'start'],
+  client: ['npm', 'run', 'client'],
 });
 const pnpm = ['npx', '-y', 'pnpm@12.21.0'];
 
@@ -46,7 +47,14 @@ const MANAGERS = [
   npm(20),
   npm(24),
   npm(26),
-  { name: 'pnpm', create: [...pnpm, 'create', 'restpoint'], install: [...pnpm, 'install'], test: [...pnpm, 'test'], start: [...pnpm, 'start'] },
+  {
+    name: 'pnpm',
+    create: [...pnpm, 'create', 'restpoint'],
+    install: [...pnpm, 'install'],
+    test: [...pnpm, 'test'],
+    start: [...pnpm, 'start'],
+    client: [...pnpm, 'run', 'client'],
+  },
   {
     name: 'Bun',
     path: ENGINES,
@@ -54,6 +62,7 @@ const MANAGERS = [
     install: ['bun', 'install'],
     test: ['bun', 'test', 'src'],
     start: ['bun', 'src/main.ts'],
+    client: ['bun', 'src/client.ts'],
   },
   {
     name: 'Deno',
@@ -62,6 +71,7 @@ const MANAGERS = [
     install: ['deno', 'install'],
     test: ['deno', 'test', '-A', '--no-check', 'src'],
     start: ['deno', 'run', '-A', 'src/main.ts'],
+    client: ['deno', 'run', '-A', 'src/client.ts'],
   },
 ];
 
@@ -128,7 +138,7 @@ async function checkServer(url) {
   }
 }
 
-async function checkManager(check, { name, path, create, install, test, start }, registry) {
+async function checkManager(check, { name, path, create, install, test, start, client }, registry) {
   const folder = join(scratch, name.replaceAll(' ', '-'));
   mkdirSync(folder);
   const env = environmentOf(registry, path);
@@ -148,10 +158,16 @@ async function checkManager(check, { name, path, create, install, test, start },
     const file = join(folder, 'src', 'store.ts');
     const store = readFileSync(file, 'utf8');
     writeFileSync(file, store.replace('.min(1)', ''));
-    await assert.rejects(run(test, folder, env), /400/);
+    await assert.rejects(run(test, folder, env), /Missing expected rejection/);
     writeFileSync(file, store);
   });
-  await check(`${name}: ${start.join(' ')} serves notes, their document and its page`, () => started(start, folder, env, checkServer));
+  await check(`${name}: ${start.join(' ')} serves notes, their document and its page, and ${client.join(' ')} adds a note`, () => {
+    return started(start, folder, env, async (url) => {
+      await checkServer(url);
+      const { stdout } = await run(client, folder, { ...env, URL: `${url}/v1` });
+      assert.match(stdout, /^buy milk *\nbuy milk \(new\)$/m);
+    });
+  });
 }
 
 /** The program that the package shows to coding agents compiles in a project, and its test passes. */
@@ -170,6 +186,13 @@ async function checkSkill(check, { path, test }, registry) {
 }
 
 async function checkRefusal(check, registry) {
+  await check('npm create restpoint -- --help prints the usage, and makes nothing', async () => {
+    const folder = join(scratch, 'help');
+    mkdirSync(folder);
+    const { stdout } = await run([...CREATE, '--', '--help'], folder, environmentOf(registry));
+    assert.match(stdout, /^Usage: npm create restpoint \[folder\]$/m);
+    assert.deepEqual(readdirSync(folder), []);
+  });
   await check('a folder that has files is refused, and stays as it is', async () => {
     const folder = join(scratch, 'full');
     mkdirSync(folder);
@@ -180,7 +203,7 @@ async function checkRefusal(check, registry) {
   });
   await check('a new folder can be named, and the package has its name', async () => {
     const { stdout } = await run([...CREATE, 'My API'], scratch, environmentOf(registry));
-    assert.match(stdout, /cd My API\n/);
+    assert.match(stdout, /\n  cd 'My API'\n/);
     assert.equal(JSON.parse(readFileSync(join(scratch, 'My API', 'package.json'), 'utf8')).name, 'my-api');
   });
 }

@@ -2,7 +2,7 @@
 import { noteServer } from './server.ts';
 import { memoryStore } from './store.ts';
 
-const server = noteServer(memoryStore());
+const { server } = noteServer(memoryStore());
 const started = await server.start({ host: process.env.HOST || '127.0.0.1', port: Number(process.env.PORT || 8080) });
 if (!started.ok) throw new Error(started.error);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.stop());

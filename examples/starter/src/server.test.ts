@@ -1,18 +1,15 @@
-/** The endpoint, called without a port. */
+/** The API, called by its typed client without a port. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noteServer } from './server.ts';
+import { client, ProblemError } from 'restpoint/client';
+import { noteServer, type Api } from './server.ts';
 import { memoryStore } from './store.ts';
 
-test('a note is created and read; one without text is refused', async () => {
-  const server = noteServer(memoryStore());
-  const create = (note: object) => server.fetch('/v1/note', {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(note),
-  });
-  const created = await create({ text: 'buy milk' });
-  assert.equal(created.status, 201);
-  const read = await server.fetch(`/v1/note/${await created.text()}`);
-  assert.deepEqual(await read.json(), { text: 'buy milk' });
-  assert.equal((await create({ text: '' })).status, 400);
+test('a note is created and read; one without text is rejected', async () => {
+  const { server } = noteServer(memoryStore());
+  const notes = client<Api>('/v1', { fetch: server.fetch })('/note');
+  const id = await notes.create({ text: 'buy milk' });
+  assert.deepEqual(await notes.get(id), { text: 'buy milk' });
+  await assert.rejects(notes.create({ text: '' }), (error) => error instanceof ProblemError && error.is(400));
   await server.stop();
 });

@@ -1,22 +1,27 @@
 /** The paths of the API: notes, their document, and a page that shows it. */
-import { ApiServer, uuidId } from 'restpoint';
+import { ApiServer, defineEndpoint, uuidId } from 'restpoint';
 import { openApiHandler, referencePage } from 'restpoint/openapi';
 import { Note, type NoteStore } from './store.ts';
 
-export function noteServer(store: NoteStore): ApiServer {
+export function noteServer(store: NoteStore) {
   // A page of another site cannot reach the server through a name of its own for 127.0.0.1.
   const server = new ApiServer('/v1', { allowedHosts: process.env.HOSTS?.split(',') ?? ['localhost', '127.0.0.1'] });
-  server.registerEndpoint('/note', {
-    id: uuidId,
-    schema: Note,
-    list: () => store.list(),
-    create: (note) => store.insert(note),
-    get: (id) => store.find(id),
-    update: (id, note) => store.replace(id, note),
-    delete: (id) => store.remove(id),
+  const api = server.registerEndpoints({
+    '/note': defineEndpoint({
+      id: uuidId,
+      schema: Note,
+      list: () => store.list(),
+      create: (note) => store.insert(note),
+      get: (id) => store.find(id),
+      update: (id, note) => store.replace(id, note),
+      delete: (id) => store.remove(id),
+    }),
   });
   server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Notes', version: '1.0.0' } }));
   const assets = import.meta.resolve('swagger-ui-dist/package.json');
   server.registerHandler('/docs', referencePage({ document: '/openapi.json', assets }));
-  return server;
+  return { server, api };
 }
+
+/** The paths and types of the API, for clients. */
+export type Api = ReturnType<typeof noteServer>['api'];
