@@ -1,5 +1,5 @@
 /** The programs of the guide in docs compile after each step, and behave as the guide shows. Their files stay in build/guide, for readers. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -17,6 +17,8 @@ import { withBlock } from './support/shown-files.ts';
 const folder = join(process.cwd(), 'build', 'guide');
 const scenes = scenesOf(guide);
 const END = scenes.at(-1)?.name ?? '';
+/** A command that makes a file, which all steps after it have too. */
+const MAKES_FILE = /^node -e "(.+)"$/;
 const steps = suite('the steps of the guide');
 
 steps('all compile, each with the steps before it', async () => {
@@ -29,6 +31,13 @@ steps('all compile, each with the steps before it', async () => {
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = new Child(['node_modules/typescript/bin/tsc', '-p', folder]);
   assert.is(await compiler.exit(), 0, compiler.output);
+  for (const [at, { commands }] of scenes.entries()) {
+    for (const { command } of commands) {
+      const [, code] = MAKES_FILE.exec(command) ?? [];
+      if (code === undefined) continue;
+      for (const { name } of scenes.slice(at)) assert.is(await new Child(['-e', code], {}, join(folder, name)).exit(), 0, name);
+    }
+  }
   // The files stay as they are printed. The programs of this test listen at any port.
   for (const { name, files } of scenes) {
     for (const file of files.keys()) await listenAnywhere(join(folder, 'out', name, file.replace(/ts$/, 'js')));
@@ -67,7 +76,8 @@ for (const scene of scenes.filter(({ commands }) => commands.length > 0)) {
     try {
       const url = startsItself ? await runProgram(child, first) : (await child.printed(/listening on (\S+)\n/))[1] ?? '';
       for (const { command, printed: shown } of scene.commands.slice(startsItself ? 1 : 0)) {
-        const printed = await runCurl(command, url, (text) => isEnough(text, shown));
+        if (MAKES_FILE.test(command)) continue;
+        const printed = await runCurl(command, url, join(folder, scene.name), (text) => isEnough(text, shown));
         assert.ok(isShown(printed, shown), `${command} printed\n${printed}\nand the guide shows\n${shown}`);
       }
     } finally {
@@ -91,6 +101,15 @@ steps('show a file as it is now only if it is so', () => {
   const files = withBlock(new Map(), '// pet.ts\nlet pet;\n');
   assert.is(withBlock(files, '// pet.ts, as it is now\nlet pet;\n').get('pet.ts'), 'let pet;\n');
   assert.throws(() => withBlock(files, '// pet.ts, as it is now\nlet other;\n'), 'a file that is shown otherwise than it is now:\nlet pet;');
+});
+
+steps('have the photo from the step on that sends it', async () => {
+  const having = scenes.map(({ name }) => name).filter((name) => existsSync(join(folder, name, 'rex.png')));
+  assert.equal(having.filter((name) => Number(/\d+/.exec(name)?.[0]) < 18), []);
+  assert.is(having.at(-1), END);
+  const photo = await readFile(join(folder, 'step-18', 'rex.png'));
+  assert.is(photo.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
+  assert.is(photo.subarray(-8, -4).toString('latin1'), 'IEND');
 });
 
 steps('are all seen by this test', async () => {

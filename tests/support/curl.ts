@@ -1,6 +1,8 @@
 /** Sends the requests of the `curl` commands in the documents, and prints the same output as curl. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 
 /** The address in the documents. */
 export const SHOWN_ADDRESS = '127.0.0.1:8080';
@@ -10,12 +12,12 @@ export interface CurlCommand {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** The file whose bytes are the body. */
+  readonly file: string | undefined;
   /** Whether the head is printed too (`-i`), and which part is if the body goes to a file (`-o`): the head (`-D -`), or nothing. */
   readonly prints: 'body' | 'head and body' | 'head' | 'nothing';
 }
 
-// The contents of a file in `--data-binary @file`.
-const FILE = 'the bytes of a file';
 const WORD = /'([^']*)'|(\S+)/g;
 
 /** Parses a command. Throws for an option that no document needs. */
@@ -26,6 +28,7 @@ export function parseCurl(command: string): CurlCommand {
   const headers: Record<string, string> = {};
   let method: string | undefined;
   let body: string | undefined;
+  let file: string | undefined;
   let prints: CurlCommand['prints'] = 'body';
   const options: Readonly<Record<string, () => void>> = {
     '-X': () => (method = words.shift()),
@@ -38,7 +41,9 @@ export function parseCurl(command: string): CurlCommand {
       headers['Content-Type'] = 'application/json';
     },
     '--data-binary': () => {
-      body = words.shift()?.replace(/^@.*/, FILE);
+      const data = words.shift();
+      if (data?.startsWith('@') === true) file = data.slice(1);
+      else body = data;
     },
     '-i': () => (prints = 'head and body'),
     '-D': () => {
@@ -55,14 +60,15 @@ export function parseCurl(command: string): CurlCommand {
     if (option === undefined) throw new Error(`an option that this test does not know: ${word}`);
     option();
   }
-  return { method: method ?? (body === undefined ? 'GET' : 'POST'), path: url.slice(`http://${SHOWN_ADDRESS}`.length), headers, body, prints };
+  method ??= body === undefined && file === undefined ? 'GET' : 'POST';
+  return { method, path: url.slice(`http://${SHOWN_ADDRESS}`.length), headers, body, file, prints };
 }
 
-/** Sends the command's request to `url`. Returns curl's output; of an endless body, the part that satisfies `enough`. */
-export async function runCurl(command: string, url: string, enough: (printed: string) => boolean = () => false): Promise<string> {
-  const { method, path, headers, body, prints } = parseCurl(command);
+/** Sends the command's request to `url`, as if run in `folder`. Returns curl's output; of an endless body, the part that satisfies `enough`. */
+export async function runCurl(command: string, url: string, folder = '.', enough: (printed: string) => boolean = () => false): Promise<string> {
+  const { method, path, headers, body, file, prints } = parseCurl(command);
   const sending = request(url + path, { method, headers, agent: false });
-  sending.end(body);
+  sending.end(file === undefined ? body : await readFile(join(folder, file)));
   const [response] = (await once(sending, 'response')) as [IncomingMessage];
   response.setEncoding('utf8');
   let printed = prints.startsWith('head') ? headOf(response) : '';
