@@ -11,6 +11,7 @@
  *   http                the RFCs as plain functions
  *   router              path templates and their values: it imports nothing
  *   errors              `ApiError`, problems, checks: it imports nothing of ours
+ *   util                what is not about HTTP: it imports nothing
  *
  *   checks, mcp             entries: openapi, endpoint and the folders below it
  *   auth, codecs, formats, interceptors, observers, openapi   entries: endpoint and the folders below it
@@ -56,26 +57,27 @@ function roomOf(name: string): string {
 const BELOW_ENDPOINT = ['http', 'router', 'errors'];
 const BELOW_CONNECTION = ['server/settings', 'server/node', 'http', 'errors', 'node.ts'];
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  util: [],
   errors: ['errors'],
   router: ['router'],
   http: ['http', 'errors', 'node.ts'],
   // Clients have it without the server.
   'endpoint/id-codec.ts': [],
   endpoint: ['endpoint', 'endpoint/id-codec.ts', ...BELOW_ENDPOINT],
-  'server/node': ['server/node', 'node.ts'],
+  'server/node': ['server/node', 'node.ts', 'util'],
   'server/settings': ['server/settings', 'http', 'errors'],
   'server/connection': ['server/connection', ...BELOW_CONNECTION],
   attach: ['attach', 'server', 'server/connection', ...BELOW_CONNECTION],
-  server: ['server', 'attach', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router'],
+  server: ['server', 'attach', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router', 'util'],
   auth: ['auth', 'endpoint', 'http', 'errors'],
   client: ['client', 'endpoint', 'endpoint/id-codec.ts', 'errors'],
   codecs: ['endpoint/id-codec.ts'],
-  formats: ['formats', 'endpoint', 'http', 'errors'],
+  formats: ['formats', 'endpoint', 'http', 'errors', 'util'],
   interceptors: ['interceptors', 'endpoint', 'endpoint/id-codec.ts', 'http', 'errors'],
   'openapi/schemas': ['openapi/schemas', 'openapi', 'errors', 'endpoint'],
   observers: ['observers', 'endpoint', 'errors'],
   openapi: ['openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
-  mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT],
+  mcp: ['mcp', 'openapi', 'openapi/schemas', 'endpoint', ...BELOW_ENDPOINT, 'util'],
   checks: ['checks', 'openapi', 'openapi/schemas', 'endpoint', 'http', 'router', 'errors'],
   'node.ts': [],
   'index.ts': ['server', 'server/settings', 'endpoint', 'endpoint/id-codec.ts', 'errors'],

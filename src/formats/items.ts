@@ -4,6 +4,7 @@ import { argumentText, ErrorAnswer, type Problem, type ProblemIssue, type Valida
 import { adopt, isThenable, textOf } from '../errors/thrown.ts';
 import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
 import { type Source, sourceOf } from '../endpoint/stream.ts';
+import { ByteBuffer } from '../util/byte-buffer.ts';
 
 /** The items of a sequence. */
 export type Items<T> = Iterable<T> | AsyncIterable<T>;
@@ -53,9 +54,9 @@ function pointerBelow(at: string, { pointer = '#' }: ProblemIssue): string {
 
 /** Reads a whole body. */
 export async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const bytes = new ByteBuffer();
+  for await (const chunk of body) bytes.add(chunk);
+  return bytes.take();
 }
 
 /**

@@ -9,6 +9,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Decoding, type Format, formatOf } from '../endpoint/format.ts';
 import { parseJson } from '../http/json.ts';
+import { ByteBuffer } from '../util/byte-buffer.ts';
 import { decoderOf, type InputOf, type ItemDecoder, type ItemPlace, type Items, ItemTexts, valueOrThrow } from './items.ts';
 
 /** The options of `ndjson`. */
@@ -79,23 +80,19 @@ async function* linesOf(body: AsyncIterable<Uint8Array>, lineBytes: number): Asy
 /** The line that is being read. */
 class Line {
   readonly #max: number;
-  #pieces: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #bytes = new ByteBuffer();
 
   constructor(max: number) {
     this.#max = max;
   }
 
   add(piece: Uint8Array): void {
-    this.#bytes += piece.length;
-    if (this.#bytes > this.#max) throw ApiError.status(413, `A line must not be longer than ${this.#max} bytes.`);
-    if (piece.length > 0) this.#pieces.push(piece);
+    if (this.#bytes.length + piece.length > this.#max) throw ApiError.status(413, `A line must not be longer than ${this.#max} bytes.`);
+    this.#bytes.add(piece);
   }
 
   take(): Buffer {
-    const whole = Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#bytes = 0;
+    const whole = this.#bytes.take();
     return whole.at(-1) === CARRIAGE_RETURN ? whole.subarray(0, -1) : whole;
   }
 }

@@ -7,6 +7,7 @@ import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { NestedCall, Outer } from '../endpoint/nested.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
+import { ByteBuffer } from '../util/byte-buffer.ts';
 import { errorReply, type Message, messageFrom, type Reply, resultReply, RpcError } from './messages.ts';
 import { Methods } from './methods.ts';
 import { checkedOptions, type McpOptions } from './options.ts';
@@ -73,14 +74,12 @@ async function replyTo(methods: Methods, body: Buffer, outer: Outer): Promise<Re
 /** `undefined` if the client leaves before its end. */
 function bodyOf(request: IncomingMessage): Promise<Buffer | 'too long' | undefined> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const bytes = new ByteBuffer();
     request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > MAX_BODY) resolve('too long');
-      else chunks.push(chunk);
+      if (bytes.length + chunk.length > MAX_BODY) resolve('too long');
+      else bytes.add(chunk);
     });
-    request.once('end', () => resolve(Buffer.concat(chunks))).once('close', () => resolve(undefined));
+    request.once('end', () => resolve(bytes.take())).once('close', () => resolve(undefined));
   });
 }
 

@@ -5,6 +5,7 @@ import type { Operation } from '../endpoint/operation.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from '../http/cross-origin.ts';
 import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
+import { ByteBuffer } from '../util/byte-buffer.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
 import { REQUEST_TIMEOUT } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -152,22 +153,19 @@ function isReadAlready(request: IncomingMessage): boolean {
 function collectBody(exchange: Exchange, maxBytes: number, onBody: (body: Body) => void): void {
   const { request } = exchange;
   exchange.sendContinue();
-  let chunks: Buffer[] = [];
-  let bytes = 0;
+  const bytes = new ByteBuffer();
   if (!request.complete) exchange.keepContext();
   const take = (chunk: Buffer | string | null): void => {
     if (!exchange.isOpen) return;
     if (chunk === null) {
-      // Chunks of Deno are plain `Uint8Array`s, whose `toString` does not decode.
-      const [first] = chunks;
-      exchange.inContext(() => onBody(chunks.length === 1 && Buffer.isBuffer(first) ? first : Buffer.concat(chunks)));
+      exchange.inContext(() => onBody(bytes.take()));
     } else if (typeof chunk === 'string') {
       // The host has called `setEncoding` meanwhile, which replaces bytes that are not UTF-8.
       exchange.inContext(() => onBody(new Error(READ_ALREADY)));
-    } else if ((bytes += chunk.length) <= maxBytes) {
-      chunks.push(chunk);
+    } else if (bytes.length + chunk.length <= maxBytes) {
+      bytes.add(chunk);
     } else {
-      chunks = [];
+      bytes.clear();
       exchange.inContext(() => onBody(refuseLength(exchange, maxBytes)));
     }
   };

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { http } from '../../node.ts';
+import { ByteBuffer } from '../../util/byte-buffer.ts';
 
 export class Incoming extends http.IncomingMessage {
   // A host's code may use it as a stream.
@@ -11,6 +12,8 @@ export class Incoming extends http.IncomingMessage {
   // It was read to its end, or nobody will read it.
   #isOver = false;
   #take: ((chunk: Buffer | null) => void) | undefined;
+  // The chunks behind the first unread one. The stream itself would keep an object for each, and a client can send chunks of one byte.
+  #unread: ByteBuffer | undefined;
 
   /** Whether no code of the host has seen a request. */
   static isUnseen(request: IncomingMessage): request is Incoming {
@@ -35,7 +38,7 @@ export class Incoming extends http.IncomingMessage {
   }
 
   override push(chunk: Buffer | null): boolean {
-    if (this.#take === undefined) return super.push(chunk);
+    if (this.#take === undefined) return this.#buffer(chunk);
     if (chunk === null) this.#end(this.#take);
     else this.#take(chunk);
     return true;
@@ -47,7 +50,26 @@ export class Incoming extends http.IncomingMessage {
   }
 
   override read(size?: number): Buffer | null {
-    return size === 0 && this.#endUnread() ? null : super.read(size);
+    if (size === 0) return this.#endUnread() ? null : super.read(size);
+    this.#flush();
+    return super.read(size);
+  }
+
+  #buffer(chunk: Buffer | null): boolean {
+    // Somebody who listens for `readable` waits for each chunk.
+    if (chunk === null || this.readableLength === 0 || this.readableFlowing === true || this.listenerCount('readable') > 0) {
+      this.#flush();
+      return super.push(chunk);
+    }
+    (this.#unread ??= new ByteBuffer()).add(chunk);
+    return this.readableLength < this.readableHighWaterMark;
+  }
+
+  /** Gives the stream all that was received. */
+  #flush(): void {
+    const unread = this.#unread;
+    this.#unread = undefined;
+    if (unread !== undefined) super.push(unread.take());
   }
 
   #endUnread(): boolean {
@@ -68,10 +90,17 @@ export class Incoming extends http.IncomingMessage {
 
   static {
     // Node reads this after the reply, to release the request, and when a request is destroyed, to tell whether it was aborted.
-    // Not a getter of the class: Node's types declare a field, which an accessor cannot override.
-    Object.defineProperty(Incoming.prototype, 'readableEnded', {
-      get(this: Incoming): boolean {
-        return this.#isOver || Reflect.get(http.IncomingMessage.prototype, 'readableEnded', this);
+    // Not getters of the class: Node's types declare fields, which an accessor cannot override.
+    Object.defineProperties(Incoming.prototype, {
+      readableEnded: {
+        get(this: Incoming): boolean {
+          return this.#isOver || Reflect.get(http.IncomingMessage.prototype, 'readableEnded', this);
+        },
+      },
+      readableLength: {
+        get(this: Incoming): number {
+          return Reflect.get(http.IncomingMessage.prototype, 'readableLength', this) + (this.#unread?.length ?? 0);
+        },
       },
     });
   }

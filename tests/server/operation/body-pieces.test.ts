@@ -1,0 +1,117 @@
+/** Bodies that arrive in chunks of one byte: what they hold in memory, and what is read of them. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ndjson } from '../../../src/formats/index.ts';
+import { bytes, type ApiServer } from '../../../src/index.ts';
+import { mcpHandler } from '../../../src/mcp/index.ts';
+import { after, Gate, running, until } from '../../support/gate.ts';
+import { head } from '../../support/messages.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { serving } from '../../support/serving.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const CHANNEL = 'http.server.request.start';
+const COUNT = 400_000;
+// Apart from the body: what two connections and their objects take.
+const OTHER_BYTES = 1_500_000;
+// A JSON string, without its closing quote.
+const CHUNKS = Buffer.from(`1\r\n"\r\n${'1\r\nx\r\n'.repeat(COUNT)}`);
+const LAST_CHUNKS = '1\r\n"\r\n0\r\n\r\n';
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const chunk of body) length += chunk.length;
+  return length;
+}
+
+/** Declares operations with all kinds of bodies. Those named `late` read nothing before the gate opens. */
+function declare(server: ApiServer, gate: Gate): void {
+  server.registerEndpoint('/item', {
+    custom: {
+      json: { input: (value: unknown) => String(value).length, run: (length: number) => length },
+      lateJson: { context: () => gate.passed.then(() => true), input: (value: unknown) => String(value).length, run: (length: number) => length },
+      bytes: { input: bytes(), run: readAll },
+      lateBytes: { input: bytes(), run: (body: AsyncIterable<Uint8Array>) => gate.passed.then(() => readAll(body)) },
+      slowBytes: {
+        input: bytes(),
+        run: async (body: AsyncIterable<Uint8Array>) => {
+          for await (const _first of body) break;
+          await gate.passed;
+          return 1 + await readAll(body);
+        },
+      },
+      ndjson: {
+        input: ndjson((value: unknown) => String(value).length, { lineBytes: COUNT + 2 }),
+        run: async (lengths: AsyncIterable<number>) => {
+          let sum = 0;
+          for await (const length of lengths) sum += length;
+          return sum;
+        },
+      },
+    },
+  } as never);
+  server.registerHandler('/mcp', mcpHandler(server, { info: { name: 'zoo', version: '1' } }));
+}
+
+function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const held = suite('an unfinished body in chunks of one byte');
+for (const [name, target, fields, readBytes, status] of [
+  ['JSON', '/v1/item/json', [], CHUNKS.length, 200],
+  ['JSON whose context is not there yet', '/v1/item/lateJson', [], 0, 200],
+  ['bytes, read as they come', '/v1/item/bytes', [], CHUNKS.length, 200],
+  ['bytes that are read later', '/v1/item/lateBytes', [], 0, 200],
+  ['bytes that are read to the first chunk', '/v1/item/slowBytes', [], 0, 200],
+  ['one line of NDJSON', '/v1/item/ndjson', ['Content-Type: application/x-ndjson'], CHUNKS.length, 200],
+  ['a message to /mcp', '/mcp', [], CHUNKS.length, 400],
+] as const) {
+  held(`${name}: takes little more than twice its bytes, and is read whole`, async () => {
+    const gate = new Gate();
+    const sockets: Socket[] = [];
+    const see = (published: unknown): void => void sockets.push((published as { request: IncomingMessage }).request.socket);
+    await serving((server) => declare(server, gate), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      const type = fields.length > 0 || !/json|mcp/i.test(target) ? fields : ['Content-Type: application/json'];
+      subscribe(CHANNEL, see);
+      try {
+        const requestHead = head('POST', target, [...type, 'Transfer-Encoding: chunked']);
+        const before = heldBytes();
+        client.send(requestHead);
+        await until(() => sockets.length > 0, 'the head');
+        const [socket] = sockets as [Socket];
+        client.send(CHUNKS);
+        if (readBytes > 0) {
+          await until(() => socket.bytesRead >= requestHead.length + readBytes, 'the body', 60_000);
+        } else {
+          // The server reads ahead, up to a limit, only after a while in which nothing moves.
+          for (let seen = -1; seen !== socket.bytesRead; await running(1500)) seen = socket.bytesRead;
+        }
+        await after(5);
+        const taken = heldBytes() - before;
+        // What the client has not sent yet is in this process too.
+        const unsent = client.socket.writableLength;
+        assert.ok(taken - unsent < 2 * COUNT + OTHER_BYTES, `${taken} bytes for ${COUNT}, without ${unsent} unsent`);
+        gate.open();
+        client.send(LAST_CHUNKS);
+        const { status: answered, body } = await client.response();
+        assert.is(answered, status);
+        if (status === 200) assert.is(body, String(target.endsWith('ytes') ? COUNT + 2 : COUNT));
+      } finally {
+        unsubscribe(CHANNEL, see);
+        client.destroy();
+      }
+    });
+  });
+}
+held.run();
