@@ -9,6 +9,7 @@
  * No message repeats a credential: answers and logs are read by others.
  */
 import type { MaybePromise } from '../endpoint/decoder.ts';
+import { NOT_ALLOWED } from '../endpoint/context.ts';
 import type { ContextRequest } from '../endpoint/request.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { functionFrom, type HostFunction, knownMembersOf, type Members, oneOf, textsFrom } from '../errors/members.ts';
@@ -104,57 +105,84 @@ export interface CheckedOptions {
   readonly isInvalid: HostFunction | undefined;
 }
 
-/** Makes the function for `context` of schemes of which a caller needs one. It is synchronous if the `verify` is. */
-export function authentication(schemes: readonly Scheme[], isOptional: boolean): ScopedAuthentication<unknown> {
+/** A way to authenticate: a scheme, or a user's own function. */
+type Way = Scheme | UserFunction;
+
+/** Gives `undefined`, `null` or `false` for a request without its credentials. */
+interface UserFunction {
+  (request: ContextRequest): unknown;
+  readonly security?: unknown;
+}
+
+interface Parts {
+  readonly ways: readonly Way[];
+  readonly isOptional: boolean;
+}
+
+// Not a property: a user's function that copies those of an authentication must not be mistaken for it.
+const partsOf = new WeakMap<object, Parts>();
+
+/** Makes the function for `context` of ways of which a caller needs one. It is synchronous if the user's functions are. */
+export function authentication(ways: readonly Way[], isOptional: boolean): ScopedAuthentication<unknown> {
+  const schemes = ways.filter((way) => typeof way !== 'function');
   // The scheme of a request counts if the callers of several schemes have their scopes in different places.
   const schemesInUse = new WeakMap<object, Scheme>();
-  const authenticate = (request: ContextRequest): unknown => {
+  const authenticateFrom = (first: number, request: ContextRequest): unknown => {
     const { rawHeaders } = request.raw;
-    let hasField = false;
-    for (const scheme of schemes) {
-      const value = fieldValue(rawHeaders, scheme.field);
-      hasField ||= value !== undefined;
-      const credentials = value === undefined ? undefined : scheme.read(value, countLines(rawHeaders, scheme.field));
+    for (let at = first; at < ways.length; at += 1) {
+      const way = ways[at] as Way;
+      if (typeof way === 'function') {
+        const result = way(request);
+        if (isThenable(result)) return adopt(result).then((context) => (isNothing(context) ? authenticateFrom(at + 1, request) : context));
+        if (!isNothing(result)) return result;
+        continue;
+      }
+      const value = fieldValue(rawHeaders, way.field);
+      const credentials = value === undefined ? undefined : way.read(value, countLines(rawHeaders, way.field));
       if (credentials === undefined) continue;
-      if (schemes.length > 1) schemesInUse.set(request, scheme);
-      return verified(scheme, credentials, request);
+      if (schemes.length > 1) schemesInUse.set(request, way);
+      return verified(way, credentials, request);
     }
-    if (isOptional && !hasField) return undefined;
+    if (isOptional && schemes.every(({ field }) => fieldValue(rawHeaders, field) === undefined)) return undefined;
     throw unauthorized();
   };
-  const unauthorized = (detail = schemes[0]?.missing.detail): ApiError => refuse(401, detail, schemes.map(({ missing }) => missing.challenge));
-  const securities = schemes.map(({ security }) => (isOptional ? { ...security, optional: true as const } : security));
+  const challenges = schemes.map(({ missing }) => missing.challenge);
+  const unauthorized = (detail = schemes[0]?.missing.detail): ApiError =>
+    // A 401 needs a challenge.
+    (challenges.length === 0 ? ApiError.status(403, detail ?? NOT_ALLOWED) : refuse(401, detail, challenges));
+  const securities = ways.flatMap((way) => way.security ?? []).map((security) => (isOptional ? { ...Object(security) as object, optional: true } : security));
   const lacking = (context: unknown, scopes: readonly string[], request: ContextRequest): ApiError | undefined => {
     // Only a request without credentials has no context.
     if (context === undefined) return unauthorized();
     const scheme = schemesInUse.get(request) ?? schemes[0];
     return scheme === undefined ? undefined : refusalOfScopes(scheme, context, scopes);
   };
-  const made = Object.assign(authenticate, {
-    security: securities.length === 1 ? securities[0] : securities,
+  const made = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
+    security: securities.length > 1 ? securities : securities[0],
     unauthorized,
-    [PARTS]: { schemes, isOptional },
-    ...(schemes.every(({ options }) => options.scopesOf !== undefined) && { '~scopes': lacking }),
+    ...(ways.every((way) => typeof way !== 'function' && way.options.scopesOf !== undefined) && { '~scopes': lacking }),
   });
-  return Object.defineProperty(made, 'optional', { get: () => authentication(schemes, true) }) as unknown as ScopedAuthentication<unknown>;
+  partsOf.set(made, { ways, isOptional });
+  return Object.defineProperty(made, 'optional', { get: () => authentication(ways, true) }) as unknown as ScopedAuthentication<unknown>;
 }
 
-const PARTS: unique symbol = Symbol('parts');
-
-/** Makes one function of several `Authentication`s. Throws `TypeError` for any other value. */
-export function joined(ways: readonly unknown[]): ScopedAuthentication<unknown> {
-  const parts = ways.map((way, index) => {
-    const { [PARTS]: own } = Object(way) as { readonly [PARTS]?: { readonly schemes: readonly Scheme[]; readonly isOptional: boolean } };
-    if (own === undefined) throw new TypeError(`firstOf takes the functions that bearer, basic and apiKey make: argument ${index + 1}`);
-    return own;
+/** Makes one function of several for `context`. Throws `TypeError` for any other value. */
+export function joined(functions: readonly unknown[]): ScopedAuthentication<unknown> {
+  const parts = functions.map((each, index): Parts => {
+    if (typeof each !== 'function') throw new TypeError(`firstOf takes functions for context, such as bearer(verify): argument ${index + 1}`);
+    return partsOf.get(each) ?? { ways: [each as UserFunction], isOptional: false };
   });
-  return authentication(parts.flatMap(({ schemes }) => schemes), parts.some(({ isOptional }) => isOptional));
+  return authentication(parts.flatMap(({ ways }) => ways), parts.some(({ isOptional }) => isOptional));
+}
+
+/** A store may return `null` for an unknown key, and a comparison `false`. */
+function isNothing(context: unknown): boolean {
+  return context === undefined || context === null || context === false;
 }
 
 function verified({ wrong, options }: Scheme, credentials: readonly string[], request: ContextRequest): unknown {
   const accept = (context: unknown): unknown => {
-    // A store may return `null` for an unknown key, and a comparison `false`.
-    if (context === undefined || context === null || context === false) throw refuse(401, wrong.detail, wrong.challenge);
+    if (isNothing(context)) throw refuse(401, wrong.detail, wrong.challenge);
     return context;
   };
   const fail = (thrown: unknown): never => {

@@ -105,16 +105,26 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
 }
 
 /**
- * Makes a `context` of several: the first whose credentials the request has counts. Without any: 401 with all challenges. Throws
- * `TypeError` for a function that `bearer`, `basic`, `apiKey` or `firstOf` has not made.
+ * Makes a `context` of several. The first that finds its credentials in the request decides. Without any: 401 with all challenges.
+ *
+ * A function of your own can be one of them, such as one that reads a session. If it gives `undefined`, `null` or `false`, the next one
+ * decides. Its other results are the context, and its errors are those of a `context`. With `security`, documents know it.
+ *
+ * Throws `TypeError` for a value that is not a function.
+ *
+ * @example
+ * ```ts
+ * const signedIn = firstOf(bearer((token) => users.find(token)), ({ raw }) => sessions.get(raw.headers.cookie));
+ * ```
  */
-export function firstOf<const Ways extends readonly [Authentication<any>, ...Authentication<any>[]]>(
+export function firstOf<const Ways extends readonly [AnyContext, ...AnyContext[]]>(
   ...ways: Ways
 ): Ways extends readonly ScopedAuthentication<unknown>[] ? ScopedAuthentication<ContextOf<Ways[number]>> : Authentication<ContextOf<Ways[number]>> {
   return joined(ways) as never;
 }
 
-type ContextOf<Way> = Way extends Authentication<infer Context> ? Context : never;
+type AnyContext = ((request: ContextRequest) => unknown) & { readonly security?: object };
+type ContextOf<Way> = Way extends Authentication<infer Context> ? Context : Way extends (...args: never) => infer Result ? Verified<Result> : never;
 
 const MALFORMED = 'The Authorization header is malformed.';
 

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
 import { answerOf, isApiError } from '../../src/errors/api-error.ts';
-import { ApiError, ApiServer, stringId } from '../../src/index.ts';
+import { ApiError, ApiServer, type ContextRequest, stringId } from '../../src/index.ts';
 import { requestWith } from '../support/authenticating.ts';
 import { message, problemIn } from '../support/messages.ts';
 import { rawRequest } from '../support/raw-client.ts';
@@ -58,13 +58,85 @@ several('of one that is optional, and of another firstOf', () => {
   assert.equal((all.security as readonly { name: string }[]).map(({ name }) => name), ['bearer', 'apiKey-X-API-Key', 'basic']);
   assert.is('~scopes' in all, false);
 });
-several('of another function -> TypeError', () => {
-  const context = Object.assign(() => 1, { security: { name: 'a', scheme: {} } });
-  assert.throws(() => firstOf(byToken, context as never), (thrown: unknown) => {
-    return thrown instanceof TypeError && thrown.message === 'firstOf takes the functions that bearer, basic and apiKey make: argument 2';
+for (const [what, value] of [['undefined', undefined], ['an object', { security: {} }], ['a text', 'bearer']] as const) {
+  several(`of ${what} -> TypeError`, () => {
+    assert.throws(() => firstOf(byToken, value as never), (thrown: unknown) => {
+      return thrown instanceof TypeError && thrown.message === 'firstOf takes functions for context, such as bearer(verify): argument 2';
+    });
   });
-});
+}
 several.run();
+
+const COOKIE = { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } };
+const sessionOf = ({ raw }: ContextRequest): User | undefined => {
+  const [, name = ''] = /^session=(.*)$/.exec(raw.rawHeaders[raw.rawHeaders.indexOf('Cookie') + 1] ?? '') ?? [];
+  if (name === 'expired') throw ApiError.status(419, 'The session is over.');
+  return users[name];
+};
+const own = suite('firstOf with a function that is not of restpoint/auth');
+for (const [how, session] of [
+  ['at once', sessionOf],
+  ['later', async (request: ContextRequest) => sessionOf(request)],
+  ['later, with null for nobody', async (request: ContextRequest) => sessionOf(request) ?? null],
+  ['at once, with false for nobody', (request: ContextRequest) => sessionOf(request) ?? false as const],
+] as const) {
+  for (const [order, context] of [['first', firstOf(session, byToken, byKey)], ['last', firstOf(byToken, byKey, session)]] as const) {
+    for (const [why, headers, expected] of [
+      ['its credentials', ['Cookie', 'session=ann'], 'ann'],
+      ['those of another', ['Authorization', 'Bearer bob'], 'bob'],
+      ['both', ['Cookie', 'session=ann', 'Authorization', 'Bearer bob'], order === 'first' ? 'ann' : 'bob'],
+      ['those of another, and none that it knows', ['Cookie', 'session=eve', 'X-API-Key', 'bob'], 'bob'],
+    ] as const) {
+      own(`that decides ${how} and is ${order} admits a caller with ${why}`, async () => {
+        assert.is((await context(requestWith(...headers))).name, expected);
+      });
+    }
+    for (const [why, headers, expected] of [
+      ['no credentials -> 401 with all challenges', [], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
+      ['none that anybody knows -> 401 with all challenges', ['Cookie', 'session=eve'], [401, 'Bearer realm="api" | ApiKey realm="api"', 'The request needs a bearer token.']],
+      ['a wrong token -> 401', ['Authorization', 'Bearer eve'], [401, 'Bearer realm="api", error="invalid_token"', 'The token is not valid.']],
+      ['what it throws for -> its error', ['Cookie', 'session=expired'], [419, undefined, 'The session is over.']],
+    ] as const) {
+      own(`that decides ${how} and is ${order} rejects ${why}`, async () => {
+        const outcome = await Promise.resolve().then(() => context(requestWith(...headers))).then(() => () => {}, (thrown: unknown) => () => { throw thrown; });
+        assert.equal(refusalOf(outcome), expected);
+      });
+    }
+  }
+}
+own('is synchronous if all are', () => assert.is((firstOf(sessionOf, byToken)(requestWith('Authorization', 'Bearer ann')) as User).name, 'ann'));
+own('of functions without a challenge rejects with 403', () => {
+  const context = firstOf(() => undefined, () => null);
+  assert.equal(refusalOf(() => context(requestWith())), [403, undefined, 'The caller is not allowed to do this.']);
+  assert.equal(refusalOf(() => { throw context.unauthorized('Sign in.'); }), [403, undefined, 'Sign in.']);
+  assert.is(context.security, undefined);
+});
+own('has its security beside those of the others', () => {
+  const { security } = firstOf(byToken, Object.assign(() => 1, { security: COOKIE }), () => 2);
+  assert.equal(security, [{ name: 'bearer', scheme: { type: 'http', scheme: 'bearer' } }, COOKIE]);
+});
+own('passes requests without credentials if one is optional', async () => {
+  const context = firstOf(byToken.optional, async (request: ContextRequest) => sessionOf(request));
+  assert.is(await context(requestWith('Cookie', 'session=eve')), undefined);
+  assert.is((await context(requestWith('Cookie', 'session=ann')) as User).name, 'ann');
+  assert.is(await firstOf(sessionOf, byToken).optional(requestWith()), undefined);
+});
+own('knows no scopes', () => assert.is('~scopes' in firstOf(byToken, sessionOf), false));
+own('calls a function that copies the properties of an authentication, and not that authentication', () => {
+  const banned = Object.assign((request: ContextRequest) => ((byToken(request) as User).name === 'bob' ? undefined : byToken(request)), byToken);
+  assert.is(refusalOf(() => firstOf(banned, byKey)(requestWith('Authorization', 'Bearer bob')))[0], 401);
+});
+own('on the wire: a session or a token', () => serving((server) => {
+  server.registerEndpoint('/me', { context: firstOf(byToken, async (request) => sessionOf(request)), get: ({ context }) => context.name });
+}, async ({ port }) => {
+  for (const [header, status, body] of [['Cookie: session=ann', 200, '"ann"'], ['Authorization: Bearer bob', 200, '"bob"'], ['Cookie: session=eve', 401, undefined]] as const) {
+    const response = await rawRequest(port, message('GET', '/v1/me', undefined, [header]));
+    assert.is(response.status, status);
+    assert.is(response.headers.get('www-authenticate'), status === 401 ? 'Bearer realm="api"' : undefined);
+    if (body !== undefined) assert.is(response.body, body);
+  }
+}));
+own.run();
 
 const members = suite('the members of an authentication');
 members('optional lets requests without credentials pass, and no others', () => {

@@ -11,6 +11,8 @@ for (const [why, context, security] of [
   ['basic', basic(() => 1), [{ basic: [] }]],
   ['apiKey', apiKey('X-API-Key', () => 1), [{ 'apiKey-X-API-Key': [] }]],
   ['firstOf', firstOf(bearer(() => 1), basic(() => 1)), [{ bearer: [] }, { basic: [] }]],
+  ['firstOf with a session', firstOf(bearer(() => 1), Object.assign(() => 1, { security: { name: 'session', scheme: { type: 'apiKey', in: 'cookie', name: 'session' } } })), [{ bearer: [] }, { session: [] }]],
+  ['firstOf with a function that has no security', firstOf(bearer(() => 1), () => 1), [{ bearer: [] }]],
   ['optional', bearer(() => 1).optional, [{ bearer: [] }, {}]],
   ['optional as an option', basic(() => 1, { optional: true }), [{ basic: [] }, {}]],
   ['a context without security', () => 1, undefined],

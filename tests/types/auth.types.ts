@@ -38,8 +38,15 @@ const anyScoped = firstOf(scoped, apiKey('K', (key) => users.get(key), { scopesO
 bearer((token) => users.get(token), { scopesOf: (user) => [user] });
 // @ts-expect-error only bearer has other schemes
 basic((user) => users.get(user), { schemes: ['Token'] });
-// @ts-expect-error a function of another kind
-firstOf((request: ContextRequest) => request);
+// A function of one's own gives nothing where the next one decides.
+context(firstOf(bearer((token) => users.get(token)), (request) => (same<typeof request, ContextRequest>(true), users.size > 1 ? 7 as const : undefined))).is<User | 7>(true);
+context(firstOf(async (request: ContextRequest) => (request.raw.url === '/' ? null : 7 as const), bearer((token) => users.get(token)).optional)).is<User | 7 | undefined>(true);
+context(firstOf((request: ContextRequest) => request.raw.url === '/')).is<true>(true);
+// @ts-expect-error it knows no scopes
+same<typeof ownScoped, ScopedAuthentication<User | 7>>(true);
+const ownScoped = firstOf(scoped, () => 7 as const);
+// @ts-expect-error no function
+firstOf(scoped, 'bearer');
 
 /** A declaration infers the context from a call of `bearer` that stands in it. */
 declare function declare<Context = undefined>(endpoint: {
