@@ -3,6 +3,7 @@ import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import { functionFrom, type HostFunction, membersOf, shown } from '../errors/members.ts';
 import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../errors/thrown.ts';
+import { isStandardSchema } from './decoder.ts';
 import { type BuiltIn, builtInWith, isBuiltIn } from './id-codec.ts';
 
 export class Codec {
@@ -16,6 +17,9 @@ export class Codec {
 
   /** `path` names the codec in the `TypeError` for anything else. Messages to clients call it `name`. */
   constructor(value: unknown, path: string, name = 'id') {
+    if (isStandardSchema(value)) {
+      throw new TypeError(`${path} must be a codec, and not a schema, which only parses: uuidId, integerId, or your own { parse, format }`);
+    }
     if (typeof value !== 'object' || value === null) {
       throw new TypeError(`${path} must be a codec with parse and format, such as integerId: ${shown(value)}`);
     }

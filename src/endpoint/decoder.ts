@@ -62,12 +62,15 @@ function decodeFrom(source: Source, decoder: unknown, name: string): Decode {
   if (isStandardSchema(decoder)) return (json) => validate(decoder, json, source);
   if (isClass(decoder)) throw new TypeError(`${name} must be a function that returns the value, and not the class ${decoder.name}: (json) => new ${decoder.name}(json)`);
   if (typeof decoder === 'function') return (json) => decodeBy(decoder as (json: unknown) => unknown, json, source);
-  throw new TypeError(`${name} must be a Standard Schema such as Zod's, or a function: ${isJsonSchema(decoder) ? 'a JSON Schema' : typeof decoder}`);
+  throw new TypeError(`${name} must be a Standard Schema such as Zod's, or a function: ${describeWrong(decoder)}`);
 }
 
-/** Whether a value looks like a JSON Schema, which describes values, and decodes none. */
-function isJsonSchema(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && ['type', '$schema', '$ref', 'properties'].some((name) => name in value);
+/** Says what a value is that cannot decode. */
+function describeWrong(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  // Joi 17, Yup and Superstruct. Their schemas have a type, as a JSON Schema has.
+  if (typeof (value as { readonly validate?: unknown }).validate === 'function') return 'a schema without "~standard". Update its library, or wrap it: (json) => value';
+  return ['type', '$schema', '$ref', 'properties'].some((name) => name in value) ? 'a JSON Schema' : 'object';
 }
 
 /** Whether a function is a class, which cannot be called without `new`. */
@@ -75,7 +78,8 @@ function isClass(value: unknown): value is Function {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }
 
-function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
+/** Whether a value is a Standard Schema. Some are functions. */
+export function isStandardSchema(decoder: unknown): decoder is StandardSchemaV1 {
   if ((typeof decoder !== 'object' && typeof decoder !== 'function') || decoder === null) return false;
   return typeof (decoder as Partial<StandardSchemaV1>)['~standard']?.validate === 'function';
 }

@@ -283,7 +283,7 @@ function longFormOf(declared: unknown, kind: Kind, place: string): LongForm {
   const members = knownMembersOf(declared, place, LONG_MEMBERS);
   if (functionFrom(members['run'], `${place}.run`) === undefined) throw new TypeError(`${place} must have run`);
   if (members['input'] !== undefined && kind.decoder === undefined) {
-    throw new TypeError(`${place}.input cannot be: ${kind.member} takes no body`);
+    throw new TypeError(`${place}.input is not allowed: ${kind.method} has no body. Use query${kind.method === 'GET' ? ', or search' : ''}`);
   }
   checkDescription(members, place);
   return members;

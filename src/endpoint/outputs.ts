@@ -5,7 +5,7 @@
  *   output: { 200: Pet, 204: null }      by status; `null` for one without a body
  *   status: 202                          the status of a plain result
  */
-import { membersOf, numberFrom } from '../errors/members.ts';
+import { isPlain, membersOf, numberFrom } from '../errors/members.ts';
 import { type Decode, decodeWith } from './decoder.ts';
 import { type Format, formatIn } from './format.ts';
 import type { Kind } from './kinds.ts';
@@ -22,12 +22,13 @@ export class Outputs {
   readonly #byStatus = new Map<number, Output | null>();
 
   constructor(output: unknown, path: string) {
-    if (typeof output === 'function' || '~standard' in membersOf(output, path)) {
+    if (typeof output === 'function' || '~standard' in membersOf(output, path) || !isPlain(membersOf(output, path))) {
       this.#forAll = outputWith(output, path);
       return;
     }
     for (const [status, decoder] of Object.entries(membersOf(output, path))) {
-      if (!STATUS.test(status)) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(status)}. Errors stand in errors`);
+      if (ERROR_STATUS.test(status)) throw new TypeError(`${path} cannot declare ${status}: declare it in errors`);
+      if (!STATUS.test(status)) throw new TypeError(`${path} must have statuses from 200 to 399: ${JSON.stringify(status)}`);
       this.#byStatus.set(Number(status), decoder === null ? null : outputWith(decoder, `${path}.${status}`));
     }
   }

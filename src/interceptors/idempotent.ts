@@ -59,7 +59,7 @@ export function idempotent<Adds, const Required extends boolean = false>(
 export function idempotent(keys: Keys<any>, options: { readonly caller?: IdempotentOptions['caller'] | undefined } = {}): unknown {
   const { required = false, caller: identify } = knownMembersOf(options, 'options', ['caller', 'required']);
   const caller = functionFrom<IdempotentOptions['caller']>(identify, 'options.caller');
-  if (typeof keys?.once !== 'function') throw new TypeError('keys must have once');
+  if (typeof keys?.once !== 'function') throw new TypeError('idempotent needs a key store with once(), such as memoryKeys()');
   const interceptor: Interceptor<any> = {
     headers: keySchema(oneOf(required, 'options.required', [false, true])),
     errors: { 409: null, 422: null },

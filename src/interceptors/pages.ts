@@ -89,13 +89,13 @@ interface Settings extends PageSettings {
 }
 
 function settingsOf(options: PagesOptions<any> | CodedPagesOptions<any, any>): Settings {
-  const { cursor, codec, ...members } = knownMembersOf(options, 'options', MEMBERS);
+  const { cursor, codec, ...members } = knownMembersOf(options ?? {}, 'options', MEMBERS);
   const max = numberFrom(members['max'] ?? 100, 'options.max', [1, Number.MAX_SAFE_INTEGER - 1]);
   const limit = textFrom(members['limit'], 'options.limit') ?? 'limit';
   const after = textFrom(members['after'], 'options.after') ?? 'after';
   if (limit === after) throw new TypeError(`options.limit and options.after must be two names: ${JSON.stringify(limit)}`);
   const cursorOf = functionFrom<(item: unknown) => unknown>(cursor, 'options.cursor');
-  if (cursorOf === undefined) throw new TypeError('options must have cursor');
+  if (cursorOf === undefined) throw new TypeError('pages needs options.cursor: (item) => item.id');
   return { max, default: numberFrom(members['default'] ?? Math.min(20, max), 'options.default', [1, max]), limit, after, codec: codecFrom(codec), cursorOf };
 }
 

@@ -104,6 +104,18 @@ class Operations {
   feed(): void {}
 }
 
+/** A Standard Schema, such as Zod's or ArkType's, from an object or a function that the library makes. */
+function schemaOf(value: object): object {
+  return Object.assign(value === run ? (): string => 'parsed' : value, { '~standard': { version: 1, vendor: 'test', validate: (given: unknown) => ({ value: given }) } });
+}
+
+/** A schema of Joi 17, Yup or Superstruct. */
+class OldSchema {
+  readonly type = 'object';
+  validate(): void {}
+}
+const OLD_SCHEMA = 'a schema without "~standard". Update its library, or wrap it: (json) => value';
+
 const refused = suite('a refused endpoint');
 for (const [endpoint, message] of [
   [undefined, 'endpoint must be an object: undefined'],
@@ -115,6 +127,9 @@ for (const [endpoint, message] of [
   [{ id: {}, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { parse: run }, get: run }, 'endpoint.id must have parse and format'],
   [{ id: { format: run }, get: run }, 'endpoint.id must have parse and format'],
+  ...[schemaOf({ parse: run, format: 'uuid' }), schemaOf(run)].map((id) => {
+    return [{ id, get: run }, 'endpoint.id must be a codec, and not a schema, which only parses: uuidId, integerId, or your own { parse, format }'] as const;
+  }),
   [{ id: { parse: 7, format: run }, get: run }, 'endpoint.id.parse must be a function: number'],
   [{ id: { parse: run, format: 'text' }, get: run }, 'endpoint.id.format must be a function: string'],
   ...(['stringify', 'isNotFound', 'context', 'version', 'currentVersion'] as const).flatMap((name) => [
@@ -156,7 +171,7 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, errors: { 409: 7 } } }, `endpoint.${name}.errors.409 must be a Standard Schema such as Zod's, or a function: number`] as const,
   ]),
   ...(['list', 'get', 'delete'] as const).map((name) => {
-    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input cannot be: ${name} takes no body`] as const;
+    return [{ id: stringId, [name]: { run, input: schema } }, `endpoint.${name}.input is not allowed: ${name === 'delete' ? 'DELETE has no body. Use query' : 'GET has no body. Use query, or search'}`] as const;
   }),
   ...(['create', 'update', 'patch'] as const).map((name) => {
     return [{ id: stringId, [name]: { run, limits: { bodyBytes: 1 } } }, `endpoint.${name}.limits.bodyBytes cannot be: without input, it takes no body`] as const;
@@ -186,7 +201,7 @@ for (const [endpoint, message] of [
     ...[404, 500].map((status) => {
       return [
         { id: stringId, [name]: { run, output: { [status]: schema } } },
-        `endpoint.${name}.output must have statuses from 200 to 399: "${status}". Errors stand in errors`,
+        `endpoint.${name}.output cannot declare ${status}: declare it in errors`,
       ] as const;
     }),
   ]),
@@ -212,6 +227,9 @@ for (const [endpoint, message] of [
   [{ id: stringId, schema: undefined, create: run }, 'endpoint.create needs endpoint.schema, or its own decoder: create: { input: Pet, run: (…) => … }'],
   [{ id: stringId, schema: null, create: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: object"],
   [{ id: stringId, schema: {}, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: object"],
+  [{ id: stringId, schema: new OldSchema(), update: run }, `endpoint.schema must be a Standard Schema such as Zod's, or a function: ${OLD_SCHEMA}`],
+  [{ id: stringId, get: { output: new OldSchema(), run } }, `endpoint.get.output must be a Standard Schema such as Zod's, or a function: ${OLD_SCHEMA}`],
+  [{ id: stringId, get: { output: { type: 'object' }, run } }, 'endpoint.get.output must have statuses from 200 to 399: "type"'],
   [{ id: stringId, schema: Operations, update: run }, 'endpoint.schema must be a function that returns the value, and not the class Operations: (json) => new Operations(json)'],
   ...[{ type: 'object' }, { $ref: '#/$defs/Pet' }, { properties: {} }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }].map((jsonSchema) => {
     return [{ id: stringId, schema: jsonSchema, update: run }, "endpoint.schema must be a Standard Schema such as Zod's, or a function: a JSON Schema"] as const;

@@ -21,12 +21,12 @@ for (const status of ['200', '201', '304', '399']) {
     assert.is(outputs?.outputOf(Number(status) + 1), undefined);
   });
 }
-for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200', '199', '400', '404', '599', '2e2']) {
+for (const status of ['2OO', '2xx', 'default', '', '20', '0200', '200.5', '-200', '199', '600', '2e2']) {
   statuses(`${JSON.stringify(status)} is not a status -> TypeError`, () => {
     for (const decoder of [String, null]) {
       assert.throws(
         () => endpointOf({ id: stringId, get: { run, output: { [status]: decoder } } }),
-        (thrown: unknown) => thrown instanceof TypeError && thrown.message === `endpoint.get.output must have statuses from 200 to 399: ${JSON.stringify(status)}. Errors stand in errors`,
+        (thrown: unknown) => thrown instanceof TypeError && thrown.message === `endpoint.get.output must have statuses from 200 to 399: ${JSON.stringify(status)}`,
       );
     }
   });

@@ -121,8 +121,8 @@ documented.run();
 
 const refused = suite('a wrong use of idempotent');
 for (const [make, text] of [
-  [() => idempotent({} as never), 'keys must have once'],
-  [() => idempotent(undefined as never), 'keys must have once'],
+  [() => idempotent({} as never), 'idempotent needs a key store with once(), such as memoryKeys()'],
+  [() => idempotent(undefined as never), 'idempotent needs a key store with once(), such as memoryKeys()'],
   [() => idempotent(memoryKeys(), { caller: 'ann' } as never), 'options.caller must be a function: string'],
   [() => idempotent(memoryKeys(), { required: 1 } as never), 'options.required must be one of false, true: 1'],
   [() => idempotent(memoryKeys(), { require: true } as never), 'unknown member options.require: it can be one of caller, required'],
