@@ -22,7 +22,7 @@ import { pathWith, queryText, segment, segmentOf, type Codecs } from './url.ts';
  * with `TypeError` for an id that no path can have, and with the errors of `fetch`.
  */
 export function client<Api>(base: string, options: ClientOptions = {}): Client<Api> {
-  if (/[?#]/.test(base)) throw new TypeError(`a base has no query and no fragment: ${base}`);
+  if (/[?#]/.test(base)) throw new TypeError(`a base has no query or fragment: ${base}`);
   const root = base.replace(/\/$/, '');
   const at = (hasId: boolean) => (path: string, params?: Readonly<Record<string, unknown>>, codecs: AnyCodecs = {}): object => {
     return operationsAt(root + pathWith(path, params, codecs.params), hasId, codecs.id, options);

@@ -19,14 +19,19 @@ export async function* each(firstUrl: string, send: (request: SentRequest) => Pr
   }
 }
 
-const NEXT = /<([^<>]*)>[^<]*;\s*rel\s*=\s*"?(?:[^";,<]*\s)?next(?![^\s";,])/i;
+// The targets of a `Link`, and where a `rel` has `next`. Other strings are skipped, since a title can look like a link (RFC 8288 B.3).
+const PARTS = /<([^>]*)>|;\s*rel\s*=\s*"?(?:[^";,]*\s)?(next)(?![^\s";,])|"(?:\\.|[^"\\])*"?/gi;
 // A base may be a path alone. A page's response has its URL; one that another `fetch` has made may have none.
-const NOWHERE = 'http://origin.invalid';
+const NOWHERE = 'http://x.invalid';
 
 function nextOf({ headers, url: ownUrl }: Response, url: string): string | undefined {
-  const [, link] = NEXT.exec(headers.get('link') ?? '') ?? [];
-  if (link === undefined) return undefined;
-  const here = new URL(url, ownUrl || NOWHERE);
-  const { origin, href } = new URL(link, here);
-  return origin === here.origin ? href.replace(NOWHERE, '') : undefined;
+  let link = '';
+  for (const [, target, next] of (headers.get('link') ?? '').matchAll(PARTS)) {
+    link = target ?? link;
+    if (!next) continue;
+    const here = new URL(url, ownUrl || NOWHERE);
+    const { origin, href } = new URL(link, here);
+    return origin === here.origin ? href.replace(NOWHERE, '') : undefined;
+  }
+  return undefined;
 }

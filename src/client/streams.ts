@@ -35,11 +35,11 @@ export async function* eventsOf(body: Response['body'], parse: Parse, cursor: Cu
     const [name = '', value = ''] = line.split(/: ?(.*)/s);
     if (name === 'data') fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
     // A name that is no field's, such as `__proto__`, has no effect: the value is a text.
-    else fields[name as 'id'] = value;
+    else if (name !== 'id' || SENT_ID.test(value)) fields[name as 'id'] = value;
     if (line) continue;
     const { id, event, data, retry } = fields;
     fields = {};
-    if (id !== undefined && SENT_ID.test(id)) cursor.id = String.fromCharCode(...new TextEncoder().encode(id));
+    if (id !== undefined) cursor.id = String.fromCharCode(...new TextEncoder().encode(id));
     if (/^\d+$/.test(retry ?? '')) cursor.retryMs = Math.min(Number(retry), MAX_RETRY_MS);
     if (data !== undefined) yield { event: event || 'message', data: parse(data) };
   }

@@ -13,7 +13,7 @@ export function segment(text: string): string {
 /** The segment of an id or a parameter. Throws `TypeError` if it needs a codec and has none, and if there is none. */
 export function segmentOf(value: unknown, codec: IdCodec<any> | undefined): string {
   // A parameter may have the name of a method, such as `constructor`: the codec of that is a function.
-  const text = codec?.format?.(value) ?? (/^(st|n|bi)/.test(typeof value) ? String(value) : '');
+  const text = codec?.format?.(value) ?? (/^(st|n|bi)/.test(typeof value) ? value as string : '');
   // The text of a wildcard has several segments.
   return codec && '~tail' in codec ? text.split('/').map(segment).join('') : segment(text);
 }
@@ -30,7 +30,7 @@ export function queryText(query: QueryParameters = {}): string {
   for (const [name, given] of query instanceof URLSearchParams ? query : Object.entries(query)) {
     for (const value of [given].flat()) {
       // A date of another window is no instance of this one's.
-      if (value != null) search.append(name, (value as Partial<Date>).toISOString?.() ?? String(value));
+      if (value != null) search.append(name, (value as Partial<Date>).toISOString?.() ?? value as string);
     }
   }
   return String(search) && `?${search}`;

@@ -30,6 +30,8 @@ for (const [what, link] of [
   ['a relation without quotes', (after) => `<?after=${after}>; rel=next`],
   ['several relations', (after) => `<?after=${after}>; rel="last next"`],
   ['other parameters', (after) => `<?after=${after}>; title="a, b; c"; REL = "next"; type=x`],
+  ['links within titles', (after) => `</a>; rel=prev; title="</b>; rel=next", </c>; title="a \\"</d>; rel=\\"next\\""; rel="up", <?after=${after}>; title=", <e>"; rel="next"`],
+  ['a quote in the target', (after) => `</a">; rel=up, <?after=${after}>; rel=next; title="b"`],
   ['other links', (after) => `<?after=9>; rel="prev", </other>; rel="nextish next-archive", <?after=${after}>; rel="next", <?after=8>; rel=last`],
 ] as readonly (readonly [string, (after: number) => string])[]) {
   followed(`with ${what} -> all items`, async () => {
@@ -63,6 +65,19 @@ for (const [what, link] of [
   followed(`${what} ends the list`, async () => {
     const asked = await answeringWith((response) => json(response, [1], { Link: `<${link}>; rel="next"` }), async (base) => {
       assert.equal(await all(client<Api>(`${base}/v1`, { headers: { 'X-API-Key': 'secret' } })('/thing').each()), [1]);
+    });
+    assert.is(asked.length, 1);
+  });
+}
+for (const [what, link] of [
+  ['within a title', '</a>; rel="prev"; title="<?after=2>; rel=next"'],
+  ['after the title of another relation', '</a>; title="; rel=next"; rel="prev"'],
+  ['within a title with escapes', '</a>; title="\\"; <?after=2>; rel=next"; rel=prev'],
+  ['within a title without an end', '</a>; title="<?after=2>; rel=next'],
+] as const) {
+  followed(`${what} is no link: the list ends`, async () => {
+    const asked = await answeringWith((response) => json(response, [1], { Link: link }), async (base) => {
+      assert.equal(await all(client<Api>(`${base}/v1`)('/thing').each()), [1]);
     });
     assert.is(asked.length, 1);
   });

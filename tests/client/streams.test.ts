@@ -197,6 +197,8 @@ for (const [what, id, header] of [
   ['an id of other characters, as UTF-8', 'id: \u00e9\u{1f418}\n', Buffer.from('\u00e9\u{1f418}').toString('latin1')],
   ['no id if there was none', '', undefined],
   ['no id if it has NUL, which is ignored', 'id: 7\0\n', undefined],
+  ['the id of the same event before one with NUL', 'id: 7\nid: 8\0\n', '7'],
+  ['the id of an event before one with NUL', 'id: 7\ndata: 0\n\nid: 8\0\n', '7'],
   ['no id after an empty one', 'id: 6\ndata: 0\n\nid\n', undefined],
 ] as const) {
   again(`after their end, with ${what}`, async () => {
