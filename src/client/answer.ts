@@ -28,25 +28,22 @@ export async function valueOf(response: Response, request: SentRequest): Promise
 
 // How much of a non-2xx answer is read, in bytes.
 const MAX_BYTES = 65_536;
-const TEXTS = /^(type|title|detail|instance)$/;
+// RFC 9457 section 3.1: a property of a problem that has a different type is ignored. With its media type: `…problem+json["title",7]`.
+const IGNORED = /problem.json\["((type|title|detail|instance)",[^"]|errors",[^[])/;
 
 /** The error for an answer that is no success. */
 export async function errorOf(response: Response, target: Target): Promise<ProblemError> {
   const kept = await beginningOf(response);
-  const copy = response.body ? new Response(kept, response) : response;
-  return new ProblemError(mediaTypeOf(response) === 'application/problem+json' ? membersIn(await kept.text()) : {}, copy, target);
-}
-
-function membersIn(text: string): Readonly<Record<string, unknown>> {
+  const [text, type] = [await kept.text(), mediaTypeOf(response)];
+  let properties: [string, unknown][] = [];
   try {
-    // RFC 9457 section 3.1: a member of another type is ignored.
-    return Object.fromEntries(Object.entries<unknown>(/^\s*{/.test(text) && JSON.parse(text)).filter(([name, value]) => {
-      return TEXTS.test(name) ? typeof value === 'string' : name !== 'errors' || Array.isArray(value);
-    }));
+    // Other JSON, such as what `formatProblem` returns, has a meaning of its own.
+    properties = Object.entries<unknown>(/[/+]json$/.test(type) && /^\s*{/.test(text) && JSON.parse(text))
+      .filter((property) => !IGNORED.test(type + JSON.stringify(property)));
   } catch {
-    // Another text, or too long.
-    return {};
+    // Not JSON, or too long.
   }
+  return new ProblemError(Object.fromEntries(properties), response.body ? new Response(kept, response) : response, target);
 }
 
 async function beginningOf({ body }: Response): Promise<Blob> {

@@ -24,8 +24,11 @@ export class ProblemError extends Error {
   constructor(members: Readonly<Record<string, unknown>>, response: Response, { method, url }: Target) {
     const { status, statusText, type } = response;
     // HTTP/2 has no phrases. The status is 0 where a browser hides a redirect, which the response's type shows.
-    const problem: ClientProblem = { type: 'about:blank', title: statusText || `HTTP ${status || type}`, ...members, status };
-    super(`${method} ${url} -> ${status}: ${problem.detail ?? problem.title}`);
+    const title = statusText || `HTTP ${status || type}`;
+    const problem: ClientProblem = { type: 'about:blank', title, ...members, status };
+    const said: unknown = problem.detail ?? problem.title;
+    // Other JSON than a problem can have anything under these names.
+    super(`${method} ${url} -> ${status}: ${typeof said === 'string' ? said : title}`);
     Object.assign(this, { problem, status, response });
   }
 
@@ -40,7 +43,7 @@ export class ProblemError extends Error {
    */
   get fields(): Readonly<Partial<Record<string, readonly string[]>>> {
     const fields: Record<string, string[]> = Object.create(null);
-    for (const { pointer, detail } of this.problem.errors?.map(Object) ?? []) {
+    for (const { pointer, detail } of [this.problem.errors].flat().map(Object)) {
       if (typeof pointer === 'string') (fields[decoded(pointer.replace(/^#\/?/, ''))] ??= []).push(String(detail));
     }
     return fields;

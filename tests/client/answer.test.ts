@@ -180,7 +180,12 @@ const PROBLEM = 'application/problem+json';
 for (const [what, body, init, problem] of [
   ['HTML of a proxy', '<html>', { statusText: 'Bad Gateway', headers: { 'Content-Type': 'text/html' } }, { title: 'Bad Gateway' }],
   ['no phrase, as with HTTP/2', '', {}, { title: 'HTTP 502' }],
-  ['JSON that is no problem', '{"title":"x"}', { headers: { 'Content-Type': 'application/json' } }, { title: 'HTTP 502' }],
+  ['JSON that is no problem', '{"error":{"code":7},"title":"x","status":"failed"}', { headers: { 'Content-Type': 'application/json' } }, { title: 'x', error: { code: 7 } }],
+  ['JSON that names its properties as a problem does', '{"detail":[{"at":"name"}],"errors":{"name":["short"]}}', { headers: { 'Content-Type': 'application/json' } }, {
+    title: 'HTTP 502', detail: [{ at: 'name' }], errors: { name: ['short'] },
+  }],
+  ['JSON of a type of its own', '{"title":{"toString":1}}', { headers: { 'Content-Type': 'application/vnd.zoo+json' } }, { title: { toString: 1 } }],
+  ['JSON that is a list', '[1]', { headers: { 'Content-Type': 'application/json' } }, { title: 'HTTP 502' }],
   ['text that names problems', '{"title":"x"}', { headers: { 'Content-Type': `text/plain; a=${PROBLEM}` } }, { title: 'HTTP 502' }],
   ['a problem that is cut short', '{"title":', { headers: { 'Content-Type': PROBLEM } }, { title: 'HTTP 502' }],
   ['a problem that is a list', '[1]', { headers: { 'Content-Type': PROBLEM } }, { title: 'HTTP 502' }],
@@ -190,6 +195,8 @@ for (const [what, body, init, problem] of [
 ] as const) {
   problems(`${what} -> ${JSON.stringify(problem)}, and the body can be read`, async () => {
     const error = await rejection(answering(new Response(body, { status: 502, ...init })).get(1));
+    assert.equal(error.fields, Object.create(null));
+    assert.ok(error.message.endsWith(` -> 502: ${[error.problem.detail, error.problem.title].find((each) => typeof each === 'string') ?? 'HTTP 502'}`), error.message);
     assert.equal(error.problem, { type: 'about:blank', status: 502, ...problem });
     assert.is(await error.response.text(), body);
   });
