@@ -85,7 +85,7 @@ const integer = builtIn<number>({
   schema: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
 });
 
-/** Decimal integers from -(2^53 - 1) to 2^53 - 1, which a `number` holds exactly. Throws `TypeError` for any other text or id. */
+/** Decimal integers from `-(2^53 - 1)` to `2^53 - 1`, which a `number` holds exactly. Throws `TypeError` for any other text or id. */
 export const integerId: IdCodec<number> = integer;
 
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -103,7 +103,7 @@ const uint64 = builtIn<bigint>({
   schema: { type: 'string', pattern: UINT64.source },
 });
 
-/** Decimal integers from 0 to 2^64 - 1, as `bigint`. Throws `TypeError` for any other text or id. */
+/** Decimal integers from 0 to `2^64 - 1`, as `bigint`. Throws `TypeError` for any other text or id. */
 export const uint64Id: IdCodec<bigint> = uint64;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
