@@ -8,10 +8,10 @@
  */
 import type { ApiError } from '../errors/api-error.ts';
 import { checkedHeaders, FRAMING_FIELDS, hasField, headersOf, type ResponseHeaders } from '../errors/headers.ts';
-import { disown, isThenable } from '../errors/thrown.ts';
+import { disown, disownCall, isThenable } from '../errors/thrown.ts';
 import { fieldValue } from '../http/head.ts';
 import { isJsonType } from '../http/media-type.ts';
-import { dropUnsent, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
+import { closeUnread, isBytes, isNodeStream, isStream, type Stream } from './stream.ts';
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never;
@@ -119,6 +119,8 @@ export interface ChoiceHead {
 export interface ChosenBody {
   /** Returns the body to send in place of it, with header fields that replace those of the reply. An `ApiError` is answered as it is. */
   readonly '~choose': (head: ChoiceHead) => Choice | ApiError;
+  /** Closes what the body is read from. Called when the response is over, and when nothing of the body is sent. */
+  readonly '~close': () => unknown;
 }
 
 /** The choice of a `ChosenBody`. */
@@ -135,7 +137,7 @@ export type Content =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'stream'; readonly stream: Stream; readonly declaredBytes: number | undefined }
-  | { readonly kind: 'chosen'; readonly choose: ChosenBody['~choose'] };
+  | { readonly kind: 'chosen'; readonly chosen: ChosenBody };
 
 const OCTETS = 'application/octet-stream';
 // A text with a `Content-Type` is sent as it is. Any other would be JSON.
@@ -220,7 +222,7 @@ function contentOf(body: unknown, type: string | undefined, declaredBytes: numbe
     if (isNodeStream(body)) body.on('error', () => {});
     return { kind: 'stream', stream: body, declaredBytes };
   }
-  const content: Content = isChosen(body) ? { kind: 'chosen', choose: (head) => body['~choose'](head) } : wholeContentOf(body, type);
+  const content: Content = isChosen(body) ? { kind: 'chosen', chosen: body } : wholeContentOf(body, type);
   if (declaredBytes === undefined) return content;
   const bytes = bytesOf(content);
   if (bytes === undefined) throw new TypeError('header Content-Length cannot be set: the server sets it');
@@ -231,6 +233,12 @@ function contentOf(body: unknown, type: string | undefined, declaredBytes: numbe
 /** Whether a body depends on the request. */
 export function isChosen(body: unknown): body is ChosenBody {
   return typeof body === 'object' && body !== null && '~choose' in body;
+}
+
+/** Closes a body that is not sent, if it is a stream or depends on the request. Ignores failures of that: nobody waits for it. */
+export function dropUnsent(body: unknown): void {
+  if (isStream(body)) disownCall(() => closeUnread(body));
+  else if (isChosen(body)) disownCall(() => body['~close']());
 }
 
 function wholeContentOf(body: unknown, type: string | undefined): Content {

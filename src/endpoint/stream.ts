@@ -1,5 +1,4 @@
 /** Streams that a host gives: a Node `Readable`, a web `ReadableStream`, or any other async iterable. */
-import { disownCall } from '../errors/thrown.ts';
 
 /** A body that a reply can have. The server checks each chunk: it must be a string or bytes. */
 export type Stream = AsyncIterable<unknown>;
@@ -41,13 +40,12 @@ function hasMethod(value: object, name: PropertyKey): boolean {
 
 /** Closes a stream that nobody has read. Throws, or rejects, if that fails. */
 export function closeUnread(stream: Stream): unknown {
-  if (isNodeStream(stream)) return stream.destroy();
+  if (isNodeStream(stream)) {
+    // What it reads from may be closed already. An `error` event without a listener would end the process.
+    stream.on('error', () => {});
+    return stream.destroy();
+  }
   return isWebStream(stream) ? stream.cancel() : stream[Symbol.asyncIterator]().return?.();
-}
-
-/** Closes a body that is not sent, if it is a stream. Ignores failures of that: nobody waits for it. */
-export function dropUnsent(body: unknown): void {
-  if (isStream(body)) disownCall(() => closeUnread(body));
 }
 
 /** A stream that is being read. */

@@ -1,36 +1,75 @@
 /**
  * A body of which a client can ask for a part (RFC 9110 section 14), such as a video.
  *
- *   reply(200, ranges({ size, read: (start, end) => createReadStream(file, { start, end }) }), { ETag, 'Content-Type': 'video/mp4' })
+ *   const file = await open(name);
+ *   const { size } = await file.stat();
+ *   const body = ranges({ size, read: (start, end) => file.createReadStream({ start, end }), close: () => file.close() });
+ *   return reply(200, body, { ETag, 'Content-Type': 'video/mp4' });
  */
 import { ApiError } from '../errors/api-error.ts';
 import { functionFrom, knownMembersOf, numberFrom } from '../errors/members.ts';
+import { adopt, disownCall, isThenable } from '../errors/thrown.ts';
+import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { Choice, ChoiceHead, ChosenBody } from '../endpoint/reply.ts';
-import { isBytes, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
+import { closeUnread, isBytes, type Source, sourceOf, type Stream } from '../endpoint/stream.ts';
 import { fieldValue } from '../http/head.ts';
 import { requestedRange } from '../http/ranges.ts';
 
-/** The body of `ranges`. */
+/** The options of `ranges`. */
 export interface RangesOptions {
   /** The length of the whole, in bytes. */
   readonly size: number;
-  /** Reads a part: from the byte `from` to the byte `to`, both in it. Called once for an answer, and not for HEAD or if `size` is 0. */
-  readonly read: (from: number, to: number) => Uint8Array | AsyncIterable<string | Uint8Array>;
+  /**
+   * Reads a part: from the byte `from` to the byte `to`, both in it. Called once for a response, and not for HEAD, 304, 412, 416, or if `size` is
+   * 0. If it throws or rejects, the response is a logged 500; an `ApiError` has its own status.
+   */
+  readonly read: (from: number, to: number) => MaybePromise<Uint8Array | AsyncIterable<string | Uint8Array>>;
+  /**
+   * Closes what `read` reads from. Called exactly once: when the response has been sent, when nothing of the body is sent (HEAD, 304, 412, 416, and
+   * after a timeout), and when the client leaves, even while `read` is waited for. Nothing waits for its promise. A failure is logged.
+   */
+  readonly close?: () => unknown;
 }
 
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * The body of a `reply` with status 200 to a GET. The answer has `Accept-Ranges`. It is 206 for a `Range` and 416 for one behind the end; where
- * the client asks for several ranges, it is the whole. `If-Range` is compared with the `ETag` or the `Last-Modified` of the reply.
+ * Makes the body of a `reply` with status 200 to a GET. The response has `Accept-Ranges`. It is 206 for a `Range` and 416 for one behind the end;
+ * where the client asks for several ranges, it is the whole. `If-Range` is compared with the `ETag` or the `Last-Modified` of the reply.
+ *
+ * Open a file before you ask for its size, and read from the open file. If you open it by its name in `read`, it may have been replaced since: the
+ * client gets a part of one file with the size and the `ETag` of another.
  *
  * `Cache-Control` gets `no-transform`: a proxy that compresses a part corrupts it. Throws `TypeError` for an invalid option.
+ *
+ * @example
+ * ```ts
+ * import { open } from 'node:fs/promises';
+ *
+ * const file = await open('film.mp4');
+ * const { ino, mtimeMs, size } = await file.stat();
+ * const body = ranges({
+ *   size,
+ *   read: (start, end) => file.createReadStream({ start, end }),
+ *   close: () => file.close(),
+ * });
+ * return reply(200, body, { 'Content-Type': 'video/mp4', ETag: `"${ino}-${mtimeMs}-${size}"` });
+ * ```
  */
 export function ranges(options: RangesOptions): ChosenBody {
-  const { size, read } = knownMembersOf(options, 'options', ['size', 'read']) as unknown as RangesOptions;
+  const { size, read, close } = knownMembersOf(options, 'options', ['size', 'read', 'close']) as unknown as RangesOptions;
   numberFrom(size, 'options.size', [0, Number.MAX_SAFE_INTEGER]);
   if (functionFrom<RangesOptions['read']>(read, 'options.read') === undefined) throw new TypeError('options must have read');
-  return { '~choose': (head) => chosenFor(head, size, read) };
+  functionFrom(close, 'options.close');
+  let isClosed = false;
+  return {
+    '~choose': (head) => chosenFor(head, size, read),
+    '~close': () => {
+      if (isClosed) return undefined;
+      isClosed = true;
+      return close?.();
+    },
+  };
 }
 
 function chosenFor({ method, rawHeaders, status, fields }: ChoiceHead, size: number, read: RangesOptions['read']): Choice | ApiError {
@@ -54,12 +93,17 @@ function untransformed(cacheControl: string | undefined): string {
   return /(?:^|[\s,])no-transform(?:$|[\s,])/i.test(cacheControl) ? cacheControl : `${cacheControl}, no-transform`;
 }
 
+type Read = Uint8Array | Stream;
+
+const END = { done: true, value: undefined } as const;
+
 /** A part that is read when it is first asked for: a HEAD does not open a file. */
 class Part implements AsyncIterableIterator<unknown> {
-  readonly #read: () => Uint8Array | Stream;
+  readonly #read: () => MaybePromise<Read>;
   #source: Source | undefined;
+  #isClosed = false;
 
-  constructor(read: () => Uint8Array | Stream) {
+  constructor(read: () => MaybePromise<Read>) {
     this.#read = read;
   }
 
@@ -67,17 +111,28 @@ class Part implements AsyncIterableIterator<unknown> {
     return this;
   }
 
-  next(): Promise<IteratorResult<unknown>> {
-    return (this.#source ??= sourceOfPart(this.#read())).next() as Promise<IteratorResult<unknown>>;
+  async next(): Promise<IteratorResult<unknown>> {
+    if (this.#source === undefined) {
+      const given = this.#read();
+      const part = isThenable(given) ? await adopt(given) : given;
+      if (this.#isClosed) {
+        // The client has left meanwhile.
+        if (!isBytes(part)) disownCall(() => closeUnread(part));
+        return END;
+      }
+      this.#source = sourceOfPart(part);
+    }
+    return this.#source.next() as Promise<IteratorResult<unknown>>;
   }
 
   async return(): Promise<IteratorResult<unknown>> {
+    this.#isClosed = true;
     await this.#source?.close();
-    return { done: true, value: undefined };
+    return END;
   }
 }
 
-function sourceOfPart(part: Uint8Array | Stream): Source {
+function sourceOfPart(part: Read): Source {
   if (!isBytes(part)) return sourceOf(part);
   const chunks = [part].values();
   return { next: async () => chunks.next(), close: () => undefined };

@@ -12,8 +12,9 @@ export function sendReply(exchange: Exchange, operation: Operation, reply: Given
   const { headers, '~status': status } = reply;
   if (exchange.head.isConditional && sendUnmet(exchange, status, headers)) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
+    if (content.kind === 'chosen') closeSource(() => content.chosen['~close'](), onError);
   } else if (content.kind === 'chosen') {
-    sendChosen(exchange, operation, reply, content.choose, onError);
+    sendChosen(exchange, operation, reply, content.chosen, onError);
   } else if (content.kind === 'stream') {
     // A stream may be made of the body, which a waiting client sends only when it is asked.
     if (operation.format !== undefined && exchange.head.hasBody && exchange.isOpen) exchange.sendContinue();
@@ -24,16 +25,23 @@ export function sendReply(exchange: Exchange, operation: Operation, reply: Given
 }
 
 /** Sends the part that a body chooses for this request. */
-function sendChosen(exchange: Exchange, operation: Operation, reply: GivenReply, choose: ChosenBody['~choose'], onError: OnStreamError): void {
+function sendChosen(exchange: Exchange, operation: Operation, reply: GivenReply, given: ChosenBody, onError: OnStreamError): void {
   const { method = '', rawHeaders } = exchange.request;
-  const chosen = choose({ method, rawHeaders, status: reply['~status'], fields: exchange.fieldsOf(reply.headers) });
+  const close = (): void => closeSource(() => given['~close'](), onError);
+  const chosen = given['~choose']({ method, rawHeaders, status: reply['~status'], fields: exchange.fieldsOf(reply.headers) });
   if (isApiError(chosen)) {
+    close();
     exchange.sendError(answerOf(chosen, false));
     return;
   }
   const { status, headers: replacing, body } = chosen;
   const part = reply.withBody(body, { status, replacing });
-  sendReply(exchange, operation, part, part.content, onError);
+  if (part.content.kind === 'stream') {
+    sendStream(exchange, status, part.headers, part.content, onError, close);
+  } else {
+    close();
+    sendReply(exchange, operation, part, part.content, onError);
+  }
 }
 
 type StreamContent = Extract<Content, { kind: 'stream' }>;
@@ -41,13 +49,15 @@ type WholeContent = Exclude<Content, { kind: 'stream' | 'chosen' }>;
 
 function sendStream(
   exchange: Exchange, status: number, replied: readonly string[], { stream, declaredBytes }: StreamContent, onError: OnStreamError,
+  onOver = (): void => {},
 ): void {
   const headers = declaredBytes === undefined ? replied : [...replied, 'Content-Length', String(declaredBytes)];
   if (exchange.isOpen) refuseDestroyed(stream);
   if (exchange.isOpen && exchange.request.method !== 'HEAD') {
-    exchange.send(status, headers, new StreamReply(stream, declaredBytes, onError));
+    exchange.send(status, headers, new StreamReply(stream, declaredBytes, onError, onOver));
   } else {
     closeSource(() => closeUnread(stream), onError);
+    onOver();
     exchange.send(status, headers);
   }
 }

@@ -20,6 +20,7 @@ export class StreamReply implements StreamedBody {
   readonly #source: Source;
   readonly #declaredBytes: number | undefined;
   readonly #onError: OnStreamError;
+  readonly #onOver: () => void;
   #bytes = 0;
   // The stream has ended or failed, so it need not be closed.
   #isOver = false;
@@ -27,11 +28,15 @@ export class StreamReply implements StreamedBody {
   #isBegun = false;
   #wake: () => void = () => {};
 
-  /** `onError` is called when the stream fails. It replies if nothing has been sent. Throws if the stream cannot be read, as a web stream that is locked. */
-  constructor(stream: Stream, declaredBytes: number | undefined, onError: OnStreamError) {
+  /**
+   * `onError` is called when the stream fails. It replies if nothing has been sent. `onOver` is called once, when the stream is not read any more.
+   * Throws if the stream cannot be read, as a web stream that is locked.
+   */
+  constructor(stream: Stream, declaredBytes: number | undefined, onError: OnStreamError, onOver: () => void) {
     this.#source = sourceOf(stream);
     this.#declaredBytes = declaredBytes;
     this.#onError = onError;
+    this.#onOver = onOver;
   }
 
   start(exchange: Exchange, sendHead: () => boolean): void {
@@ -56,6 +61,7 @@ export class StreamReply implements StreamedBody {
     this.#isClosed = true;
     this.#wake();
     if (!this.#isOver) closeSource(() => this.#source.close(), this.#onError);
+    this.#onOver();
   }
 
   async #pump(exchange: Exchange, sendHead: () => boolean): Promise<void> {

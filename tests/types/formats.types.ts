@@ -1,4 +1,5 @@
 /** The types of formats, of wildcards and of interceptors. Compiled, and never run. */
+import { open } from 'node:fs/promises';
 import { wildcardId } from '../../src/codecs/index.ts';
 import { decoderOf, events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
 import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run } from '../../src/index.ts';
@@ -73,6 +74,10 @@ const misspelt: Merge<Pet> = { leg: 5 };
 void [merge, unnamed, misspelt];
 
 reply(200, ranges({ size: 3, read: (from, to) => new Uint8Array(to - from + 1) }), { ETag: '"1"' });
+ranges({ size: 3, read: async (from, to) => new Uint8Array(to - from + 1), close: () => Promise.resolve() });
+ranges({ size: 3, read: async (start, end) => (await open('film')).createReadStream({ start, end }), close: () => 1 });
+// @ts-expect-error a part is bytes or a stream
+ranges({ size: 3, read: async () => 'text' });
 const part = ranges({ size: 3, read: (from, to) => new Uint8Array(to - from + 1) });
 defineEndpoint({ get: { output: { 200: bytes({ types: ['image/png'] }), 304: null }, run: () => reply(200, part, { 'Content-Type': 'image/png' }) } });
 defineEndpoint({ get: { output: defineFormat({ types: ['image/png'], encode: () => part }), run: () => 1 } });
