@@ -117,7 +117,7 @@ function refusedCases(path: string, line: string, secret: string): readonly Case
     ['a mount that fails', get('/mount'), 500],
     ['middleware that refuses', get(`${path}/fine`, 'X-Refuse: 429'), 429],
     ['middleware that fails', get(`${path}/fine`, 'X-Refuse: 503'), 503],
-    ['CONNECT', `CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n${line}\r\nProxy-${line.replace('X-', '')}\r\n\r\n`, 400],
+    ['CONNECT', `CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n${line}\r\nProxy-${line.replace('X-', '')}\r\n\r\n`, 501],
   ];
 }
 

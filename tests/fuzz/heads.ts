@@ -7,6 +7,7 @@ const HOST = /^(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+|\[([0-9A-Fa-f:.]+)\])(?::
 /** The statuses with which a request may be refused before it is routed. */
 export function admissionRefusals(request: ReadRequest): number[] {
   const { target, method, framing, version } = request;
+  if (method === 'CONNECT') return [501];
   if (framing === 'refused') return [400, 501];
   const refusals: number[] = [];
   const [host, ...hosts] = valuesOf(request, 'host');
@@ -22,7 +23,7 @@ export function admissionRefusals(request: ReadRequest): number[] {
 }
 
 function isTarget(method: string, target: string): boolean {
-  if (/[^\x21-\x7e]|#/.test(target) || method === 'CONNECT') return false;
+  if (/[^\x21-\x7e]|#/.test(target)) return false;
   const path = target.split('?', 1)[0] ?? '';
   if (/\\|%0[0ad]/i.test(path)) return false;
   return target.startsWith('/') || (target === '*' && method === 'OPTIONS') || /^https?:\/\//i.test(target);

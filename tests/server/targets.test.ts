@@ -138,15 +138,15 @@ for (const [method, target] of [
   });
 }
 for (const target of ['zoo.example:80', '/v1/pet/1', '*', 'http://zoo.example/'] as const) {
-  refused(`CONNECT ${target} -> a 400 that can be read, and closed`, async () => {
+  refused(`CONNECT ${target} -> a 501 that can be read, and closed`, async () => {
     const seen: string[] = [];
     await serving(mirror(seen), async ({ port }) => {
       const answered = await rawUntilClosed(port, requestFor('CONNECT', target) + requestFor('GET', '/v1/pet/next'));
-      assert.equal(statusesIn(answered), [400]);
+      assert.equal(statusesIn(answered), [501]);
       const [head = '', body = ''] = answered.split('\r\n\r\n');
       assert.match(head, 'Content-Type: application/problem+json\r\n');
       assert.match(head, `Content-Length: ${body.length}\r\n`);
-      assert.is((JSON.parse(body) as { status: number }).status, 400);
+      assert.is((JSON.parse(body) as { status: number }).status, 501);
       assert.equal(seen, []);
     });
   });

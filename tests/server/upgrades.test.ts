@@ -169,9 +169,9 @@ answered('gets the bytes that it gets from a server without handlers', async () 
   }
   assert.equal(texts[0], texts[1]);
 });
-answered('CONNECT -> 400, as without a handler', async () => {
+answered('CONNECT -> 501, as without a handler', async () => {
   await servingChat(async ({ port }) => {
-    assert.is((await rawRequest(port, head('CONNECT', 'a:80', SWITCH))).status, 400);
+    assert.is((await rawRequest(port, head('CONNECT', 'a:80', SWITCH))).status, 501);
   });
 });
 answered('is destroyed if the engine emits the event all the same', async () => {

@@ -37,12 +37,12 @@ export class ClientErrors {
     }
   }
 
-  /** Refuses CONNECT, since this server is no proxy. */
+  /** Rejects CONNECT, whatever its target: this server is not a proxy. */
   refuseConnect(request: IncomingMessage, socket: Socket): void {
     const connection = this.#connections.of(socket);
     connection.listenInPlaceOfNode(socket);
     socket.on('end', () => socket.end());
-    connection.fail(MALFORMED, false, request);
+    connection.fail(UNKNOWN_METHOD, false, request);
     discardInput(socket);
   }
 }
