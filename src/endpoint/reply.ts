@@ -128,6 +128,8 @@ export interface Choice {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array | Stream;
+  /** Whether the response has no `Content-Type`, since the client has it from an earlier one. */
+  readonly omitsType?: boolean;
 }
 
 /** The body of a reply, by how it is sent. */
@@ -159,7 +161,7 @@ export class GivenReply implements Reply<unknown> {
   readonly #own: readonly string[];
   readonly #brand = true;
 
-  constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown) {
+  constructor(status: number, body: unknown, headers: ResponseHeaders = {}, createdId?: unknown, omitsType = false) {
     if (!Number.isInteger(status) || status < 200 || status > 399) {
       const hint = status >= 400 && status <= 599 ? `. An error is thrown: throw ApiError.status(${status}, 'why')` : '';
       throw new TypeError(`the status of a reply must be from 200 to 399: ${String(status)}${hint}`);
@@ -172,16 +174,16 @@ export class GivenReply implements Reply<unknown> {
     this['~reply'] = body;
     this['~id'] = createdId;
     this.content = contentOf(body, type, length);
-    const defaultType = DEFAULT_TYPES[this.content.kind];
+    const defaultType = omitsType ? undefined : DEFAULT_TYPES[this.content.kind];
     this.#own = fields;
     this.headers = type === undefined && defaultType !== undefined ? ['Content-Type', defaultType, ...fields] : fields;
   }
 
   /** This reply with another body. `defaults` are header fields for those that it lacks; `replacing` take the place of any. */
-  withBody(body: unknown, { status = this['~status'], defaults = {}, replacing = {} }: Replacement = {}): GivenReply {
-    const replaced = Object.keys(replacing).flatMap((name) => [name, '']);
+  withBody(body: unknown, { status = this['~status'], defaults = {}, replacing = {}, omitsType = false }: Replacement = {}): GivenReply {
+    const replaced = [...Object.keys(replacing), ...(omitsType ? ['Content-Type'] : [])].flatMap((name) => [name, '']);
     const headers = { ...without(defaults, this.#own), ...without(headersOf(this.#own), replaced), ...replacing };
-    return new GivenReply(status, body, headers, this['~id']);
+    return new GivenReply(status, body, headers, this['~id'], omitsType);
   }
 
   /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */
@@ -194,6 +196,7 @@ interface Replacement {
   readonly status?: number;
   readonly defaults?: ResponseHeaders | undefined;
   readonly replacing?: ResponseHeaders;
+  readonly omitsType?: boolean | undefined;
 }
 
 /** The header fields that a list of names and values does not have. */

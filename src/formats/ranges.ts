@@ -7,6 +7,7 @@
  *   return reply(200, body, { ETag, 'Content-Type': 'video/mp4' });
  */
 import { ApiError } from '../errors/api-error.ts';
+import { hasField } from '../errors/headers.ts';
 import { functionFrom, knownMembersOf, numberFrom } from '../errors/members.ts';
 import { adopt, disownCall, isThenable } from '../errors/thrown.ts';
 import type { MaybePromise } from '../endpoint/decoder.ts';
@@ -85,7 +86,9 @@ function chosenFor({ method, rawHeaders, status, fields }: ChoiceHead, size: num
   }
   const { first, last } = range;
   const length = { 'Content-Range': `bytes ${first}-${last}/${size}`, 'Content-Length': String(last - first + 1) };
-  return { status: 206, headers: { ...headers, ...length }, body: new Part(() => read(first, last)) };
+  // A client that sends `If-Range` has a part already, and its headers (RFC 9110 section 15.3.7).
+  const omitsType = hasField(rawHeaders, 'if-range');
+  return { status: 206, headers: { ...headers, ...length }, body: new Part(() => read(first, last)), omitsType };
 }
 
 function untransformed(cacheControl: string | undefined): string {

@@ -34,8 +34,8 @@ function sendChosen(exchange: Exchange, operation: Operation, reply: GivenReply,
     exchange.sendError(answerOf(chosen, false));
     return;
   }
-  const { status, headers: replacing, body } = chosen;
-  const part = reply.withBody(body, { status, replacing });
+  const { status, headers: replacing, body, omitsType } = chosen;
+  const part = reply.withBody(body, { status, replacing, omitsType });
   if (part.content.kind === 'stream') {
     sendStream(exchange, status, part.headers, part.content, onError, close);
   } else {

@@ -50,11 +50,20 @@ for (const [fields, status, body, contentRange, why] of [
     const reads: string[] = [];
     await serving(film(reads), async ({ port }) => {
       const { headers, ...answer } = await rawRequest(port, message('GET', '/v1/film/1', '', fields));
+      const isResumed = status === 206 && fields.length === 2;
       assert.equal([answer.status, answer.body, headers.get('content-range')], [status, body, contentRange]);
       assert.is(headers.get('content-length'), String(body.length));
-      assert.equal([headers.get('accept-ranges'), headers.get('etag'), headers.get('content-type')], ['bytes', '"a"', 'video/mp4']);
+      assert.equal([headers.get('accept-ranges'), headers.get('etag'), headers.get('content-type')], ['bytes', '"a"', isResumed ? undefined : 'video/mp4']);
       assert.is(headers.get('cache-control'), 'no-transform');
       assert.is(reads.length, 1);
+    });
+  });
+}
+for (const [what, headers] of [['the reply', HEADERS], ['the default', { ETag: '"a"' }]] as const) {
+  parts(`of a client that has a part already -> 206 without the Content-Type of ${what}`, async () => {
+    await serving(film([], headers), async ({ port }) => {
+      const part = await rawRequest(port, message('GET', '/v1/film/1', '', ['Range: bytes=2-4', 'If-Range: "a"']));
+      assert.equal([part.status, part.headers.get('content-type'), part.headers.get('etag'), part.body], [206, undefined, '"a"', '234']);
     });
   });
 }
