@@ -125,10 +125,13 @@ function isUntypedQuery({ kind: { method }, input }: Operation): boolean {
 // RFC 5789 section 2.2, Linked Data Platform 1.0 section 7.1, and RFC 10008 section 3.
 const ACCEPTING_FIELDS: Readonly<Record<string, string>> = { PATCH: 'Accept-Patch', POST: 'Accept-Post', QUERY: 'Accept-Query' };
 
-function otherTypeOf({ kind: { method }, format, bodyTypes }: Operation): ErrorAnswer {
+/** Rejects a body by its media type, and names those that are accepted (RFC 9110 section 15.5.16). */
+function otherTypeOf({ kind: { method }, bodyTypes }: Operation): ErrorAnswer {
+  const accepted = bodyTypes.join(', ');
+  const named = accepted.replace(/, ([^,]*)$/, ' or $1') + (bodyTypes.every(isJsonType) ? ' in UTF-8' : '');
   const field = ACCEPTING_FIELDS[method];
-  const text = format === undefined ? 'The body must be application/json in UTF-8.' : 'The body must have another Content-Type.';
-  return errorAnswer(415, text, field === undefined ? [] : [field, bodyTypes.join(', ')]);
+  const headers = ['Accept', accepted, ...(field === undefined ? [] : [field, accepted])];
+  return errorAnswer(415, `The body must be ${named}.`, headers);
 }
 
 /** Returns the refusal of a body that is too long, and lets the connection close after it. */

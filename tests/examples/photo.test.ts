@@ -7,7 +7,7 @@ import { NO_TOKEN, NOT_FOUND, problem, withZoo, type OwnZoo } from '../support/z
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\xff a photo', 'latin1');
 const JPEG = Buffer.from('\xff\xd8\xff\xe0 another', 'latin1');
 const MAX_BYTES = 256 * 1024;
-const OTHER_TYPE = problem(415, 'Unsupported Media Type', 'The body must have another Content-Type.');
+const OTHER_TYPE = problem(415, 'Unsupported Media Type', 'The body must be image/png or image/jpeg.');
 const NO_PHOTO = problem(415, 'Unsupported Media Type', 'The photo is neither PNG nor JPEG.');
 const TOO_LONG = problem(413, 'Content Too Large', `The body must not be longer than ${MAX_BYTES} bytes.`);
 

@@ -132,8 +132,9 @@ refused('that never ends -> 413 while the client still sends, and the connection
 });
 refused('another Content-Type -> 415 with the types', async () => {
   await serving(taking(), async ({ port }) => {
-    const { status, headers } = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
-    assert.equal([status, headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
+    const answer = await rawRequest(port, message(...TAKE, '1', ['Content-Type: application/json']));
+    assert.equal([answer.status, answer.headers.get('accept-post')], [415, 'application/x-ndjson, application/ndjson, application/jsonl']);
+    assert.is(problemIn(answer).detail, 'The body must be application/x-ndjson, application/ndjson or application/jsonl.');
   });
 });
 refused.run();

@@ -81,7 +81,7 @@ function expectationByRule(request: ReadRequest): Expectation {
 function refusedAtOnce(request: ReadRequest): Expectation | undefined {
   const refusals = admissionRefusals(request);
   if (refusals.length === 0) return undefined;
-  const isUnread = refusals.includes(400);
+  const isUnread = refusals.includes(400) || request.method === 'CONNECT';
   return { ...REFUSED, statuses: refusals, isUnread, closes: refusals.every((status) => status !== 417) ? 'yes' : 'maybe' };
 }
 

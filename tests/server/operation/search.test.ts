@@ -59,7 +59,8 @@ bodies('of a format: its types are accepted, and a missing type is 400', async (
     assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select', ['Content-Type: application/sql']))).body, '"select"');
     assert.is((await rawRequest(port, message('QUERY', '/v1/pet', 'select'))).status, 400);
     const refused = await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE]));
-    assert.equal([refused.status, refused.headers.get('accept-query')], [415, 'application/sql, text/*']);
+    assert.equal([refused.status, refused.headers.get('accept-query'), refused.headers.get('accept')], [415, 'application/sql, text/*', 'application/sql, text/*']);
+    assert.is(problemIn(refused).detail, 'The body must be application/sql or text/*.');
   });
 });
 bodies.run();
@@ -94,7 +95,7 @@ routes('a function alone cannot be one: it needs input', async () => {
 });
 routes.run();
 
-const others = suite('a body of another type: 415 says which types are taken');
+const others = suite('a body of another type: 415 names the types that are accepted');
 for (const [method, path, member, field] of [
   ['POST', '/v1/pet', { create: { input: String, run: () => 1 } }, 'accept-post'],
   ['POST', '/v1/pet/find', { custom: { find: { input: String, run: () => 1 } } }, 'accept-post'],
@@ -102,9 +103,11 @@ for (const [method, path, member, field] of [
   ['PATCH', '/v1/pet/1', { patch: { input: String, run: () => {} } }, 'accept-patch'],
   ['PUT', '/v1/pet/1', { update: { input: String, run: () => {} } }, undefined],
 ] as const) {
-  others(`${method} ${path}: ${field ?? 'no field'}`, async () => {
+  others(`${method} ${path}: Accept, ${field ?? 'no other header'}`, async () => {
     await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...member }), async ({ port }) => {
-      const { status, headers } = await rawRequest(port, message(method, path, 'a', ['Content-Type: text/csv']));
+      const answer = await rawRequest(port, message(method, path, 'a', ['Content-Type: text/csv']));
+      const { status, headers } = answer;
+      assert.equal([headers.get('accept'), problemIn(answer).detail], ['application/json', 'The body must be application/json in UTF-8.']);
       const found = ['accept-post', 'accept-patch', 'accept-query'].filter((name) => headers.get(name) === 'application/json');
       assert.equal([status, found], [415, field === undefined ? [] : [field]]);
     });
