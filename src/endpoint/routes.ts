@@ -6,6 +6,7 @@
  *                                                 POST    /v1/pet/feed
  *                                                 OPTIONS /v1/pet          Allow: POST, POST
  *                                                 OPTIONS /v1/pet/:id      Allow: GET
+ *                                                 OPTIONS /v1/pet/feed     Allow: GET, POST
  */
 import { parseLiteralPath, parsePattern, parseTemplate, type Pattern } from '../router/pattern.ts';
 import type { Codec } from './codec.ts';
@@ -34,19 +35,22 @@ export interface PathParameter {
   readonly codec: Codec;
 }
 
-/** The methods that an endpoint has at a path, for the `Allow` of its discovery. */
+/** A method of a path, with the media types of its body. */
+export interface AllowedMethod {
+  readonly method: string;
+  readonly bodyTypes: readonly string[];
+}
+
+/** The methods that an endpoint has at a path, for the response to `OPTIONS`. */
 export interface Discovery {
   readonly pattern: Pattern;
-  readonly methods: readonly string[];
-  /** The media types that a QUERY at this path can have; empty if there is none. */
-  readonly queryTypes: readonly string[];
-  /** Whether the path answers `OPTIONS` for this endpoint. If not, it does so only where another endpoint is at the same path. */
-  readonly answers: boolean;
+  readonly methods: readonly AllowedMethod[];
+  /** For a Custom operation beside items: the path of an item, which comes before it in a list of discoveries. */
+  readonly item: Pattern | undefined;
 }
 
 interface MutableDiscovery extends Discovery {
-  readonly methods: string[];
-  readonly queryTypes: string[];
+  readonly methods: AllowedMethod[];
 }
 
 const NO_PARAMETERS: readonly PathParameter[] = [];
@@ -103,23 +107,19 @@ export class OperationPaths {
   }
 }
 
-/**
- * The paths that answer `OPTIONS`: that of the collection, where the Custom operations count as well, that of an item, and that of
- * each operation with a name. The path of a Custom operation beside items does not: there, `OPTIONS` asks about an item.
- */
+/** The paths that answer `OPTIONS`: those of the collection, where the Custom operations count as well, of an item, and of each named operation. */
 export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: Endpoint): Discovery[] {
-  const discoveryAt = (pattern: Pattern, answers: boolean): MutableDiscovery => ({ pattern, methods: [], queryTypes: [], answers });
+  const discoveryAt = (pattern: Pattern, ofItem?: Pattern): MutableDiscovery => ({ pattern, methods: [], item: ofItem });
   const patternOf = (text: string): Pattern => operations.find(({ pattern }) => pattern.text === text)?.pattern ?? parsePattern(text);
-  const collection = discoveryAt(patternOf(base || '/'), true);
-  const item = isSingleton ? collection : discoveryAt(patternOf(base + itemSuffix), true);
+  const collection = discoveryAt(patternOf(base || '/'));
+  const item = isSingleton ? collection : discoveryAt(patternOf(base + itemSuffix));
   const byPath = new Map([collection, item].map((discovery) => [discovery.pattern.text, discovery]));
   for (const { kind: { member, method }, pattern, bodyTypes } of operations) {
     const isCustom = member === 'custom';
-    const discovery = byPath.get(pattern.text) ?? discoveryAt(pattern, !isCustom || isSingleton);
+    const discovery = byPath.get(pattern.text) ?? discoveryAt(pattern, isCustom && !isSingleton ? item.pattern : undefined);
     byPath.set(pattern.text, discovery);
-    discovery.methods.push(method);
-    if (method === 'QUERY') discovery.queryTypes.push(...bodyTypes);
-    if (isCustom) collection.methods.push(method);
+    discovery.methods.push({ method, bodyTypes });
+    if (isCustom) collection.methods.push({ method, bodyTypes });
   }
   return [...byPath.values()];
 }
@@ -127,14 +127,23 @@ export function discoveriesOf({ base, isSingleton, itemSuffix, operations }: End
 // A POST stands once for each operation; it comes last, but for a list, which is before it.
 const ALLOW_ORDER = ['GET', 'QUERY', 'PUT', 'PATCH', 'DELETE', 'POST'];
 
-/** The value of `Allow` in a discovery. */
-export function allowOfDiscovery(methods: readonly string[]): string {
-  return methods.toSorted((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other)).join(', ');
+// RFC 5789 section 3.1, RFC 10008 section 3.
+const ACCEPTING_FIELDS = [['PATCH', 'Accept-Patch'], ['QUERY', 'Accept-Query']] as const;
+
+/** The headers of the response to `OPTIONS`; names and values alternate. The methods of an item are those that the path does not have itself. */
+export function discoveryHeaders(own: readonly AllowedMethod[], ofItem: readonly AllowedMethod[]): readonly string[] {
+  const methods = [...own, ...ofItem.filter(({ method }) => own.every((each) => each.method !== method))];
+  const allow = methods.map(({ method }) => method).sort((one, other) => ALLOW_ORDER.indexOf(one) - ALLOW_ORDER.indexOf(other));
+  const accepting = ACCEPTING_FIELDS.flatMap(([method, name]) => {
+    const types = new Set(methods.flatMap((each) => (each.method === method ? each.bodyTypes : [])));
+    return types.size === 0 ? [] : [name, [...types].join(', ')];
+  });
+  return ['Allow', allow.join(', '), ...accepting];
 }
 
 /** All routes of an endpoint as hosts see them. `discovered` are the shapes of paths whose discovery is listed before. */
 export function listOf(endpoint: Endpoint, discovered: Set<string>): Route[] {
-  const discoveries = discoveriesOf(endpoint).filter(({ pattern, answers }) => answers && !discovered.has(pattern.shape));
+  const discoveries = discoveriesOf(endpoint).filter(({ pattern }) => !discovered.has(pattern.shape));
   for (const { pattern } of discoveries) discovered.add(pattern.shape);
   return [...endpoint.operations.map(({ route }) => route), ...discoveries.map(({ pattern }) => ({ method: 'OPTIONS', path: pattern.text }))];
 }

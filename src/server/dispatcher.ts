@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Kind } from '../endpoint/kinds.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
-import { allowOfDiscovery, type Discovery } from '../endpoint/routes.ts';
+import { type AllowedMethod, type Discovery, discoveryHeaders } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
@@ -27,15 +27,18 @@ type Handler = (exchange: Exchange, path: string) => void;
 const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 
 const NONE: readonly string[] = [];
+const NO_METHODS: readonly AllowedMethod[] = [];
+const NO_PATHS: readonly Discovered[] = [];
 
-/** The reply of a path to `OPTIONS`, once an endpoint declares one. */
+/** The response of a path to `OPTIONS`. */
 interface Discovered {
-  /** The path, with the names of the endpoint that made it answer. */
-  text: string;
-  methods: readonly string[];
-  queryTypes: readonly string[];
-  fields: readonly string[];
-  answers: boolean;
+  /** The path, with the names of the first endpoint that has it. */
+  readonly text: string;
+  methods: readonly AllowedMethod[];
+  /** The paths of the Custom operations beside an item. They are paths of items too, so its methods are allowed there. */
+  customs: readonly Discovered[];
+  item: Discovered | undefined;
+  headers: readonly string[];
 }
 
 export class Dispatcher {
@@ -46,7 +49,7 @@ export class Dispatcher {
   // Replaced, and never changed: a request that is on its way keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
   #inFlight = 0;
-  // The reply of each path to `OPTIONS`, by the shape of its pattern: several endpoints can have one path.
+  // By the shape of their patterns: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
   // The value of `Allow` for each list of methods that the router gives.
   readonly #allows = new Map<readonly string[], string>();
@@ -72,24 +75,22 @@ export class Dispatcher {
     }
   }
 
-  /** Adds methods to a path's discovery. Returns whether the path answers `OPTIONS` from now on. */
-  addDiscovery({ pattern, methods, queryTypes, answers }: Discovery): boolean {
-    const discovered = this.#discoveredAt(pattern);
+  /** Adds methods to the response of a path to `OPTIONS`. Returns whether the path is new. */
+  addDiscovery({ pattern, methods, item }: Discovery): boolean {
+    const known = this.#discovered.get(pattern.shape);
+    const discovered = known ?? { text: pattern.text, methods: NO_METHODS, customs: NO_PATHS, item: undefined, headers: NONE };
     // Unlike a push, this leaves no room for more, which few paths need.
     discovered.methods = discovered.methods.concat(methods);
-    if (queryTypes.length > 0) discovered.queryTypes = discovered.queryTypes.concat(queryTypes);
-    discovered.fields = discoveryFields(discovered.methods, discovered.queryTypes);
-    if (!answers || discovered.answers) return false;
-    discovered.answers = true;
-    discovered.text = pattern.text;
+    const ofItem = item === undefined ? undefined : this.#discovered.get(item.shape);
+    if (ofItem !== undefined) {
+      discovered.item = ofItem;
+      ofItem.customs = ofItem.customs.concat(discovered);
+    }
+    for (const each of [discovered, ...discovered.customs]) each.headers = discoveryHeaders(each.methods, each.item?.methods ?? NO_METHODS);
+    if (known !== undefined) return false;
+    this.#discovered.set(pattern.shape, discovered);
     this.#router.insert('OPTIONS', pattern, (exchange) => replyToOptions(exchange, discovered));
     return true;
-  }
-
-  #discoveredAt({ shape, text }: Pattern): Discovered {
-    let discovered = this.#discovered.get(shape);
-    if (discovered === undefined) this.#discovered.set(shape, (discovered = { text, methods: NONE, queryTypes: NONE, fields: NONE, answers: false }));
-    return discovered;
   }
 
   addMount(route: string, handler: MountHandler): void {
@@ -178,15 +179,9 @@ export class Dispatcher {
   }
 }
 
-/** The header fields of a discovery (RFC 10008 section 3 for `Accept-Query`). */
-function discoveryFields(methods: readonly string[], queryTypes: readonly string[]): readonly string[] {
-  const allow = ['Allow', allowOfDiscovery(methods)];
-  return queryTypes.length === 0 ? allow : [...allow, 'Accept-Query', queryTypes.join(', ')];
-}
-
-function replyToOptions(exchange: Exchange, { text, fields }: Discovered): void {
-  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, exchange.send.bind(exchange, 200, fields, ''));
-  else exchange.send(200, fields, '');
+function replyToOptions(exchange: Exchange, { text, headers }: Discovered): void {
+  if (isObserved()) observe(exchange, { method: 'OPTIONS', path: text }, undefined, exchange.send.bind(exchange, 200, headers, ''));
+  else exchange.send(200, headers, '');
 }
 
 /** Serves a request of a mount, and publishes it if anyone subscribes. */

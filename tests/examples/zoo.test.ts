@@ -30,7 +30,7 @@ printed('the store, every route, the token, and commands with its port and the t
     'POST /v1/zoo/:zoo/pet', 'GET /v1/zoo/:zoo/pet',
     'GET /v1/zoo/:zoo/pet/:id', 'PUT /v1/zoo/:zoo/pet/:id', 'PATCH /v1/zoo/:zoo/pet/:id', 'DELETE /v1/zoo/:zoo/pet/:id',
     'POST /v1/zoo/:zoo/pet/search', 'POST /v1/zoo/:zoo/pet/:id/feed',
-    'OPTIONS /v1/zoo/:zoo/pet', 'OPTIONS /v1/zoo/:zoo/pet/:id', 'OPTIONS /v1/zoo/:zoo/pet/:id/feed',
+    'OPTIONS /v1/zoo/:zoo/pet', 'OPTIONS /v1/zoo/:zoo/pet/:id', 'OPTIONS /v1/zoo/:zoo/pet/search', 'OPTIONS /v1/zoo/:zoo/pet/:id/feed',
     'GET /v1/zoo/:zoo/pet.csv', 'OPTIONS /v1/zoo/:zoo/pet.csv',
     'GET /v1/zoo/:zoo/pet/:pet/photo', 'PUT /v1/zoo/:zoo/pet/:pet/photo', 'DELETE /v1/zoo/:zoo/pet/:pet/photo', 'OPTIONS /v1/zoo/:zoo/pet/:pet/photo',
     'GET /v1/event', 'OPTIONS /v1/event',

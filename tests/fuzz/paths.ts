@@ -79,7 +79,7 @@ const PATHS: readonly Served[] = [
     },
   },
   {
-    template: '/v1/guarded/maybe',
+    template: '/v1/guarded/maybe', allow: 'GET, PUT, PATCH, DELETE, POST',
     operations: {
       POST: () => ({
         ...READS, ...GUARDED, isOptional: true,
@@ -146,7 +146,7 @@ const PATHS: readonly Served[] = [
     operations: { GET: () => ({ ...PLAIN, answer: ({ request }) => telling('list', 'json-list', marked(''), request) }) },
   },
   {
-    template: '/v1/told/tell',
+    template: '/v1/told/tell', allow: 'GET, DELETE, POST',
     operations: { POST: () => ({ ...READS, answer: ({ note, request }) => telling('tell', note, marked(note), request) }) },
   },
   {
@@ -158,7 +158,7 @@ const PATHS: readonly Served[] = [
   },
   { template: '/v1/bytes', allow: 'POST', operations: {} },
   {
-    template: '/v1/bytes/load',
+    template: '/v1/bytes/load', allow: 'PUT, POST',
     operations: {
       POST: () => ({
         ...PLAIN, reads: true, types: [], maxBytes: LOAD_BYTES,

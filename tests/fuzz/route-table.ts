@@ -35,7 +35,7 @@ function atCollection(method: string, name: string): Operation {
 
 function atItem(method: string, name: string, segment: string): Operation {
   const isCustom = segment === 'say' || segment === 'ping';
-  if (method === 'OPTIONS') return allowing(200, 'GET, PUT, DELETE');
+  if (method === 'OPTIONS') return allowing(200, isCustom ? 'GET, PUT, DELETE, POST' : 'GET, PUT, DELETE');
   if (method === 'POST' && isCustom) return custom(name, segment);
   if (!['GET', 'HEAD', 'PUT', 'DELETE'].includes(method)) {
     return allowing(405, isCustom ? 'GET, HEAD, POST, PUT, DELETE, OPTIONS' : ITEM_METHODS);

@@ -31,6 +31,8 @@ routes('are logged at info level when they are registered, OPTIONS routes too', 
       'route: POST /v1/pet/count',
       'route: OPTIONS /v1/pet',
       'route: OPTIONS /v1/pet/:id',
+      'route: OPTIONS /v1/pet/feed',
+      'route: OPTIONS /v1/pet/count',
     ]);
   });
 });

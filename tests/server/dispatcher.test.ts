@@ -42,6 +42,14 @@ for (const [name, collection, item] of [
     });
   });
 }
+for (const [name, allow] of [['custom', 'POST'], ['all', 'GET, PUT, DELETE, POST']] as const) {
+  discovery(`${name}, at the path of a Custom operation beside items: 200, Allow "${allow}"`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', ONLY[name]), async ({ port }) => {
+      const { status, headers } = await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'));
+      assert.equal([status, headers.get('allow')], [200, allow]);
+    });
+  });
+}
 discovery('an id that the codec would refuse -> 200 too', async () => {
   await serving(new Zoo().register, async ({ port }) => {
     assert.is((await rawRequest(port, requestFor('OPTIONS', '/v1/pet/no-number'))).headers.get('allow'), 'GET, PUT, DELETE');

@@ -1,7 +1,7 @@
 /** Endpoints whose patterns coincide, though their sub-paths differ. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { integerId, type ApiServer } from '../../../src/index.ts';
+import { bytes, integerId, type ApiServer } from '../../../src/index.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -41,10 +41,19 @@ for (const [order, declared] of [['one order', DECLARED], ['the other order', DE
     });
   });
 }
-coinciding('OPTIONS of a Custom operation beside items asks about an item, where no other endpoint is', async () => {
-  await serving((server) => DECLARED[0]?.(server), async ({ port, server }) => {
-    assert.is((await rawRequest(port, message('OPTIONS', '/v1/pet/count'))).headers.get('allow'), 'GET');
-    assert.not.ok(server.routes.some(({ method, path }) => method === 'OPTIONS' && path === '/v1/pet/count'));
+const BESIDE: readonly ((server: ApiServer) => void)[] = [
+  (server) => server.registerEndpoint('/pet', { id: integerId, get: run, patch: { input: bytes({ types: ['text/csv'] }), run: () => {} } }),
+  (server) => server.registerEndpoint('/pet', { id: integerId, custom: { count: { run } } }),
+  (server) => server.registerEndpoint('/pet/:pet', { params: { pet: integerId }, delete: () => {} }),
+];
+for (const [order, declared] of [['one order', BESIDE], ['the other order', BESIDE.toReversed()]] as const) {
+  coinciding(`OPTIONS of a Custom operation beside items names POST and the methods of an item, in ${order}`, async () => {
+    await serving((server) => declared.forEach((declare) => declare(server)), async ({ port }) => {
+      for (const [path, allow] of [['/pet/count', 'GET, PATCH, DELETE, POST'], ['/pet/7', 'GET, PATCH, DELETE'], ['/pet', 'POST']] as const) {
+        const { headers } = await rawRequest(port, message('OPTIONS', `/v1${path}`));
+        assert.equal([headers.get('allow'), headers.get('accept-patch')], [allow, path === '/pet' ? undefined : 'text/csv'], path);
+      }
+    });
   });
-});
+}
 coinciding.run();

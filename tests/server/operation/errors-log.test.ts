@@ -80,7 +80,7 @@ for (const [why, complain] of [
   const logger: Logger = { info: complain, error: complain };
   throwing(`one that ${why}: routes are registered, failures are answered, and the connection stays open`, async () => {
     await serving(failing(() => { throw full; }), async ({ port, server }) => {
-      assert.is(server.routes.length, 8);
+      assert.is(server.routes.length, 10);
       const client = await RawClient.connect(port);
       try {
         for (const { method, target, sent } of FAILING) {

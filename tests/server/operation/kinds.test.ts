@@ -88,7 +88,7 @@ const discovery = suite('discovery of each kind of operation');
 for (const [path, allow] of [
   ['/pet', 'GET, QUERY, POST, POST, POST'],
   ['/pet/5', 'GET, PUT, PATCH, DELETE'],
-  ['/pet/search', 'GET, PUT, PATCH, DELETE'],
+  ['/pet/search', 'GET, PUT, PATCH, DELETE, POST'],
   ['/pet/5/feed', 'POST'],
   ['/settings', 'GET, QUERY, PUT, PATCH, DELETE, POST, POST'],
   ['/settings/reset', 'POST'],
@@ -97,6 +97,9 @@ for (const [path, allow] of [
     await serving(new Recorder().register, async ({ port }) => {
       const { status, headers, body } = await rawRequest(port, message('OPTIONS', `/v1${path}`));
       assert.equal([status, headers.get('allow'), body], [200, allow, '']);
+      for (const [method, name] of [['PATCH', 'accept-patch'], ['QUERY', 'accept-query']] as const) {
+        assert.is(headers.get(name), allow.includes(method) ? 'application/json' : undefined);
+      }
     });
   });
 }
@@ -118,7 +121,7 @@ discovery('every path that has a route is listed and logged once, in the order o
     const expected = [
       'POST /v1/pet', 'GET /v1/pet', 'QUERY /v1/pet', 'GET /v1/pet/:id', 'PUT /v1/pet/:id', 'PATCH /v1/pet/:id', 'DELETE /v1/pet/:id',
       'POST /v1/pet/search', 'POST /v1/pet/count', 'POST /v1/pet/:id/feed', 'POST /v1/pet/:id/wake',
-      'OPTIONS /v1/pet', 'OPTIONS /v1/pet/:id', 'OPTIONS /v1/pet/:id/feed', 'OPTIONS /v1/pet/:id/wake',
+      'OPTIONS /v1/pet', 'OPTIONS /v1/pet/:id', 'OPTIONS /v1/pet/search', 'OPTIONS /v1/pet/count', 'OPTIONS /v1/pet/:id/feed', 'OPTIONS /v1/pet/:id/wake',
       'POST /v1/settings', 'QUERY /v1/settings', 'GET /v1/settings', 'PUT /v1/settings', 'PATCH /v1/settings', 'DELETE /v1/settings', 'POST /v1/settings/reset',
       'OPTIONS /v1/settings', 'OPTIONS /v1/settings/reset',
     ];
@@ -147,8 +150,8 @@ sharing('have all of their operations, and are discovered together', async () =>
       assert.is((await rawRequest(port, message(method, path, method === 'POST' && path === '/v1/pet' ? '1' : ''))).status, status, path);
     }
     const options = server.routes.filter(({ method }) => method === 'OPTIONS').map(({ path }) => path);
-    assert.equal(options, ['/v1/pet', '/v1/pet/:id', '/v1/pet/:id/feed']);
-    assert.is(infos.filter((text) => text.includes('OPTIONS')).length, 3);
+    assert.equal(options, ['/v1/pet', '/v1/pet/:id', '/v1/pet/:id/feed', '/v1/pet/count']);
+    assert.is(infos.filter((text) => text.includes('OPTIONS')).length, 4);
   });
 });
 sharing('with the same method: TypeError that names both routes, and nothing is added', async () => {
