@@ -170,18 +170,24 @@ async function checkManager(check, { name, path, create, install, test, start, c
   });
 }
 
-/** The program that the package shows to coding agents compiles in a project, and its test passes. */
-async function checkSkill(check, { path, test }, registry) {
-  await check('the programs of the skill in the package compile, and their test passes', async () => {
+/** The programs that the package shows to coding agents compile in a project, and their tests pass. */
+async function checkSkill(check, { path }, registry) {
+  await check('the programs of the skill in the package compile, and their tests pass', async () => {
     const folder = join(scratch, 'npm-on-Node-24');
     const skill = readFileSync(join(folder, 'node_modules/restpoint/skills/restpoint/SKILL.md'), 'utf8');
     const files = [...skill.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```$/gms)];
-    assert.deepEqual(files.map(([, name]) => name), ['src/pets.ts', 'src/main.ts', 'src/server.test.ts']);
-    rmSync(join(folder, 'src'), { recursive: true });
+    assert.deepEqual(files.map(([, name]) => name), ['src/pets.ts', 'src/main.ts', 'src/server.test.ts', 'src/tasks.ts', 'src/tasks.test.ts']);
+    assert.equal(files.length, skill.match(/^```ts$/gm).length);
+    for (const name of ['src', 'dist']) rmSync(join(folder, name), { recursive: true });
     mkdirSync(join(folder, 'src'));
     for (const [, name, code] of files) writeFileSync(join(folder, name), code);
-    const { stdout } = await run(test, folder, environmentOf(registry, path));
-    assert.match(stdout, /a pet is created, read, fed and deleted/);
+    const env = environmentOf(registry, path);
+    await run(['npx', 'tsc'], folder, env);
+    // As the skill says, from Node 22.18 on.
+    const { stdout } = await run(['node', '--test', '--test-reporter', 'tap', 'src/**/*.test.ts'], folder, env);
+    for (const name of ['a pet is created, read, fed and deleted', 'each endpoint, by the typed client', 'GET /v1/task/:id: the answer is as the document says']) {
+      assert.match(stdout, new RegExp(`^ *ok \\d+ - ${name}$`, 'm'));
+    }
   });
 }
 
