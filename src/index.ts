@@ -2,7 +2,7 @@ export { ApiError, type ErrorKind, type ErrorMapper, type NotFoundPredicate } fr
 export type { Problem, ProblemIssue, ProblemIssueWithPath } from './errors/problem.ts';
 export type { ArgumentOptions, ChallengeOptions, StatusArguments, StatusOptions } from './errors/api-error.ts';
 export type { ResponseHeaders } from './errors/headers.ts';
-export type { FormattableProblem, FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
+export type { FormatProblemOptions, FormattableProblem, FormattedProblem, ProblemFormat } from './server/settings/problem-formatter.ts';
 export type { ListenAddress } from './server/address.ts';
 export { ApiServer, type EndpointsOptions } from './server/api-server.ts';
 export type { Fetch } from './server/fetch.ts';

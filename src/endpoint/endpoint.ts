@@ -4,6 +4,7 @@
  */
 import { ApiError, type ErrorMapper, isApiError, type NotFoundPredicate } from '../errors/api-error.ts';
 import { functionFrom, type HostFunction, knownMembersOf, type Members, membersOf, textsFrom } from '../errors/members.ts';
+import type { ErrorForm } from '../errors/problem.ts';
 import { disown, nameOf, textOf } from '../errors/thrown.ts';
 import { Codec } from './codec.ts';
 import type { ContextFunction } from './context.ts';
@@ -164,8 +165,8 @@ export interface DescribedServer {
  */
 export interface Registered {
   readonly root: string;
-  /** Whether the host's `formatProblem` decides how problems look. */
-  readonly formatsProblems: boolean;
+  /** What `formatProblem` makes of errors. `undefined` if they are problems. */
+  readonly errorForm: ErrorForm | undefined;
   /** Endpoints and mounts, in order of registration. The list grows with each. */
   readonly all: readonly (Endpoint | Route)[];
 }

@@ -19,6 +19,16 @@ export interface Problem {
   readonly [member: string]: unknown;
 }
 
+/** The body of every error, as the user's code formats it. Documents and checks read it. */
+export interface ErrorForm {
+  /** The media types that it can have. */
+  readonly types: readonly string[];
+  /** A JSON Schema, or a schema that has one. `undefined` if nothing is known. */
+  readonly schema: object | undefined;
+  /** The keys that lead to the members of declared errors. `undefined` if these are not sent. */
+  readonly membersAt: readonly string[] | undefined;
+}
+
 /** One fault of a request. */
 export interface ProblemIssue {
   readonly detail: string;

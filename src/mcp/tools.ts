@@ -57,7 +57,7 @@ export function toolsOf(server: DescribedServer, { info: { name: title, version 
   const schemas = new ToolSchemas(document.components?.schemas ?? {});
   const tools = new Map<string, Tool>();
   for (const operation of operations) {
-    const tool = toolOf(operation, described.get(operationIdOf(operation)), schemas, registered.formatsProblems);
+    const tool = toolOf(operation, described.get(operationIdOf(operation)), schemas, registered.errorForm !== undefined);
     const other = tools.get(tool.name);
     if (other !== undefined) throw conflictOf(tool, other);
     tools.set(tool.name, tool);

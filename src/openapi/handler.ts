@@ -26,7 +26,7 @@ interface Text {
  * `openApi` is a logged 500.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
-  checkedOptions(options, server['~registered'].formatsProblems);
+  checkedOptions(options);
   let text: Text | undefined;
   const current = (): ServedFile => {
     const { length } = server['~registered'].all;

@@ -39,15 +39,15 @@ export interface OpenApiDocument {
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
   const registered = server['~registered'];
-  const { formatsProblems } = registered;
-  const { info, servers, tags, version, only, jsonSchema, problem, transform, onProblem } = checkedOptions(options, formatsProblems);
+  const { errorForm } = registered;
+  const { info, servers, tags, version, only, jsonSchema, transform, onProblem } = checkedOptions(options);
   const described = withoutUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });
   const isCurrent = version === '3.2';
   const operations = operationsOf(registered, only).filter((operation) => isCurrent || !isQuery(operation, onProblem));
   if (only !== '' && operations.length === 0) onProblem(`no operation is at or below ${only}`);
-  const items = new Set([problem, ...operations.map(({ endpoint }) => endpoint.members['schema'])]);
+  const items = new Set([errorForm?.schema, ...operations.map(({ endpoint }) => endpoint.members['schema'])]);
   const schemas = new Schemas(jsonSchema, onProblem, items, isCurrent);
-  const responses = new ResponseComponents(schemas, formatsProblems, problem);
+  const responses = new ResponseComponents(schemas, errorForm);
   const security = new SecuritySchemes();
   const paths = pathsOf(operations, { schemas, responses, security });
   const components = nonEmpty({ schemas: schemas.finish(), responses: responses.components, securitySchemes: security.schemes });

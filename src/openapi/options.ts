@@ -55,11 +55,6 @@ export interface OpenApiOptions {
   readonly version?: '3.1' | '3.2';
   /** The path, with the root of the server, at or below which operations are described, such as `/v2`. Default: all are. */
   readonly only?: string;
-  /**
-   * Describes the body of errors of a server with `formatProblem`: a JSON Schema (draft 2020-12), or a schema that has one. Throws
-   * `TypeError` for another server. A decoder in `errors` describes the whole body instead. Default: such bodies have no schema.
-   */
-  readonly problem?: object;
   /** Returns the document as it is served: the one that it gets, which it may change, or another. It is copied as plain JSON. */
   readonly transform?: (document: OpenApiDocument) => OpenApiDocument;
   /**
@@ -69,7 +64,7 @@ export interface OpenApiOptions {
   readonly onProblem?: (message: string) => unknown;
 }
 
-export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' | 'tags' | 'problem' | 'transform'> {
+export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' | 'tags' | 'transform'> {
   readonly version: '3.1' | '3.2';
   /** Empty for all paths. */
   readonly only: string;
@@ -78,14 +73,14 @@ export interface CheckedOptions extends Pick<OpenApiOptions, 'info' | 'servers' 
 }
 
 const NAMES: readonly string[] = [
-  'info', 'servers', 'tags', 'jsonSchema', 'version', 'only', 'problem', 'transform', 'onProblem',
+  'info', 'servers', 'tags', 'jsonSchema', 'version', 'only', 'transform', 'onProblem',
 ] satisfies (keyof OpenApiOptions)[];
 const PREFIX = /^(?:\/[^/]+)+$/;
 
-/** Throws `TypeError` that names the wrong option. `formatsProblems`: the server has `formatProblem`. */
-export function checkedOptions(options: OpenApiOptions, formatsProblems: boolean): CheckedOptions {
+/** Throws `TypeError` that names the wrong option. */
+export function checkedOptions(options: OpenApiOptions): CheckedOptions {
   knownMembersOf(options, 'options', NAMES);
-  const { info, jsonSchema, version: openApi = '3.1', only = '', problem, transform, onProblem = () => {} } = options;
+  const { info, jsonSchema, version: openApi = '3.1', only = '', transform, onProblem = () => {} } = options;
   oneOf(openApi, 'options.version', ['3.1', '3.2']);
   const { title, version } = Object(info) as Partial<Record<keyof OpenApiInfo, unknown>>;
   if (typeof title !== 'string' || typeof version !== 'string') throw new TypeError('info must have a title and a version');
@@ -95,15 +90,9 @@ export function checkedOptions(options: OpenApiOptions, formatsProblems: boolean
   if (options.only !== undefined && !(typeof only === 'string' && PREFIX.test(only))) {
     throw new TypeError(`options.only must be a path such as /v2: ${String(only)}`);
   }
-  if (problem !== undefined) checkProblem(problem, formatsProblems);
   for (const name of ['servers', 'tags'] as const) {
     const value = options[name];
     if (value !== undefined && !Array.isArray(value)) throw new TypeError(`${name} must be a list: ${typeof value}`);
   }
   return { ...options, version: openApi, only, jsonSchema, onProblem };
-}
-
-function checkProblem(problem: unknown, formatsProblems: boolean): void {
-  if (Object(problem) !== problem) throw new TypeError(`options.problem must be a schema: ${String(problem)}`);
-  if (!formatsProblems) throw new TypeError('options.problem describes what formatProblem returns, and the server has no formatProblem');
 }

@@ -4,7 +4,7 @@
  * All operations refer to one Response Object for each status of an error. These have one schema, that of a problem.
  */
 import type { Operation } from '../endpoint/operation.ts';
-import { phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
+import { type ErrorForm, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 import { formatIn } from '../endpoint/format.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
 import { contentOf, JSON_TYPE, type Content } from './content.ts';
@@ -77,18 +77,18 @@ const PROBLEM: JsonSchema = {
   },
 };
 
+// RFC 9457 requires no property of a problem that the user's code formats.
+const { required: _required, ...ANY_PROBLEM } = PROBLEM;
+const PROBLEMS: ErrorForm = { types: [PROBLEM_TYPE], schema: PROBLEM, membersAt: [] };
+
 export class ResponseComponents {
   readonly #schemas: Schemas;
-  readonly #formatsProblems: boolean;
-  /** The schema of the body of an error. */
-  readonly #problem: object | undefined;
+  readonly #form: ErrorForm;
   readonly #components: Record<string, Response> = {};
 
-  /** `formatsProblems`: the host formats problems, so nothing is known of their bodies but the schema that it gives. */
-  constructor(schemas: Schemas, formatsProblems: boolean, problem?: object) {
+  constructor(schemas: Schemas, form: ErrorForm = PROBLEMS) {
     this.#schemas = schemas;
-    this.#formatsProblems = formatsProblems;
-    this.#problem = formatsProblems ? problem : PROBLEM;
+    this.#form = form;
   }
 
   /** The responses that operations refer to, sorted by name. */
@@ -140,9 +140,9 @@ export class ResponseComponents {
     const declared = errorsOf(operation);
     const responses = [...new Map([...known, ...declared])].map(([status, decoder]) => {
       if (decoder === null) return [status, this.#referenceTo(status)];
-      const members = this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder));
+      const membersOf = (): JsonSchema => this.#schemas.schemaOf(decoder, 'output', ownerOf(operation, `error ${status}`, decoder));
       // An interceptor can have the same status without members.
-      return [status, this.#errorOf(status, members, declared.some(([each, other]) => each === status && other === null))];
+      return [status, this.#errorOf(status, membersOf, declared.some(([each, other]) => each === status && other === null))];
     });
     return { ...Object.fromEntries(responses), default: this.#referenceTo('default') };
   }
@@ -154,25 +154,24 @@ export class ResponseComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** `members` are those that the host declares beside the problem's. `isOptional`: not all problems with this status have them. */
-  #errorOf(status: number | 'default', members?: JsonSchema, isOptional = false): Response {
+  /** `membersOf`: the members that an operation declares for the status. `isOptional`: not all errors with this status have them. */
+  #errorOf(status: number | 'default', membersOf?: () => JsonSchema, isOptional = false): Response {
     const description = status === 'default' ? 'Any other failure.' : ERRORS[status] ?? `${phraseOf(status)}.`;
     const challenge = { headers: { 'WWW-Authenticate': { required: true, schema: { type: 'string' } } } } as const;
-    return { description, ...(status === 401 ? challenge : {}), content: this.#problemWith(members, isOptional) };
+    const content = Object.fromEntries(this.#form.types.map((type) => [type, { schema: this.#bodyOf(type, membersOf, isOptional) }]));
+    return { description, ...(status === 401 ? challenge : {}), content };
   }
 
-  #problemWith(members: JsonSchema | undefined, isOptional: boolean): Content {
-    const problem = this.#schemaOfProblem();
-    const type = this.#formatsProblems ? JSON_TYPE : PROBLEM_TYPE;
-    if (members === undefined) return { [type]: { schema: problem ?? {} } };
-    const whole = this.#formatsProblems || problem === undefined ? members : { allOf: [problem, members] };
-    if (!isOptional) return { [type]: { schema: whole } };
-    return { [type]: { schema: problem === undefined ? {} : { anyOf: [whole, problem] } } };
-  }
-
-  #schemaOfProblem(): JsonSchema | undefined {
-    if (this.#problem === undefined) return undefined;
-    return this.#schemas.schemaOf(this.#problem, 'output', { place: 'the server', names: ['Problem'] });
+  /** The body of an error with a media type: the whole of it, with the members that are declared. */
+  #bodyOf(type: string, membersOf: (() => JsonSchema) | undefined, isOptional: boolean): JsonSchema {
+    const { schema = type === PROBLEM_TYPE ? ANY_PROBLEM : undefined, membersAt } = this.#form;
+    // Of other JSON, also where it has members is unknown.
+    if (schema === undefined) return {};
+    const body = this.#schemas.schemaOf(schema, 'output', { place: 'the server', names: ['Problem'] });
+    if (membersOf === undefined || membersAt === undefined) return body;
+    const members = membersAt.reduceRight<JsonSchema>((inner, key) => ({ type: 'object', required: [key], properties: { [key]: inner } }), membersOf());
+    const whole = { allOf: [body, members] };
+    return isOptional ? { anyOf: [whole, body] } : whole;
   }
 }
 

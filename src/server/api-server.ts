@@ -96,7 +96,7 @@ export class ApiServer implements DescribedServer {
 
   /** For `restpoint/openapi`, and not for hosts: it can change in any release. */
   get '~registered'(): Registered {
-    return { root: this.#root, formatsProblems: this.#settings.formatProblem !== undefined, all: this.#registered };
+    return { root: this.#root, errorForm: this.#settings.errorForm, all: this.#registered };
   }
 
   /**

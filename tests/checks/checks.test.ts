@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
-import { ApiServer, type ApiServerOptions, bytes, reply, stringId } from '../../src/index.ts';
+import { ApiError, ApiServer, type ApiServerOptions, bytes, reply, stringId } from '../../src/index.ts';
 import { casesForRun, Random, seedForRun } from '../support/random.ts';
 import { checksOf, failuresOf, type Parts, standard } from './pet-server.ts';
 
@@ -35,11 +35,27 @@ function vary(random: Random, parts: Parts, server: ApiServer): void {
   } as never);
 }
 
+const ERROR = { type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['code'], properties: { code: { type: 'integer' } } } } };
+const PROBLEM_TYPE = { 'Content-Type': 'application/problem+json' };
+/** Ways to format errors, each with a description that is right. */
+const FORMS: Readonly<Record<string, NonNullable<ApiServerOptions['formatProblem']>>> = {
+  'a function': ({ title }) => ({ body: { error: title } }),
+  'a function that makes problems': ({ type: _, ...problem }) => ({ headers: PROBLEM_TYPE, body: { ...problem, code: 'zoo' } }),
+  'problems with a property more': {
+    type: 'application/problem+json', schema: { type: 'object', required: ['status', 'code'] },
+    format: ({ type, ...problem }) => ({ body: { ...problem, code: type } }),
+  },
+  'an object with the members in it': {
+    schema: ERROR, membersAt: '/error', format: ({ status, title: _, type: __, ...members }) => ({ body: { error: { code: status, ...members } } }),
+  },
+  'an object without members': { schema: ERROR, membersAt: false, format: ({ status }) => ({ body: { error: { code: status } } }) },
+};
+
 function optionsOf(random: Random): ApiServerOptions {
   return {
     ...(random.below(2) === 0 && { validationStatus: 422 }),
     ...(random.below(3) === 0 && { contentType: 'any' }),
-    ...(random.below(3) === 0 && { formatProblem: ({ title }) => ({ body: { error: title } }) }),
+    ...(random.below(2) === 0 && { formatProblem: Object.values(FORMS)[random.below(5)]! }),
   };
 }
 
@@ -54,6 +70,33 @@ for (let run = 0; run < casesForRun(10); run += 1) {
     assert.equal([...await failuresOf(all)], []);
     assert.ok(all.filter(({ isReached }) => isReached).length > 10, `${all.length} checks`);
     assert.is(new Set(all.map(({ name }) => name)).size, all.length);
+  });
+}
+/** A create that is refused by its own 409, which needs a body that only the checks of other operations send. */
+const full = (parts: Parts): void => {
+  const members = standard({ type: 'object', required: ['room'], properties: { room: { type: 'integer' } } });
+  const refusing = () => { throw ApiError.status(409, 'Full.', { members: { room: 0 } }); };
+  parts.endpoint = { ...parts.endpoint, patch: { ...parts.endpoint['patch'], errors: { 409: members }, run: refusing } };
+};
+const PATCH = 'PATCH /v1/pet/:id: the answer is as the document says';
+for (const [what, formatProblem] of [['problems', undefined], ...Object.entries(FORMS)] as const) {
+  right(`invent no fault in errors that are ${what}, also in those that are declared`, async () => {
+    const options = formatProblem === undefined ? {} : { formatProblem };
+    assert.equal([...await failuresOf(checksOf(() => {}, {}, options))], []);
+    // The body of the 409 is right: what fails is that the sample is refused.
+    assert.match((await failuresOf(checksOf(full, {}, options).filter(({ name }) => name === PATCH))).get(PATCH) ?? '', /409 .*Expected: success for the sample/);
+  });
+}
+for (const [what, formatProblem, message] of [
+  ['a type of their own', { headers: { 'Content-Type': 'application/vnd.zoo+json' } }, /Expected: the media type application\/json or application\/problem\+json/],
+  ['a body that the schema refuses', { error: {} }, /Expected: a body as the document says, but #\/error\/code is missing/],
+  ['declared members that are missing', { error: { code: 409 } }, /Expected: a body as the document says, but #\/error\/room is missing/],
+] as const) {
+  right(`find ${what} in errors`, async () => {
+    const options = 'headers' in formatProblem
+      ? { formatProblem: () => ({ ...formatProblem, body: {} }) }
+      : { formatProblem: { schema: ERROR, membersAt: '/error', format: () => ({ body: formatProblem }) } };
+    assert.match((await failuresOf(checksOf(full, {}, options).filter(({ name }) => name === PATCH))).get(PATCH) ?? '', message);
   });
 }
 right.run();

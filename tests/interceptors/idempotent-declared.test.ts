@@ -115,7 +115,9 @@ documented('with a 409 that the operation declares: one of both', () => {
   const contentOf = (server: ApiServerOptions = {}): unknown => (operationOf(describe(declared, { server }), 'accountPay').responses['409'] as { content?: unknown }).content;
   const problem = { $ref: '#/components/schemas/Problem' };
   assert.equal(contentOf(), { 'application/problem+json': { schema: { anyOf: [{ allOf: [problem, members] }, problem] } } });
-  assert.equal(contentOf({ formatProblem: () => ({ body: 1 }) }), { 'application/json': { schema: {} } });
+  const schema = { $id: 'Failure', type: 'object' };
+  const failure = { $ref: '#/components/schemas/Failure' };
+  assert.equal(contentOf({ formatProblem: { schema, format: () => ({ body: 1 }) } }), { 'application/json': { schema: { anyOf: [{ allOf: [failure, members] }, failure] } } });
 });
 documented.run();
 

@@ -114,7 +114,7 @@ made('again after a failure, which is a logged 500', () => servingDocument(async
   assert.match(errors[0]?.message ?? '', /operationId petGet is of/);
 }));
 made('with checked options: an invalid one throws at once', () => {
-  for (const wrong of [{ info: { title: 'Zoo' } }, { info: INFO, only: 'v2' }, { info: INFO, problem: {} }]) {
+  for (const wrong of [{ info: { title: 'Zoo' } }, { info: INFO, only: 'v2' }, { info: INFO, transform: 1 }]) {
     assert.throws(() => openApiHandler(new ApiServer(''), wrong as never), (thrown: unknown) => thrown instanceof TypeError);
   }
 });

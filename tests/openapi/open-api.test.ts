@@ -153,7 +153,7 @@ for (const [value, message] of [
   [{}, 'info must have a title and a version'],
   [{ info: { title: 'Zoo' } }, 'info must have a title and a version'],
   [{ info: { title: 'Zoo', version: 1 } }, 'info must have a title and a version'],
-  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, version, only, problem, transform, onProblem'],
+  [{ info: INFO, inof: 1 }, 'unknown member options.inof: it can be one of info, servers, tags, jsonSchema, version, only, transform, onProblem'],
   [{ info: INFO, jsonSchema: {} }, 'options.jsonSchema must be a function: object'],
   [{ info: INFO, onProblem: 'throw' }, 'options.onProblem must be a function: string'],
   [{ info: INFO, transform: {} }, 'options.transform must be a function: object'],
@@ -165,8 +165,6 @@ for (const [value, message] of [
   [{ info: INFO, only: '/v2/' }, 'options.only must be a path such as /v2: /v2/'],
   [{ info: INFO, only: '/' }, 'options.only must be a path such as /v2: /'],
   [{ info: INFO, only: ['/v2'] }, 'options.only must be a path such as /v2: /v2'],
-  [{ info: INFO, problem: 'Problem' }, 'options.problem must be a schema: Problem'],
-  [{ info: INFO, problem: {} }, 'options.problem describes what formatProblem returns, and the server has no formatProblem'],
   [{ info: INFO, servers: {} }, 'servers must be a list: object'],
   [{ info: INFO, tags: 'pet' }, 'tags must be a list: string'],
 ] as const) {

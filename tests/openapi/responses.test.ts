@@ -179,34 +179,49 @@ errors('with a decoder have its members beside those of a problem, also in place
   assert.equal(paid, { description: 'Payment Required.', content: { 'application/problem+json': { schema: members } } });
   assert.equal(missing, { description: 'There is no such item.', content: { 'application/problem+json': { schema: members } } });
 });
-errors('of a server with formatProblem are JSON without a schema, but for those that errors declare', () => {
-  const report = jsonSchemaOf({ type: 'object', required: ['error'] });
-  const document = describe((server) => server.registerEndpoint('/pet', { id: stringId, delete: { errors: { 402: report }, run } }), {
-    server: { formatProblem: () => ({ body: {} }) },
+const ANY_PROBLEM = '#/components/schemas/Problem';
+const declaring = (report: object, use: readonly object[] = []) => (server: ApiServer): void => {
+  server.registerEndpoint('/pet', { id: stringId, delete: { use: use as never, errors: { 402: report, 404: report, 409: null }, run } } as never);
+};
+const contentOf = (document: ReturnType<typeof describe>, status: string): any => (operationOf(document, 'petDelete').responses[status] as any).content;
+errors('of a server whose formatProblem is a function are unknown as JSON, and problems as application/problem+json', () => {
+  const report = jsonSchemaOf({ type: 'object', required: ['balance'] });
+  const document = describe(declaring(report), { server: { formatProblem: () => ({ body: {} }) } });
+  const { schemas = {}, responses = {} } = document.components ?? {};
+  assert.equal(responses['Conflict']?.content, { ...json({}) as object, 'application/problem+json': { schema: { $ref: ANY_PROBLEM } } });
+  assert.equal(contentOf(document, '402'), {
+    ...json({}) as object, 'application/problem+json': { schema: { allOf: [{ $ref: ANY_PROBLEM }, { type: 'object', required: ['balance'] }] } },
   });
-  assert.equal(document.components?.schemas, undefined);
-  assert.equal(document.components?.responses?.['NotFound']?.content, json({}));
-  assert.equal((operationOf(document, 'petDelete').responses['402'] as any).content, json({ type: 'object', required: ['error'] }));
+  // RFC 9457 requires no property.
+  assert.equal([Object.keys(schemas), schemas['Problem']?.['required']], [['Problem'], undefined]);
 });
 const failure = { type: 'object', required: ['error'], properties: { error: text } };
-for (const [why, problem, name] of [
-  ['a JSON Schema', failure, 'Problem'],
-  ['a JSON Schema with a name', { ...failure, $id: 'Failure' }, 'Failure'],
-  ['a decoder', jsonSchemaOf({}, failure), 'Problem'],
+const members = { type: 'object', required: ['report'] };
+for (const [why, { name, type, whole }, form] of [
+  ['a JSON Schema', { name: 'Problem', type: 'application/json', whole: members }, { schema: failure }],
+  ['a JSON Schema with a name', { name: 'Failure', type: 'application/json', whole: members }, { schema: { ...failure, $id: 'Failure' } }],
+  ['a decoder', { name: 'Problem', type: 'application/json', whole: members }, { schema: jsonSchemaOf({}, failure) }],
+  ['of a media type', { name: 'Problem', type: 'application/vnd.zoo+json', whole: members }, { schema: failure, type: 'application/vnd.zoo+json' }],
+  ['members in an object', { name: 'Problem', type: 'application/json', whole: {
+    type: 'object', required: ['error'], properties: { error: { type: 'object', required: ['a/b'], properties: { 'a/b': members } } },
+  } }, { schema: failure, membersAt: '/error/a~1b' }],
+  ['members that are not sent', { name: 'Problem', type: 'application/json', whole: undefined }, { schema: failure, membersAt: false }],
 ] as const) {
-  errors(`of a server with formatProblem, whose body is ${why} -> one component, but for those that errors declare`, () => {
-    const report = jsonSchemaOf({ type: 'object', required: ['report'] });
-    const declare = (server: ApiServer): void => {
-      const use = [{ errors: { 404: null }, around: run }];
-      server.registerEndpoint('/pet', { id: stringId, delete: { use, errors: { 402: report, 404: report, 409: null }, run } });
-    };
-    const document = describe(declare, { problem, server: { formatProblem: () => ({ body: {} }) } });
+  errors(`of a server whose formatProblem says: ${why} -> one component, and declared errors are the whole body with its members`, () => {
+    const use = [{ errors: { 404: null }, around: run }];
+    const document = describe(declaring(jsonSchemaOf(members), use), { server: { formatProblem: { ...form, format: () => ({ body: {} }) } } });
     const reference = { $ref: `#/components/schemas/${name}` };
+    const body = whole === undefined ? reference : { allOf: [reference, whole] };
     assert.equal(document.components?.schemas, { [name]: failure });
-    assert.equal(document.components?.responses?.['Conflict']?.content, json(reference));
-    const { 402: paid, 404: missing } = operationOf(document, 'petDelete').responses as Record<string, any>;
-    assert.equal(paid.content, json({ type: 'object', required: ['report'] }));
-    assert.equal(missing.content, json({ anyOf: [{ type: 'object', required: ['report'] }, reference] }));
+    assert.equal(document.components?.responses?.['Conflict']?.content, { [type]: { schema: reference } });
+    assert.equal(contentOf(document, '402'), { [type]: { schema: body } });
+    assert.equal(contentOf(document, '404'), { [type]: { schema: whole === undefined ? body : { anyOf: [body, reference] } } });
+  });
+}
+for (const [type, schema] of [['application/json', {}], ['application/problem+json', { $ref: ANY_PROBLEM }]] as const) {
+  errors(`of a server whose formatProblem says ${type} and no schema -> ${JSON.stringify(schema)}`, () => {
+    const document = describe(declaring(jsonSchemaOf(members)), { server: { formatProblem: { type, format: () => ({ body: {} }) } } });
+    assert.equal(document.components?.responses?.['Conflict']?.content, { [type]: { schema } });
   });
 }
 errors.run();

@@ -233,6 +233,25 @@ chosen('a header field in place of the error\'s own, in any case', async () => {
     assert.is((await rawRequest(port, GET('/v1/thing/teapot'))).headers.get('x-pot'), 'red');
   }, { formatProblem: () => ({ headers: { 'x-pot': 'red' }, body: 1 }) });
 });
+const CREDIT = 'application/vnd.credit+json';
+for (const [what, type, headers, sent] of [
+  ['its own', undefined, {}, 'application/json'],
+  ['that of the options', CREDIT, {}, CREDIT],
+  ['that of the options, with a parameter', CREDIT, { 'content-type': `${CREDIT}; charset=utf-8` }, `${CREDIT}; charset=utf-8`],
+] as const) {
+  chosen(`a format in options -> its body, with ${what} as the type`, async () => {
+    const formatProblem = { ...(type !== undefined && { type }), format: ({ status }: Problem) => ({ headers, body: { code: status } }) };
+    await serving(declare, async ({ port, errors }) => {
+      const response = await rawRequest(port, GET('/v1/thing/missing'));
+      assert.equal([response.status, response.headers.get('content-type'), response.body], [404, sent, '{"code":404}']);
+      assert.equal(errors, []);
+    }, { formatProblem });
+  });
+}
+chosen('a format that is a method is called with its object', async () => {
+  const formatProblem = Object.create({ format(this: { readonly word: string }) { return { body: this.word }; } }, { word: { value: 'own' } }) as { format: ProblemFormat };
+  await serving(declare, async ({ port }) => assert.is((await rawRequest(port, GET('/v1/nothing'))).body, '"own"'), { formatProblem });
+});
 chosen.run();
 
 const failed = suite('a formatProblem that fails');
@@ -271,6 +290,12 @@ for (const [why, format, text] of [
     }, { formatProblem: format as ProblemFormat });
   });
 }
+failed('returns a type that its options do not have: the problem is sent unchanged, and that is logged', async () => {
+  await serving(declare, async ({ port, errors }) => {
+    assert.is(problemIn(await rawRequest(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
+    assert.equal(errors.map(({ message }) => message), ['formatProblem: formatProblem.type is application/json: the response has application/problem+json']);
+  }, { formatProblem: { format: () => ({ headers: { 'Content-Type': 'application/problem+json' }, body: {} }) } });
+});
 failed('returns a body that is too long: the problem is sent unchanged, and that is logged', async () => {
   await serving(declare, async ({ port, errors }) => {
     assert.is(problemIn(await rawRequest(port, GET('/v1/nothing'))).detail, 'Nothing is served at this path.');
@@ -307,4 +332,19 @@ unasked('a reply that comes too late', async () => {
 unasked('an option that is not a function -> TypeError', () => {
   assert.throws(() => new ApiServer('', { formatProblem: 'no' as never }), /^formatProblem must be a function: string$/);
 });
+for (const [option, text] of [
+  [{ form: 1 }, 'unknown member formatProblem.form: it can be one of format, type, schema, membersAt'],
+  [{}, 'formatProblem.format must be a function: undefined'],
+  [{ type: 'text/plain' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: text/plain'],
+  [{ type: 'application/json; charset=utf-8' }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: application/json; charset=utf-8'],
+  [{ type: 7 }, 'formatProblem.type must be a media type of JSON, such as application/problem+json: 7'],
+  [{ schema: 'Problem' }, 'formatProblem.schema must be a schema: Problem'],
+  [{ membersAt: 'error' }, 'formatProblem.membersAt must be a JSON pointer such as /error, or false: error'],
+  [{ membersAt: true }, 'formatProblem.membersAt must be a JSON pointer such as /error, or false: true'],
+] as const) {
+  unasked(`${JSON.stringify(option)} -> TypeError: ${text}`, () => {
+    const formatProblem = 'form' in option || Object.keys(option).length === 0 ? option : { format: form, ...option };
+    assert.throws(() => new ApiServer('', { formatProblem: formatProblem as never }), (error: Error) => error instanceof TypeError && error.message === text);
+  });
+}
 unasked.run();

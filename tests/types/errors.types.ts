@@ -6,6 +6,7 @@ import {
   defineEndpoint,
   stringId,
   type ErrorMapper,
+  type FormatProblemOptions,
   type FormattableProblem,
   type FormattedProblem,
   type Problem,
@@ -70,6 +71,13 @@ export const bodiless: FormattedProblem = { status: 400 };
 export const late: ProblemFormat = async () => ({ body: 1 });
 
 new ApiServer('', { errorFrom: mapper, formatProblem: format });
+const described: FormatProblemOptions = { format, type: 'application/problem+json', schema: { type: 'object' }, membersAt: '/error' };
+new ApiServer('', { formatProblem: described });
+new ApiServer('', { formatProblem: { membersAt: false, format: (problem) => (same<typeof problem, FormattableProblem>(true), { body: 1 }) } });
+// @ts-expect-error a description needs the format
+new ApiServer('', { formatProblem: { type: 'application/json' } });
+// @ts-expect-error a schema is an object
+new ApiServer('', { formatProblem: { format, schema: 'Problem' } });
 defineEndpoint({ id: stringId, get: (id) => id, errorFrom: (thrown) => (same<typeof thrown, unknown>(true), ApiError.status(409)) });
 // @ts-expect-error an endpoint's mapper makes an ApiError
 defineEndpoint({ id: stringId, get: (id) => id, errorFrom: () => 409 });

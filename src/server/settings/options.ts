@@ -1,9 +1,10 @@
 /** The server's options, with their defaults and checks. */
 import { type ErrorMapper, type NotFoundPredicate, reportsNotFound } from '../../errors/api-error.ts';
 import { functionFrom, knownMembersOf, MAX_BYTES, MAX_MS, numberFrom, oneOf } from '../../errors/members.ts';
+import type { ErrorForm } from '../../errors/problem.ts';
 import { allowedHostNames } from '../../http/host.ts';
 import { type Logger, safeLogger } from './logger.ts';
-import { type ProblemFormat, problemFormatter, type ProblemFormatter } from './problem-formatter.ts';
+import { type FormatProblemOptions, type ProblemFormat, problemFormatFrom, problemFormatter, type ProblemFormatter } from './problem-formatter.ts';
 import { type TlsOptions, tlsOptionsFrom } from './tls-options.ts';
 
 /** The limits of requests and connections. Times are in milliseconds, sizes in bytes. */
@@ -85,8 +86,19 @@ export interface ApiServerOptions {
    * `isNotFound`. If an `errorFrom` throws, `isNotFound` is asked next.
    */
   readonly errorFrom?: ErrorMapper;
-  /** Gives problems another form on the wire. If it throws, the problem is sent as it is, and that is logged. */
-  readonly formatProblem?: ProblemFormat;
+  /**
+   * Formats the bodies of errors. If it throws, the problem is sent as it is, and that is logged. As options, it also says what the bodies
+   * look like, for documents and checks: their media type and their schema.
+   *
+   * @example
+   * ```ts
+   * formatProblem: {
+   *   schema: z.object({ error: z.object({ code: z.int(), message: z.string() }) }),
+   *   format: ({ status, title, detail }) => ({ body: { error: { code: status, message: detail ?? title } } }),
+   * }
+   * ```
+   */
+  readonly formatProblem?: ProblemFormat | FormatProblemOptions;
   /**
    * Replaces `JSON.stringify` for results and for the bodies of replies. A `stringify` of an endpoint or of an operation comes before
    * it, for results. A throw or a result that is no string is answered 500 and logged.
@@ -100,6 +112,8 @@ export interface Settings extends Required<Omit<ApiServerOptions, 'limits' | 'al
   readonly allowedHosts: ReadonlySet<string> | undefined;
   readonly errorFrom: ErrorMapper | undefined;
   readonly formatProblem: ProblemFormatter | undefined;
+  /** What `formatProblem` says of the bodies. */
+  readonly errorForm: ErrorForm | undefined;
   readonly stringify: ((value: unknown) => string) | undefined;
   readonly tls: TlsOptions | undefined;
 }
@@ -134,7 +148,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     formatProblem: format, stringify, tls,
   } = knownMembersOf(options, 'options', NAMES);
   const logger = safeLogger(loggerFrom(hostLogger));
-  const formatProblem = functionFrom<ProblemFormat>(format, 'formatProblem');
+  const formatProblem = problemFormatFrom(format);
   return {
     logger,
     limits: limitsFrom(limits),
@@ -149,6 +163,7 @@ export function settingsFrom(options: ApiServerOptions): Settings {
     isNotFound: functionFrom<NotFoundPredicate>(isNotFound, 'isNotFound') ?? reportsNotFound,
     errorFrom: functionFrom<ErrorMapper>(errorFrom, 'errorFrom'),
     formatProblem: formatProblem && problemFormatter(formatProblem, (error) => logger.error(error)),
+    errorForm: formatProblem?.form,
     stringify: functionFrom<(value: unknown) => string>(stringify, 'stringify'),
     tls: tls === undefined ? undefined : tlsOptionsFrom(tls),
   };

@@ -1,10 +1,12 @@
 /** How a host's `formatProblem` shows problems on the wire, for APIs that have another error form. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorStatus, requireFields } from '../../errors/api-error.ts';
-import { checkedHeaders, type ResponseHeaders, withoutFields } from '../../errors/headers.ts';
-import type { ErrorAnswer, Problem, ProblemIssueWithPath } from '../../errors/problem.ts';
+import { checkedHeaders, filterFields, type ResponseHeaders, withoutFields } from '../../errors/headers.ts';
+import { functionFrom, knownMembersOf } from '../../errors/members.ts';
+import { type ErrorAnswer, type ErrorForm, type Problem, PROBLEM_TYPE, type ProblemIssueWithPath } from '../../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../../errors/thrown.ts';
 import { MAX_BODY, problemAnswer, tooLong, type WireAnswer } from '../../http/answer.ts';
+import { mediaTypeOf } from '../../http/media-type.ts';
 import { requestFailure } from './logger.ts';
 import type { Settings } from './options.ts';
 
@@ -14,8 +16,45 @@ export interface FormattedProblem {
   readonly status?: number;
   /** Added to the header fields of the answer, and sent in place of those with the same names. */
   readonly headers?: ResponseHeaders;
-  /** Sent as JSON: `application/json`, unless `headers` have a `Content-Type`. */
+  /** Sent as JSON: as `type` of the options, or else as `application/json`, unless `headers` have a `Content-Type`. */
   readonly body: unknown;
+}
+
+/**
+ * The format of errors with its description, which documents and `restpoint/checks` read.
+ *
+ * @example
+ * ```ts
+ * new ApiServer('/v1', {
+ *   formatProblem: {
+ *     type: 'application/problem+json',
+ *     schema: z.object({ status: z.int(), title: z.string(), code: z.string() }),
+ *     format: ({ type, ...problem }) => ({ body: { ...problem, code: type.replace('/problems/', '') } }),
+ *   },
+ * });
+ * ```
+ */
+export interface FormatProblemOptions {
+  readonly format: ProblemFormat;
+  /**
+   * The media type of the bodies. A response of `format` with a different `Content-Type` is a failure of `format`.
+   *
+   * @default 'application/json'
+   */
+  readonly type?: string;
+  /**
+   * Describes every body: a JSON Schema (draft 2020-12), or a schema that has one. Nothing is validated.
+   *
+   * @default that of a problem (RFC 9457) for `application/problem+json`; otherwise documents have `{}`
+   */
+  readonly schema?: object;
+  /**
+   * Where a body has the members of the errors that an operation declares in `errors`: an RFC 6901 pointer, such as `/error/details`, or
+   * `false` if they are not sent.
+   *
+   * @default '' beside the properties of the schema
+   */
+  readonly membersAt?: string | false;
 }
 
 /** A problem before it gets another form. An error of the host's can have other `errors` as a member. */
@@ -37,12 +76,45 @@ export function answerToError(
   return (request === undefined ? undefined : formatProblem?.(error, request, response)) ?? problemAnswer(error);
 }
 
+/** The option `formatProblem`, checked. */
+export interface CheckedFormat {
+  readonly format: ProblemFormat;
+  /** `undefined` if only each response says it. */
+  readonly type: string | undefined;
+  readonly form: ErrorForm;
+}
+
+const JSON_TYPE = 'application/json';
+const NAMES: readonly string[] = ['format', 'type', 'schema', 'membersAt'] satisfies (keyof FormatProblemOptions)[];
+const TYPE_OF_JSON = /^(?:application\/json|[a-z]+\/[\w.-]+\+json)$/;
+const POINTER = /^(?:\/[^/]+)*$/;
+
+/** Throws `TypeError` that names the wrong option. */
+export function problemFormatFrom(value: unknown): CheckedFormat | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null) {
+    const form = { types: [JSON_TYPE, PROBLEM_TYPE], schema: undefined, membersAt: [] };
+    return { format: functionFrom(value, 'formatProblem') as ProblemFormat, type: undefined, form };
+  }
+  const { format, type = JSON_TYPE, schema, membersAt = '' } = knownMembersOf(value, 'formatProblem', NAMES);
+  if (typeof format !== 'function') throw new TypeError(`formatProblem.format must be a function: ${typeof format}`);
+  if (typeof type !== 'string' || !TYPE_OF_JSON.test(type)) {
+    throw new TypeError(`formatProblem.type must be a media type of JSON, such as application/problem+json: ${String(type)}`);
+  }
+  if (schema !== undefined && Object(schema) !== schema) throw new TypeError(`formatProblem.schema must be a schema: ${String(schema)}`);
+  if (membersAt !== false && !(typeof membersAt === 'string' && POINTER.test(membersAt))) {
+    throw new TypeError(`formatProblem.membersAt must be a JSON pointer such as /error, or false: ${String(membersAt)}`);
+  }
+  const keys = membersAt === false ? undefined : membersAt.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return { format: format.bind(value) as ProblemFormat, type, form: { types: [type], schema: schema as object | undefined, membersAt: keys } };
+}
+
 /** Wraps a host's function: when it fails, `log` gets that, and the problem is sent as it is. */
-export function problemFormatter(format: ProblemFormat, log: (error: Error) => unknown): ProblemFormatter {
+export function problemFormatter({ format, type }: CheckedFormat, log: (error: Error) => unknown): ProblemFormatter {
   return (answer, request, response) => {
     try {
       // A copy, since the host's function may change it, and the host may throw the same error again.
-      return formattedAnswer(answer, format({ ...answer.problem } as FormattableProblem, request), response);
+      return formattedAnswer(answer, format({ ...answer.problem } as FormattableProblem, request), type, response);
     } catch (thrown) {
       log(requestFailure(request, 'formatProblem', textOf(thrown), thrown));
       return undefined;
@@ -50,7 +122,7 @@ export function problemFormatter(format: ProblemFormat, log: (error: Error) => u
   };
 }
 
-function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, response?: ServerResponse): WireAnswer {
+function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unknown, type: string | undefined, response?: ServerResponse): WireAnswer {
   disown(formatted);
   if (typeof formatted !== 'object' || formatted === null || isThenable(formatted)) {
     throw new TypeError(`a problem was formatted as ${formatted === null ? 'null' : nameOf(formatted)}`);
@@ -60,7 +132,9 @@ function formattedAnswer({ problem, headers: kept }: ErrorAnswer, formatted: unk
   const json: unknown = JSON.stringify(body);
   if (typeof json !== 'string') throw new TypeError(`JSON can not carry a body of type ${typeof body}`);
   if (json.length > MAX_BODY) throw tooLong();
-  const all = [...withoutFields(['Content-Type', 'application/json', ...kept], own), ...own];
+  const all = [...withoutFields(['Content-Type', type ?? JSON_TYPE, ...kept], own), ...own];
+  const [, sentType = ''] = filterFields(own, (name) => name === 'content-type');
+  if (type !== undefined && sentType !== '' && mediaTypeOf(sentType) !== type) throw new TypeError(`formatProblem.type is ${type}: the response has ${sentType}`);
   // A status that is not changed may be that of an error of middleware, and the problem itself would not have the field either.
   if (errorStatus(status) !== problem.status) requireFields(status, [...all, ...fieldsOf(response)]);
   return { status, headers: all, body: json };
