@@ -1,7 +1,7 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
 import {
-  decodeFailure, type ErrorAnswer, LocatedIssue, type Place, type ValidationStatus, type ValuePath, WHOLE_BODY,
+  decodeFailure, type ErrorAnswer, LocatedIssue, type Place, pointerTo, type ValidationStatus, type ValuePath,
 } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { formatIn } from './format.ts';
@@ -129,13 +129,6 @@ function answerToIssues(issues: readonly StandardSchemaIssue[], { placeOf, statu
     return new LocatedIssue(message, placeOf(keys), keys);
   });
   return decodeFailure(shown.map(({ detail }) => detail).join('; '), shown, status);
-}
-
-/** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
-function pointerTo(path: ValuePath): Place {
-  if (path.length === 0) return WHOLE_BODY;
-  const keys = path.map((key) => String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
-  return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
 }
 
 /** The name of a parameter; none for the whole query. */

@@ -69,6 +69,13 @@ export class LocatedIssue implements ProblemIssueWithPath {
 /** The place of a fault that is of the body as a whole. */
 export const WHOLE_BODY: Place = { pointer: '#' };
 
+/** An RFC 6901 pointer in its fragment form (section 6): `#` for the whole body, `#/legs/0` for a part of it. */
+export function pointerTo(path: ValuePath): Place {
+  if (path.length === 0) return WHOLE_BODY;
+  const keys = path.map((key) => String(key).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'));
+  return { pointer: ['#', ...keys.map(encodeURIComponent)].join('/') };
+}
+
 /** The problem of a status, with the type `about:blank`. */
 export function problemOf(status: number, detail?: string): Problem {
   const problem = { type: 'about:blank', title: phraseOf(status), status };

@@ -5,13 +5,12 @@
  * Each check has two steps: a fast search that never misses, and only on a hit an exact one. Both search the text and not the
  * value, since to walk a value of many empty objects is slow.
  */
-import { decodeFailureAt, type ErrorAnswer, WHOLE_BODY } from '../errors/problem.ts';
+import { decodeFailureAt, type ErrorAnswer, pointerTo, type ValuePath, WHOLE_BODY } from '../errors/problem.ts';
 import { jsonFaultAt } from './json-fault.ts';
 
 const NOT_UTF8 = failure('the body is not UTF-8');
 const TOO_DEEP = failure('the body is nested too deeply');
 const EMPTY = failure('the body is empty');
-const INEXACT = failure('the body has a number that cannot be held exactly');
 const REPEATED_KEY = failure('an object of the body has a key twice');
 const PROTO = failure('the body has a key named "__proto__"');
 
@@ -31,9 +30,39 @@ export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   } catch {
     return text === '' ? EMPTY : notJson(text, bytes.length);
   }
-  if (MAY_BE_INEXACT.test(text) && hasInexactNumber(text)) return INEXACT;
+  const inexact = MAY_BE_INEXACT.test(text) ? inexactNumberAt(text) : undefined;
+  if (inexact !== undefined) return inexactNumber(pathTo(text, inexact));
   if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) return PROTO;
   return uniqueKeys && countNames(text) > countKeys(value) ? REPEATED_KEY : value;
+}
+
+// A pointer repeats names of the body, which can be as long as the body.
+const MAX_POINTER = 1000;
+
+function inexactNumber(path: ValuePath): ErrorAnswer {
+  const message = 'the body has a number that cannot be held exactly';
+  const place = pointerTo(path);
+  return String(place.pointer).length > MAX_POINTER ? failure(message) : decodeFailureAt(place, message, path);
+}
+
+/** The names and indexes that lead to the value at a position of a valid JSON text. */
+function pathTo(text: string, position: number): ValuePath {
+  // The last name of an object, as it is written, or the index in a list.
+  const path: (string | number)[] = [];
+  let string = '';
+  for (let at = 0; at < position; at += 1) {
+    const next = text[at];
+    const last = path.length - 1;
+    if (next === '"') {
+      const end = endOfString(text, at);
+      string = text.slice(at, end + 1);
+      at = end;
+    } else if (next === '{' || next === '[') path.push(next === '{' ? '' : 0);
+    else if (next === '}' || next === ']') path.pop();
+    else if (next === ':') path[last] = string;
+    else if (next === ',' && typeof path[last] === 'number') path[last] += 1;
+  }
+  return path.map((key) => (typeof key === 'string' ? (JSON.parse(key) as string) : key));
 }
 
 /** The number of names in a valid JSON text: of strings that a colon follows. */
@@ -119,18 +148,18 @@ const LOWER_E = 0x65;
 // Like `1e309`.
 const MIN_INEXACT_LENGTH = 5;
 
-/** Searches the numbers of a valid JSON text. */
-function hasInexactNumber(text: string): boolean {
+/** Where the first inexact number of a valid JSON text is. */
+function inexactNumberAt(text: string): number | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === MINUS || isDigit(code)) {
       const end = endOfNumber(text, at);
-      if (end - at >= MIN_INEXACT_LENGTH && !isExact(text.slice(at, end))) return true;
+      if (end - at >= MIN_INEXACT_LENGTH && !isExact(text.slice(at, end))) return at;
       at = end - 1;
     }
   }
-  return false;
+  return undefined;
 }
 
 function endOfString(text: string, start: number): number {

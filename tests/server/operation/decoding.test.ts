@@ -35,6 +35,24 @@ for (const [json, why] of [
     });
   }
 }
+for (const [json, pointer] of [
+  ['1e400', '#'],
+  ['{"a":{"b":[1,1e400]}}', '#/a/b/1'],
+  ['[{"a":[],"b":{}},{"c":1,"d~/é\\u0041":-9007199254740993}]', '#/1/d~0~1%C3%A9A'],
+  ['{"a":"1e400","b":"{[,:","c":[[],["]"],1e400],"d":1e400}', '#/c/2'],
+  ['{"":{"__proto__":1e400}}', '#//__proto__'],
+  // A name is repeated only if it is short.
+  [`{"${'a'.repeat(998)}":1e400}`, `#/${'a'.repeat(998)}`],
+  [`{"${'a'.repeat(999)}":1e400}`, '#'],
+  [`${'{"a":'.repeat(600)}1e400${'}'.repeat(600)}`, '#'],
+] as const) {
+  numbers(`${json.slice(0, 60)} -> 400 with the pointer ${pointer.slice(0, 60)}`, async () => {
+    await decodingWith((value) => value, async ({ served }) => {
+      const problem = problemIn(await rawRequest(served.port, message('POST', '/v1/thing', Buffer.from(json).toString('latin1'))));
+      assert.equal(problem.errors, [{ detail: 'the body has a number that cannot be held exactly', pointer }]);
+    });
+  });
+}
 for (const [json, value] of [
   ['9007199254740992', 2 ** 53],
   ['-9007199254740992', -(2 ** 53)],
