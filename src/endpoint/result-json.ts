@@ -18,9 +18,19 @@ export function resultToJson(value: unknown, stringify?: (value: unknown) => unk
     if (fault === undefined) throw thrown;
     throw new TypeError(`the result cannot be JSON: ${fault}`, { cause: thrown });
   }
+  if (text === '{}') refuseItems(value);
   if (typeof text === 'string') return text;
   if (value === undefined) throw new TypeError('the result is undefined, which JSON has not: return a value, or reply(204)');
   throw new TypeError(`the result cannot be JSON: it is of type ${typeof value}`);
+}
+
+/** Throws `TypeError` for a Map, a Set, an iterator and the like, whose items JSON leaves out. */
+function refuseItems(value: unknown): void {
+  const items = Object(value) as Partial<Iterable<unknown>> & { readonly toJSON?: unknown };
+  if (typeof items[Symbol.iterator] !== 'function' || items.toJSON !== undefined) return;
+  const type = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  const fault = type === 'Map' ? 'it is a Map: return Object.fromEntries(map)' : `it is of type ${type}, whose items JSON leaves out: return [...items]`;
+  throw new TypeError(`the result cannot be JSON: ${fault}`);
 }
 
 /** A text that a host's `stringify` returned. Throws `TypeError` if it is none. */

@@ -16,6 +16,11 @@ for (const [why, value, message] of [
   ['a cycle', cycle, 'the result cannot be JSON: self.boss refers to an object that contains it'],
   ['undefined', undefined, 'the result is undefined, which JSON has not: return a value, or reply(204)'],
   ['an error', new RangeError('no such pet'), 'the result is an error: throw it'],
+  ['a Map', new Map([['a', 1]]), 'the result cannot be JSON: it is a Map: return Object.fromEntries(map)'],
+  ['a Set', new Set([1]), 'the result cannot be JSON: it is of type Set, whose items JSON leaves out: return [...items]'],
+  ['an iterator', [1].values(), 'the result cannot be JSON: it is of type Array Iterator, whose items JSON leaves out: return [...items]'],
+  ['a generator', (function* () { yield 1; })(), 'the result cannot be JSON: it is of type Generator, whose items JSON leaves out: return [...items]'],
+  ['parameters of a query', new URLSearchParams('a=1'), 'the result cannot be JSON: it is of type URLSearchParams, whose items JSON leaves out: return [...items]'],
   ['a function', () => 1, 'the result cannot be JSON: it is of type function'],
   ['a symbol', Symbol('a'), 'the result cannot be JSON: it is of type symbol'],
 ] as const) {
