@@ -72,11 +72,13 @@ export type QueryParameters = URLSearchParams | Readonly<Record<string, QueryVal
 
 /** The options of an operation whose query has members that it needs. */
 export interface WithQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+  /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query: Query;
 }
 
 /** The options of any other operation. */
 export interface MayHaveQuery<Query, Raw extends boolean, Safe extends boolean> extends CallOptions<Raw, Safe> {
+  /** The query: `{ query: { legs: 4, tag: ['a', 'b'] } }` is `?legs=4&tag=a&tag=b`. `null` and `undefined` are left out. */
   readonly query?: Query | undefined;
 }
 
@@ -85,6 +87,7 @@ export interface MayHaveMatch<Raw extends boolean, Safe extends boolean> extends
 
 /** The options of `each`. */
 export interface EachOptions<Query> extends RequestOptions {
+  /** The query of the first page: `{ query: { limit: 100 } }`. The next pages are those that `Link` names. */
   readonly query?: Query | undefined;
 }
 

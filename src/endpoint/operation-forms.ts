@@ -66,13 +66,17 @@ export interface OperationOptions<Result = any> {
   // A method, so that any parameter is accepted here: it is compared once the result of `run` is known.
   /** Replaces `JSON.stringify` for what `run` returned. A throw, or a result that is no string, is a logged 500. */
   stringify?(result: Result): string;
+  /** Limits of this operation in place of the server's: `limits: { bodyBytes: 10_000_000, operationMs: 60_000 }`. */
   readonly limits?: OperationLimits;
-  /** For documents. */
+  /** One line for documents. */
   readonly summary?: string;
+  /** More lines for documents, in Markdown. */
   readonly description?: string;
+  /** Groups of operations in documents. */
   readonly tags?: readonly string[];
   /** With dates, every answer has them in its header fields. */
   readonly deprecated?: boolean | Deprecation;
+  /** The name of the operation in documents, which is unique in them. Default: made of the path, such as `petGet`. */
   readonly operationId?: string;
   /** Lets models call it, through `restpoint/mcp`. */
   readonly tool?: true | ToolDescription;
@@ -151,20 +155,32 @@ type ReadArguments<Id, Request> = 0 extends 1 & Id ? [id: any, request: Request]
 
 /** A long form without a body. */
 interface LongRead<Member, Id, Schema, Known, Context, Params, Added, Item> extends OperationOptions<Member extends 'get' ? Written<Schema, Item> : any> {
-  /** Decodes the query, given as an object of texts and lists of texts. */
+  /**
+   * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
+   *
+   *   list: { query: z.object({ legs: z.coerce.number().optional() }), run: ({ query }) => store.list(query.legs) }
+   */
   readonly query?: AnyDecoder;
-  /** In place of the endpoint's. */
+  /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
+  /** The operation. Gets the id, if the path has one, and the request: `run: (id, { query, context }) => …`. */
   readonly run: ('output' extends keyof Known ? Returns<Given<Member, Known>> : ReturnsItem<Member, Schema, Item>)
     & ((...args: ReadArguments<ItemId<Member, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
 }
 
 /** A long form with a body. Takes what `input` decodes, else what the endpoint's `schema` does where that is its body, else no body. */
 interface LongForm<Member, Id, Schema, Known, Context, Params, Added> extends OperationOptions<any> {
-  /** Decodes the body. */
+  /** Decodes the body, in place of the endpoint's `schema`: a schema, a function, or a format such as `bytes()`. */
   readonly input?: DecoderOf<InputIn<Known>>;
+  /**
+   * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
+   *
+   *   list: { query: z.object({ legs: z.coerce.number().optional() }), run: ({ query }) => store.list(query.legs) }
+   */
   readonly query?: AnyDecoder;
+  /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
+  /** The operation. Gets the id, if the path has one, then the decoded body, and the request: `run: (id, pet, { context }) => …`. */
   readonly run: Has<InputIn<Known>> extends true
     ? (...args: [...IdOf<ItemId<Member, Id>>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<Member, Known>
     : Has<BodySchema<Member, Schema>> extends true
@@ -180,6 +196,7 @@ export interface CustomOperation<Input, Result = unknown, Written = unknown exte
   readonly query?: never;
   readonly headers?: never;
   readonly context?: never;
+  /** The operation. Gets the decoded body if `input` is there, and the request. */
   readonly run: Has<Input> extends true
     ? (input: Decoded<Input>, request: ApiRequest) => MaybePromise<Result>
     : (request: ApiRequest) => MaybePromise<Result>;
@@ -196,10 +213,18 @@ interface ShortNamed<Id, Context, Params, Added> {
 }
 
 interface LongNamed<Id, Known, Context, Params, Added> extends OperationOptions<any> {
+  /** Decodes the body: a schema, a function, or a format such as `bytes()`. Without it, the body is ignored. */
   readonly input?: DecoderOf<InputIn<Known>>;
+  /**
+   * Decodes the query, given as an object of strings and lists of strings. Its result is `request.query`. A query that it rejects gets 400:
+   *
+   *   find: { query: z.object({ legs: z.coerce.number().optional() }), run: ({ query }) => store.list(query.legs) }
+   */
   readonly query?: AnyDecoder;
+  /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Params, Id>;
   stringify?(result: ResultIn<Known>): string;
+  /** The operation. Gets the id of an `itemCustom`, then the decoded body if `input` is there, and the request: `run: (id, portion, request) => …`. */
   readonly run: Has<InputIn<Known>> extends true
     ? (...args: [...IdOf<Id>, input: Decoded<InputIn<Known>>, request: RequestIn<Known, Context, Params, Added>]) => Given<'custom', Known>
     : (...args: [...IdOf<Id>, request: RequestIn<Known, Context, Params, Added>]) => Given<'custom', Known>;

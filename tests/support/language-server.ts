@@ -21,7 +21,7 @@ export class LanguageServer {
   static async start(): Promise<LanguageServer> {
     const server = new LanguageServer();
     server.#process.stdout.on('data', (chunk: Buffer) => server.#take(chunk));
-    const capabilities = { textDocument: { hover: { contentFormat: ['markdown'] } } };
+    const capabilities = { textDocument: { hover: { contentFormat: ['markdown'] }, completion: {} } };
     await server.#ask('initialize', { processId: process.pid, rootUri: null, capabilities });
     server.#send({ method: 'initialized', params: {} });
     return server;
@@ -29,15 +29,31 @@ export class LanguageServer {
 
   /** The code that an editor shows for the text at a place in a file. */
   async hover(path: string, text: string, offset: number): Promise<string> {
+    return (await this.describe(path, text, offset)).code;
+  }
+
+  /** The code and the docstring that an editor shows for the text at a place in a file. */
+  async describe(path: string, text: string, offset: number): Promise<{ readonly code: string; readonly doc: string }> {
+    const shown = await this.#at('textDocument/hover', path, text, offset) as { readonly contents: { readonly value: string } } | null;
+    const [, code, doc = ''] = /^```\w+\n([^]*?)\n```\n?([^]*)/.exec(shown?.contents.value ?? '') ?? [];
+    if (code === undefined) throw new Error(`no code is shown at ${text.slice(offset, offset + 20)}: ${JSON.stringify(shown)}`);
+    return { code, doc };
+  }
+
+  /** The names that an editor suggests at a place in a file. */
+  async complete(path: string, text: string, offset: number): Promise<string[]> {
+    const found = await this.#at('textDocument/completion', path, text, offset) as { readonly items: readonly { readonly label: string }[] } | null;
+    return found?.items.map(({ label }) => label.replace(/\?$/, '')) ?? [];
+  }
+
+  async #at(method: string, path: string, text: string, offset: number): Promise<unknown> {
     const uri = pathToFileURL(path).href;
     this.#send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'typescript', version: 1, text } } });
     const lines = text.slice(0, offset).split('\n');
     const position = { line: lines.length - 1, character: lines.at(-1)?.length };
-    const shown = await this.#ask('textDocument/hover', { textDocument: { uri }, position }) as { readonly contents: { readonly value: string } } | null;
+    const result = await this.#ask(method, { textDocument: { uri }, position });
     this.#send({ method: 'textDocument/didClose', params: { textDocument: { uri } } });
-    const [, code] = /^```\w+\n([^]*?)\n```/.exec(shown?.contents.value ?? '') ?? [];
-    if (code === undefined) throw new Error(`no code is shown at ${text.slice(offset, offset + 20)}: ${JSON.stringify(shown)}`);
-    return code;
+    return result;
   }
 
   async stop(): Promise<void> {

@@ -45,6 +45,7 @@ export interface Limits {
 export interface ApiServerOptions {
   /** Logs routes and failures. Default: the console. */
   readonly logger?: Logger;
+  /** Limits of requests and connections: `limits: { bodyBytes: 10_000_000 }`. Operations can have `limits` of their own. */
   readonly limits?: Limits;
   /**
    * Listens with TLS: `cert` and `key`, and whatever else `https.createServer` takes for TLS. A handshake may take
