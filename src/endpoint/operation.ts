@@ -158,6 +158,7 @@ export class Operation {
     // The endpoint's `stringify` writes its items. An operation with a name gives something else.
     this.#stringify = functionFrom(members['stringify'], `${place}.stringify`) ?? (name === '' ? endpoint.stringify?.bind(endpoint.members) : undefined);
     this.#refuseUnread(place, bodyBytes !== undefined);
+    if (members.tool !== undefined && this.outputs?.isEndless === true) throw new TypeError(`${place}.tool is not allowed: events have no end, and a tool returns one result. Use a list`);
   }
 
   get route(): Route {

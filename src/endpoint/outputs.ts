@@ -38,6 +38,11 @@ export class Outputs {
     return this.#forAll !== undefined && status < 300 ? this.#forAll : this.#byStatus.get(status);
   }
 
+  /** Whether a result can be an event stream. */
+  get isEndless(): boolean {
+    return [this.#forAll, ...this.#byStatus.values()].some((output) => typeof output === 'object' && output?.types?.includes('text/event-stream') === true);
+  }
+
   /** The status of a plain result as JSON. `undefined` if the operation declares none for it. */
   plainStatusOf({ answer, status }: Kind): number | undefined {
     if (this.#forAll !== undefined) return answer === 'id' ? 201 : 200;

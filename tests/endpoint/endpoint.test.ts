@@ -1,6 +1,7 @@
 /** Which declarations of an endpoint are accepted at run time, and which are refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { events } from '../../src/formats/index.ts';
 import { integerId, stringId, uint64Id, uuidId } from '../../src/endpoint/id-codec.ts';
 import { ErrorAnswer } from '../../src/errors/problem.ts';
 import { Endpoint } from '../../src/endpoint/endpoint.ts';
@@ -161,6 +162,8 @@ for (const [endpoint, message] of [
     [{ id: stringId, schema, [name]: { run, tool: false } }, `endpoint.${name}.tool must be true, or an object with name or description: false`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { title: '' } } }, `unknown member endpoint.${name}.tool.title: it can be one of name, description`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { name: 'a b' } } }, `endpoint.${name}.tool.name must be 1 to 128 of A-Z a-z 0-9 . _ -: "a b"`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: true, output: events((data: unknown) => data) } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
+    [{ id: stringId, schema, [name]: { run, tool: { name: 'a' }, output: { 200: (json: unknown) => json, 202: events((data: unknown) => data), 204: null } } }, `endpoint.${name}.tool is not allowed: events have no end, and a tool returns one result. Use a list`] as const,
     [{ id: stringId, schema, [name]: { run, tool: { description: 1 } } }, `endpoint.${name}.tool.description must be a text: 1`] as const,
     [{ id: stringId, schema, [name]: { run, tags: 'pets' } }, `endpoint.${name}.tags must be a list of texts: pets`] as const,
     [{ id: stringId, schema, [name]: { run, tags: ['pets', 7] } }, `endpoint.${name}.tags must be a list of texts: pets,7`] as const,
