@@ -30,4 +30,8 @@ export interface Outer {
  * The nested request has the address of the outer one, and ends with it. Resolves with the answer, or with `undefined` if that has more than
  * `maxBytes` with its head. Rejects if there is no whole answer.
  */
-export type NestedCall = (nested: NestedRequest, outer: Outer, maxBytes: number) => Promise<NestedAnswer | undefined>;
+export interface NestedCall {
+  (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedAnswer | undefined>;
+  /** The length of a head that is too long: `limits.headerBytes`. No parser checks that of a nested request. */
+  readonly headBytes: number;
+}

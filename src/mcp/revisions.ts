@@ -16,6 +16,7 @@ export function isModern({ id, method, params }: Message, headers: IncomingHttpH
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const named = headers['mcp-protocol-version'];
   const stated = meta[`${META}protocolVersion`];
+  if (stated !== undefined && typeof stated !== 'string') throw new RpcError('metadata', 'The protocol version must be a string.');
   if (stated !== undefined && named !== undefined && stated !== named) throw mismatchOf('mcp-protocol-version');
   const revision = stated ?? (method === 'initialize' ? undefined : named);
   if (revision !== undefined && !REVISIONS.includes(String(revision))) {
@@ -31,7 +32,8 @@ function checkModern(method: string, { name }: Message['params'], meta: Message[
   const expected: readonly (readonly [field: string, value: unknown])[] = [
     ['mcp-protocol-version', meta[`${META}protocolVersion`] ?? MODERN],
     ['mcp-method', method],
-    ...(method === 'tools/call' ? [['mcp-name', name] as const] : []),
+    // A name that is not a string is rejected later.
+    ...(method === 'tools/call' && typeof name === 'string' ? [['mcp-name', name] as const] : []),
   ];
   const wrong = expected.find(([field, value]) => decoded(headers[field]) !== value);
   if (wrong !== undefined) throw mismatchOf(wrong[0]);

@@ -1,4 +1,5 @@
 /** Calls a tool: its arguments become a request of the operation, and the answer becomes a result. */
+import type { IncomingMessage } from 'node:http';
 import type { NestedAnswer, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
 import { isObject } from './messages.ts';
 import type { Tool } from './tools.ts';
@@ -12,6 +13,9 @@ export interface ToolResult {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** An argument that is wrong. Its message is for the model. */
+class ArgumentError extends Error {}
+
 // A model cannot read more, and a client keeps all of it in memory.
 const MAX_RESULT = 1024 * 1024;
 
@@ -20,49 +24,54 @@ export type Literals = ReadonlySet<string>;
 
 /** Sends the request of a call. Never rejects: a model can read why it failed. */
 export async function callTool(send: NestedCall, tool: Tool, given: Arguments, literals: Literals, outer: Outer): Promise<ToolResult> {
-  const request = requestOf(tool, given, literals);
-  if (typeof request === 'string') return failed(request);
-  const { headers } = outer.request;
-  const { host = 'localhost' } = headers;
-  const forwarded = tool.forwarded.flatMap((name) => (typeof headers[name] === 'string' ? [name, headers[name]] : []));
-  const fields = ['host', host, ...forwarded, ...request.fields];
   try {
-    const answer = await send({ ...request, fields }, outer, MAX_RESULT);
+    const answer = await send(requestOf(tool, given, literals, outer.request, send.headBytes), outer, MAX_RESULT);
     return answer === undefined ? failed(`The answer has more than ${MAX_RESULT} bytes. Ask for less.`) : resultOf(tool, answer);
-  } catch {
-    // The server logs the cause.
-    return failed('The operation gave no whole answer.');
+  } catch (thrown) {
+    // The server logs the cause of an answer that breaks off.
+    return failed(thrown instanceof ArgumentError ? thrown.message : 'The operation gave no whole answer.');
   }
 }
 
-/** The request for some arguments. A text says what is wrong with them. */
-function requestOf(tool: Tool, given: Arguments, literals: Literals): NestedRequest | string {
-  const { operation: { kind: { method } }, inPath, query, headers, body } = tool;
-  const names = [...inPath, query, headers?.argument, body?.argument].filter((name) => name !== undefined);
-  if (!Object.keys(given).every((name) => names.includes(name))) return `There is no such argument: ${names.join(', ') || 'none'} can be given.`;
-  const wrong = inPath.find((name) => !isScalar(given[name]) || given[name] === '');
-  if (wrong !== undefined) return `The argument ${wrong} must be a text or a number.`;
-  const search = query === undefined || given[query] === undefined ? '' : searchOf(given[query]);
-  if (search === undefined) return `The argument ${query} must be an object of texts, numbers, booleans, and lists of these.`;
-  const named = headers === undefined || given[headers.argument] === undefined ? [] : fieldsOf(given[headers.argument], headers.names);
-  if (named === undefined) return `The argument ${headers?.argument} must be an object of texts, with ${headers?.names.join(', ')}.`;
-  const sent = body === undefined ? undefined : given[body.argument];
-  if (body?.isJson === false && sent !== undefined && typeof sent !== 'string') return `The argument ${body.argument} must be a text in Base64.`;
-  const bytes = sent === undefined ? undefined : body?.isJson === true ? jsonOf(sent) : Buffer.from(String(sent), 'base64');
-  if (sent !== undefined && bytes === undefined) return `The argument ${body?.argument} is nested too deeply.`;
-  return {
-    method, target: pathOf(tool, given, literals) + search,
-    fields: body === undefined || sent === undefined ? named : [...named, 'content-type', body.type],
-    body: bytes,
-  };
+/** The header lines with these names, in lower case. Two lines of one name stay two: the operation rejects them as it does over HTTP. */
+function linesOf(rawHeaders: readonly string[], names: readonly string[]): string[] {
+  return rawHeaders.flatMap((name, at) => (at % 2 === 0 && names.includes(name.toLowerCase()) ? [name, rawHeaders[at + 1] ?? ''] : []));
 }
 
-/** `undefined` if a value has more levels than calls can have. */
-function jsonOf(value: unknown): Buffer | undefined {
+/** The request for some arguments. Throws `ArgumentError`. */
+function requestOf(tool: Tool, given: Arguments, literals: Literals, { headers: { host = 'localhost' }, rawHeaders }: IncomingMessage, maxHead: number): NestedRequest {
+  const { operation: { kind: { method } }, inPath, query, headers, body } = tool;
+  const names = [...inPath, query, headers?.argument, body?.argument].filter((name) => name !== undefined);
+  if (!Object.keys(given).every((name) => names.includes(name))) throw new ArgumentError(`There is no such argument: ${names.join(', ') || 'none'} can be given.`);
+  const wrong = inPath.find((name) => !isScalar(given[name]) || given[name] === '');
+  if (wrong !== undefined) throw new ArgumentError(`The argument ${wrong} must be a text or a number.`);
+  // To encode a long string takes longer than to reject it.
+  checkLength(inPath.map((name) => String(given[name])), maxHead);
+  const target = pathOf(tool, given, literals) + (query === undefined || given[query] === undefined ? '' : searchOf(given[query], query, maxHead));
+  const named = headers === undefined || given[headers.argument] === undefined ? [] : fieldsOf(given[headers.argument], headers);
+  const sent = body === undefined || given[body.argument] === undefined ? undefined : { type: body.type, bytes: bytesOf(given[body.argument], body) };
+  const fields = ['host', host, ...linesOf(rawHeaders, tool.forwarded), ...named, ...(sent === undefined ? [] : ['content-type', sent.type])];
+  checkLength([target, ...fields], maxHead);
+  return { method, target, fields, body: sent?.bytes };
+}
+
+/** The limit of a head holds for its strings together, as it does in Node's parser. */
+function checkLength(strings: readonly string[], maxHead: number): void {
+  if (strings.reduce((length, string) => length + string.length, 0) >= maxHead) throw tooLong(maxHead);
+}
+
+function tooLong(maxHead: number): ArgumentError {
+  return new ArgumentError(`The arguments for the path, the query and the headers are too long: with the credentials, they must be shorter than ${maxHead} bytes.`);
+}
+
+function bytesOf(value: unknown, { argument, isJson }: NonNullable<Tool['body']>): Buffer {
+  if (!isJson && typeof value !== 'string') throw new ArgumentError(`The argument ${argument} must be a text in Base64.`);
+  if (!isJson) return Buffer.from(value as string, 'base64');
   try {
     return Buffer.from(JSON.stringify(value));
   } catch {
-    return undefined;
+    // It has more levels than calls can have.
+    throw new ArgumentError(`The argument ${argument} is nested too deeply.`);
   }
 }
 
@@ -81,25 +90,32 @@ function segmentOf(value: string, literals: Literals): string {
   return literals.has(segment) ? `%${segment.charCodeAt(0).toString(16).toUpperCase()}${segment.slice(1)}` : segment;
 }
 
-function searchOf(query: unknown): string | undefined {
-  if (!isObject(query)) return undefined;
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const pairs = given.map(([name, value]) => [name, [value].flat()] as const);
-  if (!pairs.every(([, values]) => values.every(isScalar))) return undefined;
-  const sent = pairs.flatMap(([name, values]) => values.map((value): [string, string] => [name, String(value)]));
-  const search = new URLSearchParams(sent).toString();
-  return search === '' ? '' : `?${search}`;
+/** The query with its `?`. One that is too long is not read to its end. */
+function searchOf(given: unknown, argument: string, maxHead: number): string {
+  const wrong = (): ArgumentError => new ArgumentError(`The argument ${argument} must be an object of texts, numbers, booleans, and lists of these.`);
+  if (!isObject(given)) throw wrong();
+  const search = new URLSearchParams();
+  let length = 0;
+  for (const [name, value] of Object.entries(given)) {
+    for (const each of value === undefined || value === null ? [] : [value].flat()) {
+      if (!isScalar(each)) throw wrong();
+      length += name.length + String(each).length + 2;
+      if (length > maxHead) throw tooLong(maxHead);
+      search.append(name, String(each));
+    }
+  }
+  return length === 0 ? '' : `?${search.toString()}`;
 }
 
 // RFC 9110 section 5.5. No connection would refuse other characters.
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Names and values alternate. `undefined` if one cannot be sent. */
-function fieldsOf(given: unknown, names: readonly string[]): string[] | undefined {
-  if (!isObject(given)) return undefined;
-  const fields = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  const isRight = fields.every(([name, value]) => names.includes(name) && isScalar(value) && FIELD_VALUE.test(String(value)));
-  return isRight ? fields.flatMap(([name, value]) => [name, String(value)]) : undefined;
+/** Names and values alternate. */
+function fieldsOf(given: unknown, { argument, names }: NonNullable<Tool['headers']>): string[] {
+  const fields = isObject(given) ? Object.entries(given).filter(([, value]) => value !== undefined && value !== null) : undefined;
+  const isRight = fields?.every(([name, value]) => names.includes(name) && isScalar(value) && FIELD_VALUE.test(String(value)));
+  if (fields === undefined || isRight !== true) throw new ArgumentError(`The argument ${argument} must be an object of texts, with ${names.join(', ')}.`);
+  return fields.flatMap(([name, value]) => [name, String(value)]);
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

@@ -48,7 +48,7 @@ const PROBLEM: JsonSchema = {
 };
 
 /** All tools, sorted by name. Throws `TypeError` if two have one name, and as `openApi` does. */
-export function toolsOf(server: DescribedServer, { info: { name: title, version }, jsonSchema }: McpOptions): Tool[] {
+export function toolsOf(server: DescribedServer, { info: { name: title, version }, jsonSchema }: Pick<McpOptions, 'info' | 'jsonSchema'>): Tool[] {
   const registered = server['~registered'];
   const operations = operationsOf(registered).filter(({ members: { tool } }) => tool !== undefined);
   // Version 3.1 has no QUERY.
@@ -74,7 +74,7 @@ function toolOf(operation: Operation, described: OperationObject | undefined, sc
   const { tool } = operation.members;
   const own = tool === true || tool === undefined ? {} : tool;
   const { parameters = [], requestBody, summary, description, responses = {} } = described ?? {};
-  const forwarded = credentialFieldsOf(operation).filter((field) => field !== 'cookie');
+  const forwarded = [...new Set(credentialFieldsOf(operation))].filter((field) => field !== 'cookie');
   const [inPath, inQuery] = ['path', 'query'].map((place) => parameters.filter((parameter) => parameter.in === place)) as [Parameter[], Parameter[]];
   const inHeaders = parameters.filter((parameter) => parameter.in === 'header' && isFree(parameter, forwarded));
   const taken = inPath.map(({ name }) => name);

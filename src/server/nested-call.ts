@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { NestedAnswer, NestedCall, NestedRequest } from '../endpoint/nested.ts';
+import type { NestedAnswer, NestedCall, NestedRequest, Outer } from '../endpoint/nested.ts';
 import { http } from '../node.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
 import type { Owner } from './connection/owner.ts';
@@ -20,7 +20,7 @@ import type { Settings } from './settings/options.ts';
 export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher, owner: Owner): NestedCall {
   // All is written at once, and nothing waits to be sent.
   const options = { settings, dispatcher, isInOrder: true, owner };
-  return (nested, outer, maxBytes) => new Promise((resolve, reject) => {
+  const call = (nested: NestedRequest, outer: Outer, maxBytes: number): Promise<NestedAnswer | undefined> => new Promise((resolve, reject) => {
     const socket = AnswerSocket.for(outer.request.socket, maxBytes);
     const request = requestOf(nested, socket);
     const response = new http.ServerResponse(request);
@@ -46,6 +46,7 @@ export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher,
     });
     new Connection(socket, options).accept(request, response, false, '');
   });
+  return Object.assign(call, { headBytes: settings.limits.headerBytes });
 }
 
 /** A request that has arrived as a whole. */

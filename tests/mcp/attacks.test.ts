@@ -1,12 +1,12 @@
 /** What a page, a model or a neighbour may try with the tools of a server. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { apiKey } from '../../src/auth/index.ts';
+import { apiKey, basic, bearer, firstOf } from '../../src/auth/index.ts';
 import { integerId, reply, stringId } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
-import { run } from '../support/describing.ts';
+import { jsonSchemaOf, run } from '../support/describing.ts';
 import { Gate } from '../support/gate.ts';
-import { RawClient } from '../support/raw-client.ts';
+import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
 import { call, callTool, INFO, post, servingTools } from './calling.ts';
 
@@ -109,7 +109,69 @@ credentials('are not what a model says', () => serving((server) => {
     assert.equal([result.isError, result.content[0].text], [true, 'The argument headers must be an object of texts, with x-note.']);
   }
 }));
+const byToken = bearer((token) => (token === 'ann' ? token : undefined));
+const either = firstOf(byToken, basic((user, password) => (password === 'secret' ? user : undefined)));
+for (const [scheme, signedIn, what, lines, status, detail] of [
+  ['firstOf(bearer, basic)', either, 'a token', ['Authorization: Bearer ann'], undefined, undefined],
+  ['firstOf(bearer, basic)', either, 'a password', [`Authorization: Basic ${btoa('bob:secret')}`], undefined, undefined],
+  ['firstOf(bearer, basic)', either, 'nothing', [], 401, 'The request needs a bearer token.'],
+  ['firstOf(bearer, basic)', either, 'a wrong token', ['Authorization: Bearer eve'], 401, 'The token is not valid.'],
+  ['firstOf(bearer, basic)', either, 'two tokens', ['Authorization: Bearer ann', 'Authorization: Bearer ann'], 400, 'The Authorization header is malformed.'],
+  ['bearer', byToken, 'two tokens', ['Authorization: Bearer ann', 'Authorization: Bearer ann'], 400, 'The Authorization header is malformed.'],
+  ['bearer', byToken, 'a token, and another one behind it', ['Authorization: Bearer ann', 'Authorization: Bearer eve'], 400, 'The Authorization header is malformed.'],
+] as const) {
+  credentials(`of ${scheme} are read as over HTTP: ${what} -> ${status ?? 200}`, () => serving((server) => {
+    server.registerEndpoint('/me', { context: signedIn, get: { tool: true, run: ({ context, raw }) => ({ user: context, lines: raw.rawHeaders.length / 2 }) } });
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ port }) => {
+    const fields = ['Host: 127.0.0.1', ...lines, ''].join('\r\n');
+    const body = message('meGet', '{}');
+    const { result } = JSON.parse((await rawRequest(port, head(fields, body.length) + body)).body);
+    const direct = await rawRequest(port, `GET /v1/me HTTP/1.1\r\n${fields}\r\n`);
+    assert.equal([direct.status, result.isError], [status ?? 200, status !== undefined]);
+    if (status === undefined) assert.equal(result.structuredContent, JSON.parse(direct.body));
+    else assert.equal([result.structuredContent, result.structuredContent.detail], [JSON.parse(direct.body), detail]);
+  }));
+}
 credentials.run();
+
+const lengths = suite('the limit of a head, for arguments');
+const LONG = 'x'.repeat(MEGABYTE - 1000);
+const READ = { tool: true, query: (query: unknown) => query, headers: jsonSchemaOf({ type: 'object', properties: { 'x-note': {} } }) };
+for (const [what, given] of [
+  ['an id', { id: LONG }],
+  ['an id whose characters are escaped', { id: 'é'.repeat(6000) }],
+  ['a value of the query', { id: 'a', query: { a: LONG } }],
+  ['a name of the query', { id: 'a', query: { [LONG]: 1 } }],
+  ['a list of the query', { id: 'a', query: { a: Array.from({ length: 100_000 }, () => 1) } }],
+  ['many names of the query', { id: 'a', query: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`name${at}`, 1])) }],
+  ['a header', { id: 'a', headers: { 'x-note': LONG } }],
+  ['a header that is too long beside the query', { id: 'a', query: { a: 'x'.repeat(9000) }, headers: { 'x-note': 'x'.repeat(9000) } }],
+] as const) {
+  lengths(`holds for ${what}: an error that a model can read, and nothing is called`, async () => {
+    const called: unknown[] = [];
+    await serving((server) => {
+      server.registerEndpoint('/pet', { id: stringId, get: { ...READ, run: (id: string) => void called.push(id) } } as never);
+      server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+    }, async ({ url }) => {
+      const { json: { result } } = await callTool(url, 'petGet', given);
+      const text = 'The arguments for the path, the query and the headers are too long: with the credentials, they must be shorter than 16384 bytes.';
+      assert.equal([result, called], [{ content: [{ type: 'text', text }], isError: true }, []]);
+    });
+  });
+}
+for (const [what, bytes, isError] of [['just below limits.headerBytes', 30, false], ['of limits.headerBytes', 31, true]] as const) {
+  lengths(`holds for the head as a whole: one ${what}`, () => serving((server) => {
+    server.registerEndpoint('/pet', { id: stringId, get: { tool: true, run: (id: string, { raw }: any) => ({ id, head: raw.url.length + raw.rawHeaders.join('').length }) } } as never);
+    server.registerHandler('/mcp', mcpHandler(server, { info: INFO }));
+  }, async ({ url, port }) => {
+    const around = '/v1/pet/'.length + `host127.0.0.1:${port}`.length;
+    const { json: { result } } = await callTool(url, 'petGet', { id: 'x'.repeat(300 - around + bytes - 31) });
+    assert.is(result.isError, isError);
+    if (!isError) assert.is(result.structuredContent.head, 299);
+  }, { limits: { headerBytes: 300 } }));
+}
+lengths.run();
 
 const large = suite('a large answer');
 large('of 50 MB is an error that a model can read', () => serving((server) => {

@@ -150,6 +150,12 @@ for (const key of ['a/b c', 'list', 'list/a', 'a?b#c']) {
     assert.equal((await callTool(url, 'fileGet', { id: key })).json.result.structuredContent, { key });
   }));
 }
+for (const key of ['a//b', '/a', 'a/', '/', '//', '../pet/1', 'a/..', 'a/./b', 'a\\b']) {
+  others(`has the message of HTTP for a key that no path can have: ${key}`, () => servingOthers(async (url) => {
+    const { structuredContent } = (await callTool(url, 'fileGet', { id: key })).json.result;
+    assert.equal([structuredContent.status, structuredContent.detail], [400, 'Bad arguments: the id has an empty segment, ".", ".." or a backslash']);
+  }));
+}
 others('cannot leave the path of its operation', () => servingOthers(async (url) => {
   for (const key of ['../pet/1', 'a//b', '/a', 'a/..']) assert.is((await callTool(url, 'fileGet', { id: key })).json.result.isError, true);
 }));
