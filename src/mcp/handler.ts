@@ -3,14 +3,19 @@
  * revision 2026-07-28 describe themselves; older clients begin with `initialize`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ContextFunction, rejectionOf } from '../endpoint/context.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import type { NestedCall, Outer } from '../endpoint/nested.ts';
+import { replyIn } from '../endpoint/reply.ts';
+import type { ContextRequest } from '../endpoint/request.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
 import { parseJson } from '../http/json.ts';
+import { queryOf } from '../http/target.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { errorReply, type Message, messageFrom, type Reply, resultReply, RpcError } from './messages.ts';
 import { Methods } from './methods.ts';
-import { checkedOptions, type McpOptions } from './options.ts';
+import { type CheckedOptions, checkedOptions, type McpOptions } from './options.ts';
 import { isModern } from './revisions.ts';
 
 /** A server whose operations can be tools: an `ApiServer`. */
@@ -18,8 +23,9 @@ export interface McpServer extends DescribedServer {
   readonly '~nested': NestedCall;
 }
 
-// More than the arguments of a model.
-const MAX_BODY = 4 * 1024 * 1024;
+type MountedRequest = IncomingMessage & { readonly baseUrl?: string };
+
+const TOO_LONG = refused(413, 'The message is too long.');
 
 /**
  * Makes a listener that serves the operations with `tool` as tools:
@@ -29,31 +35,56 @@ const MAX_BODY = 4 * 1024 * 1024;
  * A call is a request of its own, with the credentials of the caller and under the rules of the operation. Throws `TypeError` for an invalid
  * option. Two tools with one name, and what `openApi` refuses, are a logged 500.
  */
-export function mcpHandler(server: McpServer, options: McpOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export function mcpHandler(
+  server: McpServer, options: McpOptions,
+): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => Promise<void> {
   const checked = checkedOptions(options);
   const methods = new Methods(server, checked);
-  return async (request, response) => {
-    const refusal = refusalOf(request, checked.origins);
+  return async (request, response, next) => {
+    const refusal = refusalOf(request, checked);
     if (refusal !== undefined) {
       request.resume();
       send(response, refusal, refusal.status === 405 ? { Allow: 'POST' } : {});
       return;
     }
-    const body = await bodyOf(request);
+    try {
+      if (checked.context !== undefined) await admit(checked.context, contextRequestOf(request, response));
+    } catch (thrown) {
+      if (!ApiError.is(thrown)) throw thrown;
+      // The server replies with the problem, and logs a failure.
+      next(thrown);
+      return;
+    }
+    const body = await bodyOf(request, checked.bodyBytes);
     // The client has left.
     if (body === undefined) return;
-    send(response, body === 'too long' ? refused(413, 'The message is too long.') : await replyTo(methods, body, { request, response }));
+    send(response, body === 'too long' ? TOO_LONG : await replyTo(methods, body, { request, response }));
   };
 }
 
 /** What is refused by its head. A page that rebinds a name to this server's address sends its own `Host`, but also its `Origin`. */
-function refusalOf({ url = '', method, headers }: IncomingMessage, origins: readonly string[]): Reply | undefined {
-  const { origin, 'content-type': type = '' } = headers;
+function refusalOf({ url = '', method, headers }: IncomingMessage, { origins, bodyBytes }: CheckedOptions): Reply | undefined {
+  const { origin, 'content-type': type = '', 'content-length': length = 0 } = headers;
   if (origin !== undefined && !origins.includes(origin)) return refused(403, 'Pages of this origin may not send requests.');
   if (url.split('?')[0] !== '/') return refused(404, 'Nothing is served at this path.');
   if (method !== 'POST') return refused(405, 'Messages are sent by POST.');
   if (!/^application\/json *(?:;|$)/i.test(type)) return refused(415, 'The body must be application/json.');
-  return undefined;
+  return Number(length) > bodyBytes ? TOO_LONG : undefined;
+}
+
+/** Rejects with an `ApiError` if `context` rejects the caller. */
+async function admit(context: ContextFunction, request: ContextRequest): Promise<void> {
+  const result = await context(request);
+  if (replyIn(result, true) !== undefined) throw new TypeError('a context cannot be a reply: throw an ApiError to refuse the caller');
+  const rejection = rejectionOf(context, result);
+  if (rejection !== undefined) throw rejection;
+}
+
+function contextRequestOf(raw: MountedRequest, response: ServerResponse): ContextRequest {
+  const { url = '', baseUrl = '' } = raw;
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  return { raw, route: { method: 'POST', path: baseUrl }, params: {}, query: new URLSearchParams(queryOf(url)), signal: leaving.signal };
 }
 
 async function replyTo(methods: Methods, body: Buffer, outer: Outer): Promise<Reply> {
@@ -72,11 +103,11 @@ async function replyTo(methods: Methods, body: Buffer, outer: Outer): Promise<Re
 }
 
 /** `undefined` if the client leaves before its end. */
-function bodyOf(request: IncomingMessage): Promise<Buffer | 'too long' | undefined> {
+function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too long' | undefined> {
   return new Promise((resolve) => {
     const bytes = new ByteBuffer();
     request.on('data', (chunk: Buffer) => {
-      if (bytes.length + chunk.length > MAX_BODY) resolve('too long');
+      if (bytes.length + chunk.length > maxBytes) resolve('too long');
       else bytes.add(chunk);
     });
     request.once('end', () => resolve(bytes.take())).once('close', () => resolve(undefined));

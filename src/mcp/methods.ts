@@ -23,10 +23,10 @@ interface Listed {
 
 export class Methods {
   readonly #server: McpServer;
-  readonly #options: McpOptions;
+  readonly #options: Pick<McpOptions, 'info' | 'jsonSchema'>;
   #listed: Listed | undefined;
 
-  constructor(server: McpServer, options: McpOptions) {
+  constructor(server: McpServer, options: Pick<McpOptions, 'info' | 'jsonSchema'>) {
     this.#server = server;
     this.#options = options;
   }
@@ -48,6 +48,7 @@ export class Methods {
 
   /** A client of another revision is offered the newest, and may leave. */
   #initialize({ protocolVersion }: Message['params']): object {
+    if (typeof protocolVersion !== 'string') throw new RpcError('params', 'The protocolVersion must be a string.');
     const revision = LEGACY.find((each) => each === protocolVersion) ?? LEGACY[0];
     return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: this.#options.info };
   }
@@ -65,7 +66,8 @@ export class Methods {
 
   #callTool({ name, arguments: given = {} }: Message['params'], outer: Outer): Promise<object> {
     const { byName, literals } = this.#tools();
-    const tool = byName.get(String(name));
+    if (typeof name !== 'string') throw new RpcError('params', 'The name of the tool must be a string.');
+    const tool = byName.get(name);
     if (tool === undefined) throw new RpcError('params', 'There is no such tool.');
     if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
     return callTool(this.#server['~nested'], tool, given, literals, outer);
@@ -76,7 +78,7 @@ export class Methods {
     if (this.#listed?.registered === all.length) return this.#listed;
     const tools = toolsOf(this.#server, this.#options);
     const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.text) : []));
-    const literals = new Set(paths.flatMap((path) => path.split('/')));
+    const literals = new Set(paths.flatMap((path) => path.split('/').filter((segment) => segment !== '')));
     return (this.#listed = { registered: all.length, tools, byName: new Map(tools.map((tool) => [tool.name, tool])), literals });
   }
 }

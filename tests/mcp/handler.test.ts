@@ -5,6 +5,8 @@ import { ApiServer } from '../../src/index.ts';
 import { mcpHandler } from '../../src/mcp/index.ts';
 import { call, INFO, modern, post, servingTools } from './calling.ts';
 
+const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
+
 const requests = suite('a request of a client');
 for (const [what, body, headers, status, code] of [
   ['no JSON', '{', {}, 400, -32700],
@@ -25,10 +27,20 @@ for (const [what, body, headers, status, code] of [
   ['another cursor', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor: 'x' } }, {}, 200, -32602],
   ['another media type', 'x', { 'content-type': 'text/plain' }, 415, -32600],
   ['an origin', { jsonrpc: '2.0', id: 1, method: 'ping' }, { origin: 'http://evil.example' }, 403, -32600],
-  ['more than 4 MiB', ' '.repeat(4 * 2 ** 20 + 1), {}, 413, -32600],
+  ['more than 1 MiB', ' '.repeat(2 ** 20 + 1), {}, 413, -32600],
+  ['a tool whose name is a list', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: ['petCreate'], arguments: { body: { name: 'Rex' } } } }, {}, 200, -32602],
+  ['a tool whose name is an object', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: { toString: 1 } } }, {}, 200, -32602],
+  ['a tool whose name is a number', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 7 } }, {}, 200, -32602],
+  ['a tool without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, {}, 200, -32602],
+  ['a protocolVersion that is a list', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: ['2025-11-25'] } }, {}, 200, -32602],
+  ['a protocolVersion that is an object', { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: { toString: 1 } } }, {}, 200, -32602],
+  ['no protocolVersion', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, {}, 200, -32602],
+  ['a protocolVersion of _meta that is an object', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: { toString: 1 } } } }, {}, 400, -32602],
+  ['a protocolVersion of _meta that is a list', { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: { [PROTOCOL_VERSION]: ['2026-07-28'] } } }, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, 400, -32602],
 ] as const) {
-  requests(`with ${what} -> ${status}, ${code}`, () => servingTools(async ({ url }) => {
+  requests(`with ${what} -> ${status}, ${code}, and nothing is called`, () => servingTools(async ({ url }, calls) => {
     const answer = await post(url, body, headers as unknown as Record<string, string>);
+    assert.equal(calls, []);
     assert.is(answer.status, status);
     assert.is(answer.json.error.code, code);
     assert.is(answer.headers.get('content-type'), 'application/json');
@@ -120,6 +132,11 @@ discovered('with an unknown revision in _meta -> 400, with those that there are'
   const { status, json } = await call(url, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } });
   assert.equal([status, json.error.code, json.error.data], [400, -32022, { supported: ['2026-07-28', '2025-11-25', '2025-06-18'], requested: '2099-01-01' }]);
 }));
+discovered('with a name that is a list -> 200, -32602, and nothing is called', () => servingTools(async ({ url }, calls) => {
+  const { message, headers } = modern('tools/call', { name: ['petCreate'], arguments: { body: { name: 'Rex' } } });
+  const { status, json } = await post(url, message, { ...headers, 'mcp-name': 'petCreate' });
+  assert.equal([status, json.error.code, calls], [200, -32602, []]);
+}));
 discovered('has no ping and no initialize', () => servingTools(async ({ url }) => {
   for (const method of ['ping', 'initialize']) {
     const { message, headers } = modern(method);
@@ -130,11 +147,13 @@ discovered.run();
 
 const options = suite('the options of mcpHandler');
 for (const [wrong, message] of [
-  [{ info: INFO, origin: 'x' }, 'unknown member options.origin: it can be one of info, origins, jsonSchema'],
+  [{ info: INFO, origin: 'x' }, 'unknown member options.origin: it can be one of info, origins, jsonSchema, context, bodyBytes'],
   [{ info: { name: 'zoo' } }, 'options.info.version is missing'],
   [{ info: { name: 'zoo', version: 1 } }, 'options.info.version must be a text: 1'],
   [{ info: INFO, origins: ['chat.example'] }, 'options.origins must be origins, such as https://chat.example: "chat.example"'],
   [{ info: INFO, origins: ['https://chat.example/'] }, 'options.origins must be origins, such as https://chat.example: "https://chat.example/"'],
+  [{ info: INFO, context: 'ann' }, 'options.context must be a function: string'],
+  [{ info: INFO, bodyBytes: 0 }, `options.bodyBytes must be a whole number from 1 to ${2 ** 29 - 24}: 0`],
   [{ info: INFO, jsonSchema: 1 }, 'options.jsonSchema must be a function: number'],
 ] as const) {
   options(`${JSON.stringify(wrong)} -> TypeError`, () => {
