@@ -9,13 +9,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const [, , project = ''] = process.argv;
-const SOURCES = { client: ['client.types', 'client-endpoints.types', 'schemas'], emitted: ['client.types'] };
+const SOURCES = { client: ['client.types', 'client-endpoints.types', 'contract.types', 'schemas'], emitted: ['client.types'] };
 
 /** The imports of a type test, as the project has them. */
 function packed(text) {
   return text
     .replace("'../../src/index.ts'", "'restpoint'")
-    .replace("'../../src/client/index.ts'", "'restpoint/client'")
+    .replaceAll(/'\.\.\/\.\.\/src\/(\w+)\/index\.ts'/g, "'restpoint/$1'")
     .replaceAll(/'(\.\/[\w.-]+)\.ts'/g, "'$1.mjs'");
 }
 

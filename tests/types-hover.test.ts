@@ -43,7 +43,38 @@ server.registerEndpoint('/more', {
   get: (id) => store.get(id),
   custom: { count: () => store.size },
 });
+const api = server.registerEndpoints({ '/pet': pets });
 `;
+
+/** An API: what its operations take and give, and no type of the server. */
+const API = `const api: {
+    '/pet': {
+        id: IdCodec<number>;
+        create: {
+            body: Sent<Json<Pet>>;
+            id: number;
+        };
+        list: {
+            200: Json<Pet>[];
+        };
+        get: {
+            200: Json<Pet>;
+        };
+        update: {
+            204: undefined;
+            body: Sent<Json<Pet>>;
+        };
+        delete: {
+            204: undefined;
+        };
+        itemCustom: {
+            feed: {
+                200: number[];
+                body: Sent<Json<Portion>>;
+            };
+        };
+    };
+}`;
 
 const shown = suite('an editor shows');
 const codes = new Map<string, string>();
@@ -51,7 +82,7 @@ shown.before(async () => {
   writeFileSync(FILE, TEXT);
   const server = await LanguageServer.start();
   try {
-    for (const place of ['pets = ', 'defineEndpoint({', "registerEndpoint('/pet'", "registerEndpoint('/more'"]) {
+    for (const place of ['pets = ', 'api = ', 'defineEndpoint({', "registerEndpoint('/pet'", "registerEndpoint('/more'"]) {
       codes.set(place, await server.hover(FILE, TEXT, TEXT.indexOf(place)));
     }
   } finally {
@@ -72,4 +103,5 @@ for (const [what, place, begins] of [
     assert.ok(lines <= MAX_LINES, `${lines} lines:\n${code}`);
   });
 }
+shown('an API as its operations with what they take and give', () => assert.is(codes.get('api = '), API));
 shown.run();

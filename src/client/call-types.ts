@@ -1,151 +1,134 @@
-/** The functions of a client: what they take and give, by the type of the operation. */
-import type { AnyDecoder, Decoded } from '../endpoint/decoder.ts';
+/** The functions of a client: what they take and give, by the contract of the operation. */
+import type { FailureStatus } from '../endpoint/contract.ts';
 import type { SuccessStatus } from '../endpoint/reply.ts';
-import type { Failures, Sequence, Succeeded, ValueOf } from './answer-types.ts';
-import type { Json } from './json.ts';
-import type { ByteBody, IdempotencyKey, IfMatch, MayHaveMatch, MayHaveQuery, NeedsKey, QueryParameters, WithQuery } from './options.ts';
+import type { IdempotencyKey, IfMatch, MayHaveMatch, MayHaveQuery, NeedsKey, NeedsMatch, QueryParameters, WithQuery } from './options.ts';
+import type { ClientProblem } from './problem-error.ts';
 
-/** A format that `bytes` made, by its brand. Its whole type would bring Node's types, which a page has not. */
-interface Bytes {
-  readonly '~format': 'bytes';
+/** A success, as `safe` gives it. */
+export interface Succeeded<Status, Value> {
+  readonly ok: true;
+  readonly status: Status;
+  readonly value: Value;
+  /** The `ETag` of the answer: what `ifMatch` takes. */
+  readonly etag: string | undefined;
+}
+
+/** An answer that is no success, as `safe` gives it. */
+export interface Failed<Status, Problem = ClientProblem> {
+  readonly ok: false;
+  readonly status: Status;
+  readonly problem: Problem;
 }
 
 /** A function without a body. */
-export type Read<Declared, Answers> = Declared extends HasMore
-  ? Call<[], Declared, Answers>
-  : Declared extends { readonly query: infer Decoder } ? QueryRead<SentQuery<Decoder>, Declared, Answers> : ReadCall<QueryParameters, Declared, Answers>;
-type QueryRead<Query, Declared, Answers> = {} extends Query ? ReadCall<Query, Declared, Answers> : QueryReadCall<Query, Declared, Answers>;
-export type ItemRead<Id, Declared, Answers> = Declared extends HasList ? Call<[id: Id], Declared, Answers> : ItemReadCall<Id, Declared, Answers>;
+export type Read<Op, Made> = NeedsList<Op> extends true ? Call<[], Op, Made>
+  : Op extends { readonly query: infer Query } ? QueryReadCall<Query, Op, Made> : ReadCall<QueryIn<Op>, Op, Made>;
+export type ItemRead<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends false ? ItemReadCall<Id, Op, Made> : Call<[id: Id], Op, Made>;
 /** The same, of an operation that changes an item. */
-export type Delete<Declared, Answers> = Call<[], Declared, Answers, IfMatch>;
-export type ItemDelete<Id, Declared, Answers> = Declared extends HasList ? Call<[id: Id], Declared, Answers, IfMatch> : ItemDeleteCall<Id, Declared, Answers>;
+export type Delete<Op, Made> = Call<[], Op, Made, MatchOf<Op>>;
+export type ItemDelete<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends false ? ItemDeleteCall<Id, Op, Made> : Call<[id: Id], Op, Made, MatchOf<Op>>;
 
 /** A function with a body, or with a place for one. */
-export type Write<Decoder, Declared, Answers> = Declared extends HasList
-  ? Call<Body<Decoder, Declared>, Declared, Answers>
-  : [Decoder] extends [undefined] ? Call<[body?: undefined], Declared, Answers> : WriteCall<Sent<Decoder>, Declared, Answers>;
+export type Write<Op, Made> = HasQuery<Op> | NeedsList<Op> extends false
+  ? Op extends { readonly body: infer Body } ? WriteCall<Body, Op, Made> : Call<BodyPlace<Op, {}>, Op, Made>
+  : Call<BodyPlace<Op, {}>, Op, Made>;
 /** The same, of an operation that changes an item. */
-export type Change<Decoder, Declared, Answers> = Call<Body<Decoder, Declared>, Declared, Answers, IfMatch>;
-export type ItemChange<Id, Decoder, Declared, Answers> = Declared extends HasList
-  ? Call<[id: Id, ...Body<Decoder, Declared>], Declared, Answers, IfMatch>
-  : [Decoder] extends [undefined]
-    ? Call<[id: Id, body?: undefined], Declared, Answers, IfMatch>
-    : ItemChangeCall<Id, Sent<Decoder>, Declared, Answers>;
+export type Change<Op, Made> = Call<BodyPlace<Op, MatchOf<Op>>, Op, Made, MatchOf<Op>>;
+export type ItemChange<Id, Op, Made> = HasQuery<Op> | NeedsList<Op> extends false
+  ? Op extends { readonly body: infer Body } ? ItemChangeCall<Id, Body, Op, Made> : Call<[id: Id, ...BodyPlace<Op, MatchOf<Op>>], Op, Made, MatchOf<Op>>
+  : Call<[id: Id, ...BodyPlace<Op, MatchOf<Op>>], Op, Made, MatchOf<Op>>;
 
-/** The option `key`, if the operation is idempotent. */
-type KeyOf<Declared> = Declared extends { readonly use: infer Use } ? KeyOption<KeyIn<Use extends readonly (infer Each)[] ? Each : Use>> : {};
-type KeyIn<Each> = Each extends { readonly '~key'?: infer Required } ? unknown extends Required ? never : Exclude<Required, undefined> : never;
-type KeyOption<Required> = [Required] extends [never] ? {} : true extends Required ? NeedsKey : IdempotencyKey;
+/** Whether the options of an operation have more than a query, or its answer is a stream. */
+type NeedsList<Op> = keyof Op & ('key' | 'ifMatch') extends never ? [StreamIn<ValueIn<Op>>] extends [never] ? false : true : true;
+type HasQuery<Op> = 'query' extends keyof Op ? true : false;
 
-/** What decodes the body: `input`, else the endpoint's schema for the operations that take it. */
-export type BodyDecoder<Declared, Schema> = Declared extends { readonly input: infer Input } ? Input : Schema;
+// A contract has all that is known of a status by its number, and `2xx` for any success.
+type Successes<Op> = { [Status in keyof Op as Status extends SuccessStatus | '2xx' ? Status : never]: Op[Status] };
+type Problems<Op> = { [Status in keyof Op as Status extends number ? Status extends SuccessStatus ? never : Status : never]: Op[Status] };
+
+type ValueIn<Op> = Successes<Op>[keyof Successes<Op>];
+/** The items of a stream. */
+type StreamIn<Value> = unknown extends Value ? never : Extract<Value, AsyncIterable<unknown>>;
+
+/** The values of all successes. `Made` is what a plain Create gives. */
+export type ValueOf<Op, Made> = ValueIn<Op> | ('id' extends keyof Op ? Made : never);
+
+/** The successes of an operation. */
+type Answers<Op, Made> = AnswersIn<Successes<Op>> | ('id' extends keyof Op ? Succeeded<201, Made> : never);
+type AnswersIn<Values> = { [Status in keyof Values]: Succeeded<Status extends '2xx' ? SuccessStatus : Status, Values[Status]> }[keyof Values];
+
+/** The failures of an operation. The problem has the members that are declared for its status. */
+type Failures<Op> = keyof Problems<Op> extends never ? Failed<FailureStatus>
+  : FailuresIn<Problems<Op>> | Failed<Exclude<FailureStatus, keyof Problems<Op>>>;
+type FailuresIn<Declared> = { [Status in keyof Declared]: Failed<Status, ProblemWith<Declared[Status]>> }[keyof Declared];
+/** The problems that are declared, for some of their statuses. */
+export type ProblemIn<Op, Status> = keyof Problems<Op> & Status extends never
+  ? ClientProblem : { [Each in keyof Problems<Op> & Status]: ProblemWith<Problems<Op>[Each]> }[keyof Problems<Op> & Status];
+type ProblemWith<Members> = [Members] extends [null] ? ClientProblem : ClientProblem & Members;
 
 /** What a call gives: a promise, or the items of a stream. */
-type Given<Declared, Answers, Raw, Safe> = Declared extends Streaming
-  ? [Raw | Safe] extends [false] ? Extract<ValueOf<Answers>, AsyncIterable<unknown>> : Promise<Settled<Declared, Answers, Raw, Safe>>
-  : Promise<Settled<Declared, Answers, Raw, Safe>>;
+type Given<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]
+  ? [StreamIn<ValueIn<Op>>] extends [never] ? Promise<ValueOf<Op, Made>> : StreamIn<ValueIn<Op>>
+  : Promise<Settled<Op, Made, Raw, Safe>>;
 
-/** An operation whose answer is a stream. */
-export interface Streaming {
-  readonly output: Sequence | { readonly 200: Sequence };
-}
-
-type Settled<Declared, Answers, Raw, Safe> = Safe extends true
-  ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers) | Failures<Declared>
-  : Raw extends true ? Response : ValueOf<Answers>;
+type Settled<Op, Made, Raw, Safe> = Safe extends true
+  ? (Raw extends true ? Succeeded<SuccessStatus, Response> : Answers<Op, Made>) | Failures<Op>
+  : Raw extends true ? Response : ValueOf<Op, Made>;
 
 // Each has one signature, and not several by `raw` and `safe`: the compiler's message about a wrong argument would be about the last one.
-interface ReadCall<Query, Declared, Answers> {
+interface ReadCall<Query, Op, Made> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     options?: MayHaveQuery<Query, Raw, Safe>,
-  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
+  ): Promise<Settled<Op, Made, Raw, Safe>>;
 }
 
-interface QueryReadCall<Query, Declared, Answers> {
+interface QueryReadCall<Query, Op, Made> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     options: WithQuery<Query, Raw, Safe>,
-  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
+  ): Promise<Settled<Op, Made, Raw, Safe>>;
 }
 
-interface ItemReadCall<Id, Declared, Answers> {
+interface ItemReadCall<Id, Op, Made> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     id: Id, options?: MayHaveQuery<QueryParameters, Raw, Safe>,
-  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
+  ): Promise<Settled<Op, Made, Raw, Safe>>;
 }
 
-interface ItemDeleteCall<Id, Declared, Answers> {
+interface ItemDeleteCall<Id, Op, Made> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     id: Id, options?: MayHaveMatch<Raw, Safe>,
-  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
+  ): Promise<Settled<Op, Made, Raw, Safe>>;
 }
 
-interface WriteCall<Body, Declared, Answers> {
+interface WriteCall<Body, Op, Made> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     body: Body, options?: MayHaveQuery<QueryParameters, Raw, Safe>,
-  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
+  ): Promise<Settled<Op, Made, Raw, Safe>>;
 }
 
-interface ItemChangeCall<Id, Body, Declared, Answers> {
+interface ItemChangeCall<Id, Body, Op, Made> {
   <Raw extends boolean = false, Safe extends boolean = false>(
     id: Id, body: Body, options?: MayHaveMatch<Raw, Safe>,
-  ): Promise<Settled<Declared, Answers, Raw, Safe>>;
+  ): Promise<Settled<Op, Made, Raw, Safe>>;
 }
 
 /** Any other function. Its parameters are a list, which is three times the work for the compiler. */
-type Call<Leading extends unknown[], Declared, Answers, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
-  ...args: [...Leading, ...Options<Declared, Raw, Safe, More>]
-) => Given<Declared, Answers, Raw, Safe>;
+type Call<Leading extends unknown[], Op, Made, More = {}> = <Raw extends boolean = false, Safe extends boolean = false>(
+  ...args: [...Leading, ...Options<Op, Raw, Safe, More>]
+) => Given<Op, Made, Raw, Safe>;
 
-/** An operation whose options may be needed, whose body may not, or whose answer is a stream. */
-type HasList = { readonly query: AnyDecoder } | { readonly optional: true } | { readonly use: unknown } | Streaming;
-/** The same, but for one that only has a query, and takes no body. */
-type HasMore = { readonly use: unknown } | Streaming;
+/** The place of the body. It may be left out, unless options must follow it. An operation without one takes `undefined` there. */
+type BodyPlace<Op, More> = Op extends { readonly body: infer Body } ? [body: Body]
+  : Options<Op, false, false, More> extends [options: unknown] ? [body: BodyIn<Op>] : [body?: BodyIn<Op>];
+/** The body of an operation; `undefined` if it takes none. */
+export type BodyIn<Op> = 'body' extends keyof Op ? Op['body'] : undefined;
 
-/** The place of the body. An operation without one may be called with `undefined` there, in front of its options. */
-type Body<Decoder, Declared> = [Decoder] extends [undefined]
-  ? MaybeBody<Declared, undefined>
-  : Declared extends { readonly optional: true } ? MaybeBody<Declared, Sent<Decoder> | undefined> : [body: Sent<Decoder>];
-
-/** A body that may be left out, unless options must follow it. */
-type MaybeBody<Declared, Value> = Options<Declared, false, false, {}> extends [options: unknown] ? [body: Value] : [body?: Value];
-
-type Input<Value> = { readonly '~standard': { readonly types?: { readonly input: Value } | undefined } };
-
-/** What a decoder takes: the input of a schema, else what its output is in JSON. */
-export type Sent<Decoder> = Decoder extends { readonly '~format': unknown } ? SentFormat<Decoder> : SentJson<Decoder>;
-type SentFormat<Decoder> = Decoder extends Bytes ? ByteBody : Decoder extends Sequence ? SentItems<Decoder> : SentJson<Decoder>;
-type SentJson<Decoder> = Decoder extends Input<infer Value> ? unknown extends Value ? Json<Decoded<Decoder>> : Value
-  : Decoder extends AnyDecoder ? Json<Decoded<Decoder>> : never;
-
-/** The items of NDJSON. A list would look like one JSON value. */
-type SentItems<Decoder> = Decoder extends Input<infer Given> ? Given extends AsyncIterable<infer Item> ? AsyncIterable<SentItem<Item, Decoder>> : never : never;
-/** A decoder that is a function takes anything, and gives what it takes in JSON. */
-type SentItem<Item, Decoder> = unknown extends Item ? Decoded<Decoder> extends AsyncIterable<infer Read> ? Json<Read> : never : Item;
-
+type Options<Op, Raw extends boolean, Safe extends boolean, More> = Op extends { readonly query: infer Query }
+  ? [options: WithQuery<Query, Raw, Safe> & More & KeyOf<Op>]
+  : {} extends More & KeyOf<Op>
+    ? [options?: MayHaveQuery<QueryIn<Op>, Raw, Safe> & More & KeyOf<Op>] : [options: MayHaveQuery<QueryIn<Op>, Raw, Safe> & More & KeyOf<Op>];
 /** The query of an operation. */
-export type QueryOf<Declared> = Declared extends { readonly query: infer Decoder }
-  ? SentQuery<Decoder> & QueryOfEach<Declared>
-  : OpenQuery<QueryOfEach<Declared>>;
-
-/** The query that a decoder takes. A decoder of anything may have defaults, so that none of its members is needed. */
-type SentQuery<Decoder> = Decoder extends Input<infer Value>
-  ? unknown extends Value ? Partial<QueryMembers<Decoded<Decoder>>> : QueryMembers<Value>
-  : Decoder extends AnyDecoder ? Partial<QueryMembers<Decoded<Decoder>>> : never;
-
-type QueryMembers<Query> = unknown extends Query
-  ? QueryParameters
-  : { readonly [Name in keyof Query]: unknown extends Query[Name] ? Exclude<QueryParameters, URLSearchParams>[string] : Query[Name] };
-
-type Options<Declared, Raw extends boolean, Safe extends boolean, More> = Declared extends { readonly query: infer Decoder }
-  ? OptionsWith<SentQuery<Decoder> & QueryOfEach<Declared>, Raw, Safe, More & KeyOf<Declared>>
-  : OptionsWith<OpenQuery<QueryOfEach<Declared>>, Raw, Safe, More & KeyOf<Declared>>;
-type OptionsWith<Query, Raw extends boolean, Safe extends boolean, More> = {} extends Query
-  ? {} extends More ? [options?: MayHaveQuery<Query, Raw, Safe> & More] : [options: MayHaveQuery<Query, Raw, Safe> & More]
-  : [options: WithQuery<Query, Raw, Safe> & More];
-type OpenQuery<Query> = unknown extends Query ? QueryParameters : Exclude<QueryParameters, URLSearchParams> & Query;
-
-/** The parameters of all interceptors; `unknown` if they have none. */
-type QueryOfEach<Declared> = Declared extends { readonly use: infer Use } ? Together<Use extends readonly (infer Each)[] ? Each : Use> : unknown;
-// The compiler infers an intersection for a parameter.
-type Together<Each> = (Each extends unknown ? (query: InterceptorQuery<Each>) => void : never) extends (query: infer All) => void ? All : never;
-type InterceptorQuery<Each> = Each extends { readonly '~query'?: infer Query } ? Exclude<Query, undefined> : unknown;
+export type QueryIn<Op> = 'query' extends keyof Op ? Values<Exclude<Op['query'], undefined>> : QueryParameters;
+type Values<Query> = string extends keyof Query ? Exclude<QueryParameters, URLSearchParams> & Query : Query;
+type KeyOf<Op> = 'key' extends keyof Op ? Op extends { readonly key: string } ? NeedsKey : IdempotencyKey : {};
+type MatchOf<Op> = 'ifMatch' extends keyof Op ? NeedsMatch : IfMatch;

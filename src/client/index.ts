@@ -1,7 +1,7 @@
-export type { Failed, Succeeded } from './answer-types.ts';
+export type { JsonOf as Json } from '../endpoint/contract.ts';
+export type { Failed, Succeeded } from './call-types.ts';
 export { client } from './client.ts';
-export type { Json } from './json.ts';
-export type { Operations } from './operations.ts';
+export type { BodyOf, Operations, ProblemOf, ResultOf } from './operations.ts';
 export type {
   ByteBody, CallOptions, ClientOptions, EachOptions, HeaderFields, IfMatch, QueryParameters, RequestOptions, RetryOptions,
 } from './options.ts';

@@ -54,6 +54,12 @@ export interface IfMatch {
   readonly ifMatch?: string | undefined;
 }
 
+/** The same, of an operation that refuses a change without it. */
+export interface NeedsMatch {
+  /** The `ETag` of the item that is to be changed. If it has changed since, the answer is 412; without it, 428. */
+  readonly ifMatch: string;
+}
+
 /** The options of a call that may be repeated, since the operation runs once for each key. */
 export interface IdempotencyKey {
   /** Sent as `Idempotency-Key`. A call that is made again has the same key; another call has another one, such as a `crypto.randomUUID()`. */

@@ -4,6 +4,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { SecureContextOptions } from 'node:tls';
 import { attachTo } from '../attach/attachment.ts';
 import type { CheckedEndpoints } from '../endpoint/checked-declaration.ts';
+import type { Contract } from '../endpoint/contract.ts';
 import type { SubPath } from '../endpoint/declaration.ts';
 import type { AnyDecoder } from '../endpoint/decoder.ts';
 import type { Declaration } from '../endpoint/define-endpoint.ts';
@@ -117,16 +118,18 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Adds the routes of several endpoints, by their sub-paths, and returns the object, whose type describes the whole API:
+   * Adds the routes of several endpoints, by their sub-paths:
    *
    *   const api = server.registerEndpoints({ '/zoo': zoos, '/zoo/:zoo/pet': pets });
    *   export type Api = typeof api;
+   *
+   * The type of the result is for clients: what each operation takes and responds with, as JSON carries it. The value is the object that was given.
    *
    * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
    */
   registerEndpoints<
     Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
-  >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Endpoints {
+  >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Contract<Endpoints> {
     const { scopes = [], use } = knownMembersOf(options, 'options', ['scopes', 'use']);
     const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);
     const defaults: EndpointDefaults = { ...this.#settings, scopes: textsFrom(scopes, 'options.scopes'), interceptors };
@@ -137,7 +140,7 @@ export class ApiServer implements DescribedServer {
         throw error instanceof TypeError ? new TypeError(`${JSON.stringify(subpath)}: ${error.message}`, { cause: error }) : error;
       }
     }));
-    return endpoints;
+    return endpoints as unknown as Contract<Endpoints>;
   }
 
   /**

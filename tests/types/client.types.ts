@@ -216,7 +216,7 @@ const body = api('/bodies');
 same<Parameters<typeof body.custom.portion>[0], { grams: string }>(true);
 same<Parameters<typeof body.custom.callable>[0], Json<PlainPet>>(true);
 same<Parameters<typeof body.custom.decoded>[0], Json<PlainPet>>(true);
-same<Parameters<typeof body.custom.dated>[0], Wire>(true);
+same<Parameters<typeof body.custom.dated>[0], { name: string; legs: number; born: string; tag?: string; seen: readonly (string | null)[] }>(true);
 same<Parameters<typeof body.custom.upload>[0], ByteBody>(true);
 await body.custom.upload(new Blob([]));
 await body.custom.upload(new Uint8Array(3), { headers: { 'Content-Type': 'image/png' } });

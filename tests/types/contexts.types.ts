@@ -1,5 +1,5 @@
 /** Contexts of operations, scopes, and what endpoints share. Compiling this file is the test. */
-import { ApiError, ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type ContextRequest, type StandardSchemaV1 } from '../../src/index.ts';
+import { ApiError, ApiServer, defineEndpoint, endpointWith, integerId, stringId, type ApiRequest, type ContextRequest, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -134,7 +134,9 @@ class Bank {
   }
 }
 const api = server.registerEndpoints({ '/zoo/:zoo/pet': pets, '/zoo/:zoo/more': shared, '/settings': settings, '/bank': new Bank() });
-same<typeof api, { '/zoo/:zoo/pet': typeof pets; '/zoo/:zoo/more': typeof shared; '/settings': typeof settings; '/bank': Bank }>(true);
+same<keyof typeof api, '/zoo/:zoo/pet' | '/zoo/:zoo/more' | '/settings' | '/bank'>(true);
+same<(typeof api)['/settings'], { get: { 200: { theme: string } } }>(true);
+same<(typeof api)['/bank'], { id: IdCodec<string>; get: { 200: { id: string } } }>(true);
 server.registerEndpoints({ '/inline': defineEndpoint({ id: integerId, get: (id) => same<typeof id, number>(true) }) });
 // @ts-expect-error a path without the endpoint's parameter
 server.registerEndpoints({ '/settings': settings, '/pet': pets });

@@ -160,8 +160,7 @@ server.registerEndpoints({ '/zoo/:zoo': zoned }, { use: [inZoo] });
 server.registerEndpoints({ '/count': count }, { use: [inTransaction(pets), committed] });
 server.registerEndpoints({ '/count': count }, { use: { around: (call, run) => (call.kind === 'get' ? run() : 7) } });
 server.registerEndpoints({ '/count': count }, { use: new Counting() });
-same<ReturnType<typeof registered>, { readonly '/count': typeof count }>(true);
-export function registered(use: Interceptors): { readonly '/count': typeof count } {
+export function registered(use: Interceptors): { '/count': { get: { 200: number } } } {
   return server.registerEndpoints({ '/count': count } as const, { use });
 }
 // @ts-expect-error no interceptor
