@@ -74,8 +74,8 @@ type Row = { readonly path: string; readonly method: string; readonly name: stri
 class NaiveTable {
   readonly #rows: Row[] = [];
   readonly #discoveries = new Map<string, string[]>();
-  // Custom operations beside items. Their paths answer `OPTIONS` only where another endpoint is.
-  readonly #unanswered: Row[] = [];
+  // The paths of Custom operations beside items, with the path of an item: its methods are allowed there too.
+  readonly #items = new Map<string, string>();
 
   /** Adds an endpoint. Returns whether it is refused. */
   isRefused({ name, isSingleton, base, kinds }: Draft): boolean {
@@ -87,8 +87,8 @@ class NaiveTable {
     this.#discover(base || '/', rows.filter(({ isCustom }) => isCustom));
     if (!isSingleton) this.#discover(`${base}${ITEM}`, []);
     for (const row of rows) {
-      if (row.isCustom && !isSingleton) this.#unanswered.push(row);
-      else this.#discover(row.path, [row]);
+      if (row.isCustom && !isSingleton) this.#items.set(row.path, `${base}${ITEM}`);
+      this.#discover(row.path, [row]);
     }
     return false;
   }
@@ -97,8 +97,11 @@ class NaiveTable {
   answer(method: string, path: string): readonly [number, string, string] {
     if (method === 'OPTIONS') {
       const [discovered] = best([...this.#discoveries.keys()].filter((each) => fits(each, path)), (each) => each);
-      const beside = this.#unanswered.filter((row) => row.path === discovered).map((row) => row.method);
-      if (discovered !== undefined) return [200, inOrder([...(this.#discoveries.get(discovered) ?? []), ...beside]), ''];
+      if (discovered !== undefined) {
+        const own = this.#discoveries.get(discovered) ?? [];
+        const ofItem = this.#discoveries.get(this.#items.get(discovered) ?? '') ?? [];
+        return [200, inOrder([...own, ...ofItem.filter((each) => !own.includes(each))]), ''];
+      }
     }
     const rows = this.#rows.filter((row) => fits(row.path, path));
     const wanted = method === 'HEAD' ? 'GET' : method;
