@@ -17,7 +17,7 @@ for (const [why, sent, status] of [
   ['after a head with two ways of framing', head('POST', '/v1/pet', ['Content-Length: 9', 'Transfer-Encoding: chunked']), 400],
   ['after a head that is too long', `GET /v1/pet/1 HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ['instead of a chunk', head('POST', '/v1/pet', ['Transfer-Encoding: chunked']), 400],
-  ['after a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['after a CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 501],
   ['after the last request of a connection', head('GET', '/v1/pet/1', ['Upgrade: h2c', 'Connection: upgrade']), 404],
 ] as const) {
   sending(`${why}: the ${status} is read in ${ROUNDS} rounds of ${ROUNDS}, and the connection closes`, async () => {
