@@ -61,7 +61,7 @@ export class Codec {
     try {
       id = this.#parse.call(this.#codec, text);
     } catch (thrown) {
-      return decodeFailureFrom(thrown, { parameter: name }, 400, [name]);
+      return decodeFailureFrom(thrown, { placeOf: () => ({ parameter: name }), status: 400, base: [name] });
     }
     if (!isThenable(id)) return id;
     disown(id);

@@ -1,11 +1,9 @@
 /** Decoders: they turn JSON into the value that an operation takes. Each becomes one function at registration. */
-import { decodeFailureFrom } from '../errors/decode-failure.ts';
-import {
-  decodeFailure, type ErrorAnswer, LocatedIssue, type Place, pointerTo, type ValidationStatus, type ValuePath,
-} from '../errors/problem.ts';
+import { decodeFailureFrom, decodeFailureOf, type Source } from '../errors/decode-failure.ts';
+import { type Place, pointerTo, type ValidationStatus, type ValuePath } from '../errors/problem.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import { formatIn } from './format.ts';
-import type { StandardSchemaIssue, StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
+import type { StandardSchemaResult, StandardSchemaV1 } from './standard-schema.ts';
 
 /** A value, or a promise of it. */
 export type MaybePromise<T> = T | PromiseLike<T>;
@@ -13,8 +11,9 @@ export type MaybePromise<T> = T | PromiseLike<T>;
 /**
  * A Standard Schema whose output is `T`, or a function that returns a `T` or throws.
  *
- * The client gets a 400 with the issues of a schema, or with the message of what a function throws. An `ApiError` keeps its kind.
- * The answer is 500 if a schema throws or a function returns `undefined`.
+ * The client gets a 400 with the issues of a schema, or with the message of what a function throws: with its issues if it has `issues`, as a
+ * `ZodError` does. A `TypeError` or a `ReferenceError` without a `code` is a bug of the function: the client gets a 400 without its message, and
+ * it is logged. An `ApiError` keeps its kind. The answer is 500 if a schema throws or a function returns `undefined`.
  */
 export type Decoder<T> = StandardSchemaV1<any, T> | ((json: unknown) => MaybePromise<T>);
 
@@ -28,14 +27,6 @@ export type Decoded<D> = D extends { readonly '~standard': { readonly types?: { 
 
 /** Returns the value or an `ErrorAnswer`. Throws a host's `ApiError`, and any error if the decoder itself fails. */
 export type Decode = (json: unknown) => MaybePromise<unknown>;
-
-/** Where the values of a decoder come from. */
-interface Source {
-  /** Where a value is in the request, by the keys that lead to it. */
-  readonly placeOf: (path: ValuePath) => Place;
-  /** The status for a value that the decoder refuses. */
-  readonly status: ValidationStatus;
-}
 
 const BODIES: Readonly<Record<ValidationStatus, Source>> = {
   400: { placeOf: pointerTo, status: 400 },
@@ -90,7 +81,7 @@ function validate(schema: StandardSchemaV1, json: unknown, source: Source): Mayb
 }
 
 function valueOrFailure(result: StandardSchemaResult<unknown>, source: Source): unknown {
-  if (result.issues !== undefined) return answerToIssues(result.issues, source);
+  if (result.issues !== undefined) return decodeFailureOf(result.issues, source);
   // Else the operation would get `undefined`, which no schema has checked.
   if (!('value' in result)) throw new TypeError('the schema gave neither a value nor issues');
   return result.value;
@@ -102,33 +93,15 @@ export function decodeBy<T>(decode: (encoded: T) => unknown, encoded: T, source:
   try {
     value = decode(encoded);
   } catch (thrown) {
-    return refusalOf(thrown, source);
+    return decodeFailureFrom(thrown, source);
   }
-  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => refusalOf(thrown, source)) : definedValue(value);
-}
-
-function refusalOf(thrown: unknown, { placeOf, status }: Source): ErrorAnswer {
-  return decodeFailureFrom(thrown, placeOf([]), status);
+  return isThenable(value) ? adopt(value).then(definedValue, (thrown: unknown) => decodeFailureFrom(thrown, source)) : definedValue(value);
 }
 
 /** Throws for `undefined`: a function with a forgotten `return` would accept every body. */
 function definedValue(value: unknown): unknown {
   if (value === undefined) throw new TypeError('the decoder gave undefined, where it must give a value or throw');
   return value;
-}
-
-// A body can have an issue for each of its bytes.
-const MAX_ISSUES = 100;
-
-// Both lists are copied into arrays. `map` of another class calls the constructor with a length, which ArkType's paths take for an
-// item.
-function answerToIssues(issues: readonly StandardSchemaIssue[], { placeOf, status }: Source): ErrorAnswer {
-  const shown = [...issues].slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
-    if (typeof message !== 'string') throw new TypeError(`the schema gave an issue whose message is no text: ${typeof message}`);
-    const keys = [...path].map((part) => (typeof part === 'object' ? part.key : part));
-    return new LocatedIssue(message, placeOf(keys), keys);
-  });
-  return decodeFailure(shown.map(({ detail }) => detail).join('; '), shown, status);
 }
 
 /** The name of a parameter; none for the whole query. */

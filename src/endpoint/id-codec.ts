@@ -41,8 +41,9 @@ function builtIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<I
   const checked = (id: Id): Id | undefined => (isId(id) ? id : undefined);
   const read = (text: string): Id | undefined => (pattern?.test(text) === false ? undefined : checked(parse(text)));
   const orThrow = (id: Id | undefined): Id => {
-    if (id === undefined) throw new TypeError(`id: expected ${expected}`);
-    return id;
+    if (id !== undefined) return id;
+    // Without a code, a `TypeError` of a codec that calls this one would be taken for its bug.
+    throw Object.assign(new TypeError(`id: expected ${expected}`), { code: 'ERR_INVALID_ARG_VALUE' });
   };
   return { expected, read, parse: (text) => orThrow(read(text)), format: (id) => format(orThrow(checked(id))), schema };
 }

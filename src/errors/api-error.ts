@@ -153,8 +153,8 @@ export class ApiError extends Error {
   with(additions: Pick<StatusOptions, 'members' | 'headers'>): ApiError {
     const { members, headers } = knownMembersOf(additions, 'additions', ADDITIONS);
     const fields = headers === undefined ? [] : checkedHeaders(headers, REFUSED_FIELDS);
-    const { problem, headers: own } = answerOf(this, false);
-    const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, [...withoutFields(own, fields), ...fields]);
+    const { problem, headers: own, cause } = answerOf(this, false);
+    const answer = new ErrorAnswer({ ...problem, ...extensionMembers(members) }, [...withoutFields(own, fields), ...fields], cause);
     return new ApiError(this.kind, this.message, { cause: this }, answer);
   }
 
@@ -163,6 +163,15 @@ export class ApiError extends Error {
    * @internal
    */
   static readonly is: typeof isApiError = isApiError;
+
+  /**
+   * Makes an error of an answer. For the entries that have only this class of the core's.
+   * @internal
+   */
+  static ofAnswer(answer: ErrorAnswer): ApiError {
+    const { cause, problem } = answer;
+    return new ApiError('Status', String(problem.detail), cause === undefined ? undefined : { cause }, answer);
+  }
 
   /**
    * The answer of an error that has more than its kind and its text; `undefined` for others, and for an object that only looks like an error.

@@ -92,11 +92,14 @@ export class ErrorAnswer {
   readonly problem: Problem;
   /** The header fields beside those that describe the body. Names and values alternate. */
   readonly headers: readonly string[];
+  /** A bug in a user's function, which is logged whatever the status is. `undefined` if there is none. */
+  readonly cause: unknown;
   #text: string | undefined;
 
-  constructor(problem: Problem, headers: readonly string[] = NO_HEADERS) {
+  constructor(problem: Problem, headers: readonly string[] = NO_HEADERS, cause?: unknown) {
     this.problem = problem;
     this.headers = headers;
+    this.cause = cause;
   }
 
   /** The problem as JSON. Throws if a member of the host's cannot be JSON, and `RangeError` if it is too long for a string. */
@@ -111,8 +114,8 @@ export function errorAnswer(status: ProblemStatus, detail?: string, headers?: re
 }
 
 /** The answer to an id, a query or a body that cannot be decoded. */
-export function decodeFailure(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400): ErrorAnswer {
-  return new ErrorAnswer({ ...problemOf(status, argumentText(message)), errors });
+export function decodeFailure(message: string, errors: readonly ProblemIssue[], status: ValidationStatus = 400, cause?: unknown): ErrorAnswer {
+  return new ErrorAnswer({ ...problemOf(status, argumentText(message)), errors }, NO_HEADERS, cause);
 }
 
 /** As `decodeFailure`, for one fault. */

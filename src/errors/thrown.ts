@@ -36,6 +36,19 @@ export function isError(value: unknown): value is Error {
   }
 }
 
+/**
+ * Whether an error is one that the engine throws for a bug, such as `undefined.legs`. Those of Node have a `code`, and those of libraries are of a
+ * class of their own.
+ */
+export function isBug(thrown: unknown): boolean {
+  try {
+    const { code, constructor } = Object(thrown) as { readonly code?: unknown; readonly constructor?: { readonly name?: unknown } };
+    return code === undefined && (constructor?.name === 'TypeError' || constructor?.name === 'ReferenceError');
+  } catch {
+    return false;
+  }
+}
+
 /** Calls a function, and ignores its result and its failure. */
 export function disownCall(call: () => unknown): void {
   try {

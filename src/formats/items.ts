@@ -1,6 +1,6 @@
 /** The common part of the formats of sequences: a host's items are read, decoded and closed. */
 import { ApiError } from '../errors/api-error.ts';
-import { argumentText, ErrorAnswer, type Problem, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
+import { argumentText, ErrorAnswer, problemOf, type ProblemIssue, type ValidationStatus } from '../errors/problem.ts';
 import { adopt, isThenable, textOf } from '../errors/thrown.ts';
 import { type AnyDecoder, type Decode, decodeWith, type MaybePromise } from '../endpoint/decoder.ts';
 import { type Source, sourceOf } from '../endpoint/stream.ts';
@@ -40,12 +40,13 @@ export function decoderOf<T = unknown>(decoder: ItemDecoder): (value: unknown, p
 /** Returns a decoded value. Throws an `ErrorAnswer` as an `ApiError`, which says where the value is. */
 export function valueOrThrow(decoded: unknown, { at = '', status = 400 }: ItemPlace = {}): unknown {
   if (!(decoded instanceof ErrorAnswer)) return decoded;
-  throw refusalOf(decoded.problem, at, status);
+  throw rejectionAt(at, status, decoded);
 }
 
-function refusalOf({ detail = '', errors }: Problem, at: string, status: ValidationStatus): ApiError {
+function rejectionAt(at: string, status: ValidationStatus, { problem: { detail = '', errors }, cause }: ErrorAnswer): ApiError {
   const issues = (errors as readonly ProblemIssue[] | undefined) ?? [{ detail: detail.replace(argumentText(''), '') }];
-  return ApiError.status(status, detail, { members: { errors: issues.map((issue) => ({ ...issue, pointer: pointerBelow(at, issue) })) } });
+  const located = issues.map((issue) => ({ ...issue, pointer: pointerBelow(at, issue) }));
+  return ApiError.ofAnswer(new ErrorAnswer({ ...problemOf(status, detail), errors: located }, [], cause));
 }
 
 function pointerBelow(at: string, { pointer = '#' }: ProblemIssue): string {

@@ -71,6 +71,7 @@ export class Failures {
 
   /** Replies with an error. */
   refuse(answer: ErrorAnswer): void {
+    if (answer.cause !== undefined) this.log(`a decoder failed: ${textOf(answer.cause)}`, answer.cause);
     try {
       this.#exchange.sendError(answer);
     } catch (thrown) {
@@ -87,7 +88,7 @@ export class Failures {
 
   #reply(error: ApiError, thrown: unknown, isLogged: boolean): void {
     const answer = answerOf(error, this.#exchange.settings.exposeInternalErrors);
-    if (isLogged || answer.problem.status >= 500) this.log(error.message, thrown);
+    if (answer.cause === undefined && (isLogged || answer.problem.status >= 500)) this.log(error.message, thrown);
     if (this.#exchange.isOpen) this.#exchange.observer?.fail(thrown);
     this.refuse(answer);
   }

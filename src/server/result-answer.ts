@@ -15,7 +15,7 @@ import { isBytes, isStream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { hasField } from '../errors/headers.ts';
 import { ErrorAnswer } from '../errors/problem.ts';
-import { adopt, isError, isThenable, nameOf } from '../errors/thrown.ts';
+import { adopt, isError, isThenable, nameOf, textOf } from '../errors/thrown.ts';
 import { MAX_BODY, tooLong } from '../http/answer.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Failures } from './failures.ts';
@@ -88,9 +88,13 @@ export function encodedAnswer(returned: Returned, result: unknown): MaybePromise
 /** Decodes a value before it is sent. If the decoder refuses it, throws or rejects with `TypeError`: that is a fault of the host's. */
 export function decodedWith(decode: Decode, value: unknown, fault: string, options?: ErrorOptions): MaybePromise<unknown> {
   return after(decode(value), (outcome) => {
-    if (outcome instanceof ErrorAnswer) throw new TypeError(`${fault}: ${outcome.problem.detail}`, options);
+    if (outcome instanceof ErrorAnswer) throw rejectionOf(outcome, fault, options);
     return outcome;
   });
+}
+
+function rejectionOf({ cause, problem }: ErrorAnswer, fault: string, options?: ErrorOptions): TypeError {
+  return cause === undefined ? new TypeError(`${fault}: ${problem.detail}`, options) : new TypeError(`${fault}: ${textOf(cause)}`, { cause });
 }
 
 /** The answer to a plain result that `output` decodes. */

@@ -5,6 +5,10 @@ import { ApiError } from '../../src/errors/api-error.ts';
 import { decodeFailureFrom } from '../../src/errors/decode-failure.ts';
 import { decodeFailure, type LocatedIssue } from '../../src/errors/problem.ts';
 
+function raise(): never {
+  throw new Error('odd');
+}
+
 const PROBLEM = '{"type":"about:blank","title":"Bad Request","status":400,"detail":"Bad arguments: no"';
 
 const problems = suite('the problem of a decode failure');
@@ -24,11 +28,32 @@ problems('is formatted once', () => {
 });
 problems.run();
 
+const ID = { placeOf: () => ({ parameter: 'id' }), status: 422, base: ['id'] } as const;
+const BUG = 'Bad arguments: the value could not be decoded';
+
+class NoLegs extends TypeError {}
+
 const from = suite('decodeFailureFrom');
-for (const [thrown, detail] of [[new Error('no'), 'Bad arguments: no'], ['no', 'Bad arguments: no'], [null, 'Bad arguments: null']] as const) {
+for (const [thrown, detail] of [
+  [new Error('no'), 'Bad arguments: no'],
+  ['no', 'Bad arguments: no'],
+  [null, 'Bad arguments: null'],
+  [new RangeError('no'), 'Bad arguments: no'],
+  [new SyntaxError('no'), 'Bad arguments: no'],
+  [Object.assign(new TypeError('no'), { code: 'ERR_INVALID_URL' }), 'Bad arguments: no'],
+  [new NoLegs('no'), 'Bad arguments: no'],
+  [new TypeError('no'), BUG],
+  [new ReferenceError('no'), BUG],
+  [Object.assign(new Error('no'), { issues: [] }), 'Bad arguments: no'],
+  [Object.assign(new Error('no'), { issues: 'legs' }), 'Bad arguments: no'],
+  [Object.assign(new Error('no'), { issues: [{ legs: 4 }] }), 'Bad arguments: no'],
+  [Object.assign(new Error('no'), { issues: [{ message: 'odd' }] }), 'Bad arguments: odd'],
+  [Object.defineProperty(new Error('no'), 'issues', { get: raise }), 'Bad arguments: no'],
+  [new Proxy(new Error('no'), { get: (error, name) => (name === 'code' ? raise() : Reflect.get(error, name)) }), 'Bad arguments: no'],
+] as const) {
   from(`${String(thrown)} -> its text, at its place`, () => {
-    const failure = decodeFailureFrom(thrown, { parameter: 'id' }, 422, ['id']);
-    assert.equal([failure.problem.status, failure.problem.detail], [422, detail]);
+    const failure = decodeFailureFrom(thrown, ID);
+    assert.equal([failure.problem.status, failure.problem.detail, failure.cause], [422, detail, detail === BUG ? thrown : undefined]);
     const [fault] = failure.problem.errors as [LocatedIssue];
     assert.equal([fault.detail, fault.path], [detail.replace('Bad arguments: ', ''), ['id']]);
     assert.is(JSON.stringify(fault), JSON.stringify({ detail: fault.detail, parameter: 'id' }));
@@ -36,7 +61,7 @@ for (const [thrown, detail] of [[new Error('no'), 'Bad arguments: no'], ['no', '
 }
 for (const error of [ApiError.argument('no'), ApiError.notFound(), ApiError.internal('no')]) {
   from(`an ApiError of kind ${error.kind} -> thrown again`, () => {
-    assert.throws(() => decodeFailureFrom(error, {}), (thrown: unknown) => thrown === error);
+    assert.throws(() => decodeFailureFrom(error, ID), (thrown: unknown) => thrown === error);
   });
 }
 from.run();

@@ -1,7 +1,8 @@
 /** Decoders that fail: they throw something else than a refusal, or return undefined. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, defineEndpoint, stringId, type Decoder } from '../../../src/index.ts';
+import { mergePatch, ndjson } from '../../../src/formats/index.ts';
+import { ApiError, defineEndpoint, defineFormat, stringId, type Decoder } from '../../../src/index.ts';
 import { callableSchemaOf, decodingWith, OPERATIONS, SCHEMA_FORMS, schemaOf } from '../../support/decoding.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
@@ -13,6 +14,19 @@ const MISSING = { type: 'about:blank', title: 'Not Found', status: 404, detail: 
 const WRONG = { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Bad arguments: legs' } as const;
 const gone = Object.assign(new Error('no such table'), { code: 'P2025' });
 
+async function all(items: AsyncIterable<unknown>): Promise<unknown[]> {
+  const list: unknown[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+/** Throws as `parse` of a schema of Zod or of Valibot does. */
+function refuse(): never {
+  const issues = [{ message: 'too short', path: ['owner', { key: 'names' }, 0] }, { message: 'no legs' }];
+  throw Object.assign(new Error(JSON.stringify(issues)), { name: 'ZodError', issues });
+}
+
+const NO_PLACE = { 'a body': { pointer: '#' }, 'a query': {}, 'an id': { parameter: 'id' } } as const;
 const NOTHING = 'Internal error: the decoder gave undefined, where it must give a value or throw';
 
 const nothing = suite('a function that returns undefined');
@@ -102,3 +116,71 @@ kinds('exposeInternalErrors: the text of an Internal error of a decoder is sent'
   }, { exposeInternalErrors: true });
 });
 kinds.run();
+
+const NO_LEGS = 'Cannot read properties of undefined (reading \'length\')';
+const COUNT = (json: unknown): number => (json as { readonly legs: readonly unknown[] }).legs.length;
+const MERGED = mergePatch((json: { readonly name?: string }) => (json.name === undefined ? COUNT(json) : json));
+
+/** Each place of a request that a function with a bug decodes. */
+const BROKEN: readonly (readonly [what: string, endpoint: object, method: string, target: string, body: string, status: number, place: object])[] = [
+  ['a body', { create: { input: COUNT, status: 200, run: () => 1 } }, 'POST', '/v1/pet', '{}', 400, { pointer: '#' }],
+  ['a body, later', { create: { input: async (json: unknown) => COUNT(json), status: 200, run: () => 1 } }, 'POST', '/v1/pet', '{}', 400, { pointer: '#' }],
+  ['a Custom operation', { custom: { count: { input: COUNT, run: () => 1 } } }, 'POST', '/v1/pet/count', '{}', 400, { pointer: '#' }],
+  ['a query', { get: { query: COUNT, run: () => 1 } }, 'GET', '/v1/pet', '', 400, {}],
+  ['headers', { get: { headers: COUNT, run: () => 1 } }, 'GET', '/v1/pet', '', 400, {}],
+  ['the query of an interceptor', { get: { use: { query: COUNT, around: (_call: unknown, run: () => unknown) => run() }, run: () => 1 } }, 'GET', '/v1/pet', '', 400, {}],
+  ['an id', { id: { parse: COUNT, format: String }, get: () => 1 }, 'GET', '/v1/pet/1', '', 400, { parameter: 'id' }],
+  ['a format', { update: { input: defineFormat({ decode: COUNT }), run: () => {} } }, 'PUT', '/v1/pet', 'a', 400, { pointer: '#' }],
+  ['a line of NDJSON', { custom: { load: { input: ndjson(COUNT), run: all } } },
+    'POST', '/v1/pet/load', '{"legs":[]}\n{}\n', 400, { pointer: '#/1' }],
+  ['a merged item', { patch: { input: MERGED, run: async (change: (item: object) => Promise<unknown>) => void (await change({ name: 'Rex' })) } },
+    'PATCH', '/v1/pet', '{"name":null}', 400, { pointer: '#' }],
+];
+
+const bugs = suite('a bug in a decoder function');
+for (const [what, endpoint, method, target, body, status, place] of BROKEN) {
+  bugs(`of ${what}: ${status} without its message, which is logged once`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
+      const type = body.includes('\n') ? 'application/x-ndjson' : 'application/json';
+      const { errors: issues, ...problem } = problemIn(await rawRequest(port, message(method, target, body, [`Content-Type: ${type}`])));
+      assert.equal(problem, { ...WRONG, status, detail: 'Bad arguments: the value could not be decoded' });
+      assert.equal(issues, [{ detail: 'the value could not be decoded', ...place }]);
+      assert.is(errors.length, 1);
+      assert.match(String(errors[0]?.message), `a decoder failed: ${NO_LEGS}`);
+      assert.instance(errors[0]?.cause, TypeError);
+    });
+  });
+}
+bugs('in output: a 500 whose log has the message', async () => {
+  await serving((server) => server.registerEndpoint('/pet', { get: { output: COUNT, run: () => ({}) } }), async ({ port, errors }) => {
+    assert.equal(problemIn(await rawRequest(port, message('GET', '/v1/pet'))), FAILED);
+    assert.equal(errors.map((error) => error.message), [`GET /v1/pet: Internal error: the result is not what output says: ${NO_LEGS}`]);
+  });
+});
+bugs('stays logged if an interceptor adds headers to its error', async () => {
+  const use = {
+    around: (_call: unknown, run: () => Promise<unknown>) => run().catch((error: ApiError) => { throw error.with({ headers: { 'X-Try': '1' } }); }),
+  };
+  const load = { use, input: ndjson(COUNT), run: all };
+  await serving((server) => server.registerEndpoint('/pet', { create: { ...load, status: 200 } } as object), async ({ port, errors }) => {
+    const answer = await rawRequest(port, message('POST', '/v1/pet', '{}', ['Content-Type: application/x-ndjson']));
+    assert.equal([answer.status, answer.headers.get('x-try'), errors.length], [400, '1', 1]);
+  });
+});
+bugs.run();
+
+const thrownIssues = suite('an error with issues that a decoder function throws');
+for (const [what, endpoint, method, target, place] of [
+  ['a body', { create: { input: refuse, status: 200, run: () => 1 } }, 'POST', '/v1/pet', { pointer: '#/owner/names/0' }],
+  ['a query', { get: { query: refuse, run: () => 1 } }, 'GET', '/v1/pet', { parameter: 'owner' }],
+  ['an id', { id: { parse: refuse, format: String }, get: () => 1 }, 'GET', '/v1/pet/1', { parameter: 'id' }],
+] as const) {
+  thrownIssues(`of ${what}: 400 with them, and nothing is logged`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', endpoint as object), async ({ port, errors }) => {
+      const { detail, errors: issues } = problemIn(await rawRequest(port, message(method, target, method === 'POST' ? '{}' : '')));
+      assert.equal([detail, issues], ['Bad arguments: too short; no legs', [{ detail: 'too short', ...place }, { detail: 'no legs', ...NO_PLACE[what] }]]);
+      assert.equal(errors, []);
+    });
+  });
+}
+thrownIssues.run();
