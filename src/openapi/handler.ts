@@ -21,9 +21,9 @@ interface Text {
  *
  *   server.registerHandler('/openapi.json', openApiHandler(server, { info: { title: 'Zoo', version: '1' } }));
  *
- * The document is made when it is first asked for, and again after a registration. It has an `ETag`: a client that names it in
- * `If-None-Match` gets 304. Another method than GET and HEAD gets 405. Throws `TypeError` for an invalid option. Any other error of
- * `openApi` is a logged 500.
+ * `start` of the server that it is mounted in makes the document, and fails with the error of `openApi` if it cannot. Without `start`, and after
+ * a registration, the next request makes it: then an error is a logged 500. It has an `ETag`: a client that names it in `If-None-Match` gets 304.
+ * Another method than GET and HEAD gets 405. Throws `TypeError` for an invalid option.
  */
 export function openApiHandler(server: DescribedServer, options: OpenApiOptions): OpenApiHandler {
   checkedOptions(options);
@@ -34,7 +34,7 @@ export function openApiHandler(server: DescribedServer, options: OpenApiOptions)
     return text.file;
   };
   const files = new Map(['/', '/openapi.json'].map((path) => [path, current]));
-  return (request, response) => serveFile(request, response, files);
+  return Object.assign<OpenApiHandler, object>((request, response) => serveFile(request, response, files), { '~prepare': current });
 }
 
 function textOf(server: DescribedServer, options: OpenApiOptions, registered: number): Text {

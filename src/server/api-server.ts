@@ -151,6 +151,8 @@ export class ApiServer implements DescribedServer {
     this.#dispatcher.addMount(route, handler);
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
+    const { '~prepare': prepare } = handler as { readonly '~prepare'?: () => unknown };
+    if (prepare !== undefined) this.#lifeCycle.preparations.add(prepare);
   }
 
   /**
@@ -185,8 +187,8 @@ export class ApiServer implements DescribedServer {
   }
 
   /**
-   * Listens. Never rejects: when the server cannot listen, the result says why, the failure is logged, and the server can be
-   * started again.
+   * Listens. Never rejects: when the server cannot listen, or a document that is mounted by `openApiHandler` cannot be made, the result
+   * says why, the failure is logged, and the server can be started again.
    */
   start(address: ListenAddress): Promise<StartResult> {
     return this.#lifeCycle.start(address);

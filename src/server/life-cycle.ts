@@ -26,6 +26,7 @@ export class LifeCycle implements Owner {
   /** Whether `stop` was called, and nothing has begun to serve since. */
   isStopCalled = false;
   readonly inner: Set<Stoppable> = new Set();
+  readonly preparations: Set<() => unknown> = new Set();
   readonly #settings: Settings;
   readonly #receiver: Receiver;
   readonly #servers = new Set<RunningServer>();
@@ -53,6 +54,7 @@ export class LifeCycle implements Owner {
     if (other !== undefined) return this.#notStarted(new Error(other.httpServer.inUse));
     let server: RunningServer;
     try {
+      for (const { preparations = [] } of this.#parts()) for (const prepare of preparations) prepare();
       server = new RunningServer(this.#settings, this.#receiver, new OwnServer(this.#settings, this.#tls));
     } catch (error) {
       return this.#notStarted(error);
@@ -77,10 +79,7 @@ export class LifeCycle implements Owner {
   }
 
   async stop(): Promise<void> {
-    // Servers can be mounted in each other. So each is visited once, and all stop at the same time. The set grows meanwhile.
-    const all = new Set<Stoppable>([this]);
-    for (const { inner } of all) for (const each of inner) all.add(each);
-    await Promise.all(Array.from(all, (part) => part.stopAlone()));
+    await Promise.all(Array.from(this.#parts(), (part) => part.stopAlone()));
   }
 
   stopAlone(): Promise<void> {
@@ -113,6 +112,14 @@ export class LifeCycle implements Owner {
       events.setMaxListeners(0, this.#stopController.signal);
     }
     return this.#stopController;
+  }
+
+  /** This server and those that are mounted in it. Servers can be mounted in each other, so each is visited once. */
+  #parts(): ReadonlySet<Stoppable> {
+    const all = new Set<Stoppable>([this]);
+    // The set grows.
+    for (const { inner } of all) for (const each of inner) all.add(each);
+    return all;
   }
 
   #begin(server: RunningServer): void {

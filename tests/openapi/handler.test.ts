@@ -87,10 +87,10 @@ function counting(): { readonly codec: typeof stringId; count(): number } {
   let asked = 0;
   return { codec: { ...stringId, get schema() { asked += 1; return { type: 'string' }; } }, count: () => asked };
 }
-made('when it is first asked for, and not again', async () => {
+made('at the start, and not again', async () => {
   const { codec, count } = counting();
   await servingDocument(async ({ url }) => {
-    assert.is(count(), 0);
+    assert.is(count(), 1);
     const tags = new Set<unknown>();
     for (let asked = 0; asked < 3; asked += 1) tags.add((await fetch(`${url}/openapi.json`, { method: 'HEAD' })).headers.get('etag'));
     assert.is(count(), 1);
@@ -113,6 +113,46 @@ made('again after a failure, which is a logged 500', () => servingDocument(async
   }
   assert.match(errors[0]?.message ?? '', /operationId petGet is of/);
 }));
+made('when it is first asked for, without a start', async () => {
+  const { codec, count } = counting();
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  server.registerEndpoint('/ant', { id: codec, get: run });
+  server.registerHandler('/openapi.json', openApiHandler(server, options));
+  assert.is(count(), 0);
+  for (let asked = 0; asked < 2; asked += 1) assert.is((await server.fetch('/openapi.json')).status, 200);
+  assert.is(count(), 1);
+});
+const broken = (server: ApiServer): void => {
+  server.registerEndpoint('/pet', { id: stringId, get: run });
+  server.registerEndpoint('/pet', { id: stringId, custom: { get: { run } } });
+};
+for (const [where, declare] of [
+  ['in the server', (server) => {
+    broken(server);
+    server.registerHandler('/openapi.json', openApiHandler(server, options));
+  }],
+  ['in a server that is mounted in it', (server, inner) => {
+    broken(inner);
+    inner.registerHandler('/openapi.json', openApiHandler(inner, options));
+    server.registerHandler('/inner', inner.requestListener);
+  }],
+  ['in the server, of a different one', (server, inner) => {
+    broken(inner);
+    server.registerHandler('/openapi.json', openApiHandler(inner, options));
+  }],
+] as readonly (readonly [string, (server: ApiServer, inner: ApiServer) => void])[]) {
+  made(`at the start: a broken one that is mounted ${where} -> start fails, and says why`, async () => {
+    const errors: Error[] = [];
+    const logger = { info: () => {}, error: (error: Error) => errors.push(error) };
+    const [server, inner] = [new ApiServer('/v1', { logger }), new ApiServer('/v1', { logger })];
+    declare(server, inner);
+    const started = await server.start('127.0.0.1:0');
+    if (started.ok) await server.stop();
+    assert.equal([started.ok, errors.length], [false, 1]);
+    assert.match(started.ok ? '' : started.error, /^operationId petGet is of GET \/v1\/pet\/:id and of POST \/v1\/pet\/get$/);
+    assert.is(errors[0]?.message, `the server is not started: ${started.ok ? '' : started.error}`);
+  });
+}
 made('with checked options: an invalid one throws at once', () => {
   for (const wrong of [{ info: { title: 'Zoo' } }, { info: INFO, only: 'v2' }, { info: INFO, transform: 1 }]) {
     assert.throws(() => openApiHandler(new ApiServer(''), wrong as never), (thrown: unknown) => thrown instanceof TypeError);

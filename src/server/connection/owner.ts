@@ -4,6 +4,8 @@
 export interface Stoppable {
   /** The parts that stop with this one. */
   readonly inner: ReadonlySet<Stoppable>;
+  /** Called before the server listens, which it does not if one throws. */
+  readonly preparations?: Set<() => unknown>;
   /** Stops this part, and not those in it. */
   stopAlone(): Promise<void>;
   /** Called when the server serves again after a stop. */
