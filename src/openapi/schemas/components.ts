@@ -2,7 +2,8 @@
  * The components of a document, one for each definition of its decoders, and their names:
  *
  *   the user's                          ->   as it is. Decoders with the same name have one component
- *   made up by a library                ->   the owner's, and the properties on the way: PetParent
+ *   made up by a library                ->   the owner's, and the properties on the way: PetParent. Within a definition of the user's,
+ *                                            that one's. Decoders with the same definition have one component for it
  *   the input, where it differs         ->   PetInput, and the output is Pet
  */
 import { componentName, pascalCase } from '../names.ts';
@@ -10,6 +11,7 @@ import { isSame, sorted } from '../plain-json.ts';
 import type { Side } from './conversion.ts';
 import type { DecoderSchema, Definition, Owner, Visit } from './decoder-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { type SharedPart, sharedParts } from './shared-parts.ts';
 
 /** A schema that has the name of a component. */
 interface Variant {
@@ -45,6 +47,8 @@ export class Components {
   readonly #byName = new Map<string, Component>();
   readonly #byDefinition = new Map<Definition, Component>();
   readonly #ways = new Map<Visit, Way>();
+  /** Of the parts of definitions, by the name of the component that they are within. */
+  readonly #owners = new Map<string, Owner>();
   /** Those whose input is not their output, in itself or in the components that it refers to. */
   readonly #split = new Set<Component>();
 
@@ -55,8 +59,11 @@ export class Components {
     for (const { definition, of } of definitions) {
       if (definition.userName !== undefined) this.#add(definition, of, componentName(definition.userName));
     }
+    const generating = new Set(definitions.filter(({ definition }) => definition.userName === undefined).map(({ of }) => of));
+    const named = definitions.filter(({ definition, of }) => definition.userName !== undefined && generating.has(of));
+    for (const part of sharedParts(named)) this.#addPart(part);
     for (const { definition, of } of definitions) {
-      if (definition.userName === undefined) this.#add(definition, of, this.#freeName(definition, of), of.owner);
+      if (!this.#byDefinition.has(definition)) this.#add(definition, of, this.#freeName(this.#wayTo(definition), of.owner, of), of.owner);
     }
     this.#splitSides();
   }
@@ -85,10 +92,19 @@ export class Components {
     this.#byDefinition.set(definition, component);
   }
 
-  /** A name that is not taken, but for the other side of the same decoder. */
-  #freeName(definition: Definition, of: DecoderSchema): string {
-    const { owner, side } = of;
-    const { properties, keywords } = this.#wayTo(definition);
+  #addPart({ members, within, visit }: SharedPart): void {
+    const [{ of }] = members as [SharedPart['members'][number]];
+    const { name: base } = this.#byDefinition.get(within.definition) as Component;
+    const root = members.find(({ definition, of: { root: whole } }) => definition.schema === whole);
+    const owner = root?.of.owner ?? this.#owners.get(base) ?? { place: of.owner.place, names: [base] };
+    if (root === undefined) this.#owners.set(base, owner);
+    const name = this.#freeName(this.#wayTo(root?.definition ?? visit), owner, of);
+    for (const member of members) this.#add(member.definition, member.of, name, owner);
+  }
+
+  /** A name that is not taken, but for the other side of the same owner. */
+  #freeName({ properties, keywords }: Way, owner: Owner, of: DecoderSchema): string {
+    const { side } = of;
     const candidates = owner.names.map(componentName).flatMap((name) => [name + properties, name + keywords]);
     const free = [...candidates, `${candidates[0]}Schema`].find((name) => {
       const taken = this.#byName.get(name);

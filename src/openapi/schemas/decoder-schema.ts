@@ -98,6 +98,16 @@ export class DecoderSchema {
     return referred === undefined ? undefined : this.#definitions.get(referred);
   }
 
+  /** Where a definition refers to those with generated names. */
+  partsOf({ schema: whole }: Definition): Visit[] {
+    const visits: Visit[] = [{ schema: whole, from: undefined, keyword: '', key: undefined }];
+    for (const visit of visits) forEachSubschema(visit.schema, (schema, keyword, key) => visits.push({ schema, from: visit, keyword, key }));
+    return visits.filter(({ schema }) => {
+      const definition = this.referredDefinition(schema);
+      return definition !== undefined && definition.userName === undefined;
+    });
+  }
+
   /** Makes the root a component, if it is more than a reference or a single value. */
   promoteRoot(): void {
     const isCompound = ['properties', 'anyOf', 'oneOf', 'allOf'].some((keyword) => keyword in this.root);
@@ -183,7 +193,7 @@ export class DecoderSchema {
   }
 
   #defineRoot(): void {
-    this.#definitions.set(this.root, this.#rootDefinition);
+    if (!this.#definitions.has(this.root)) this.#definitions.set(this.root, this.#rootDefinition);
   }
 }
 

@@ -32,6 +32,60 @@ function shown(input: unknown, output: unknown = input, options: DescribingOptio
   return { body: requestBody.content['application/json'].schema, result: responses['200'].content['application/json'].schema, components };
 }
 
+/** What Zod makes of `z.json()`, in a document of its own. */
+const JSON_OF = (name: string): object => ({ anyOf: [text, list({ $ref: `#/$defs/${name}` })] });
+const object = (properties: object): object => ({ type: 'object', properties });
+/** The components of a document whose operations have these bodies. */
+function componentsOf(bodies: readonly object[], outputs: readonly object[] = bodies): Record<string, unknown> {
+  const custom = Object.fromEntries(bodies.map((body, at) => {
+    const decoder = jsonSchemaOf(body, outputs[at]);
+    return [`op${at}`, { input: decoder, output: decoder, run }];
+  }));
+  const { Problem: _, ...components } = describe((server) => server.registerEndpoint('/pet', { id: stringId, custom })).components?.schemas ?? {};
+  return components;
+}
+const refTo = (name: string): object => ({ $ref: `#/$defs/${name}` });
+const PET = (name: string): object => ({ Pet: object({ data: refTo(name) }), [name]: JSON_OF(name) });
+const pet = { $id: 'Pet', ...object({ data: refTo('__schema0') }), $defs: { __schema0: JSON_OF('__schema0') } };
+const pets = { ...list(refTo('Pet')), $defs: PET('__schema0') };
+const PET_DATA = { anyOf: [text, list(reference('PetData'))] };
+const shared = suite('a recursive schema within a definition with a name');
+for (const [what, bodies, expected] of [
+  ['in one decoder', [pets], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
+  ['as itself and in a list', [pet, pets], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
+  ['under different generated names', [pet, { ...list(refTo('Pet')), $defs: PET('__schema7') }], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
+  ['that another part of the decoder has too, which is nearer to the root', [
+    { ...object({ data: refTo('__schema0'), pet: object({ pet: refTo('Pet') }) }), $defs: PET('__schema0') }, pets,
+  ], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA }],
+  ['that two definitions have, which other decoders have alone', [
+    pet, { $id: 'Shop', ...object({ info: refTo('__schema0') }), $defs: { __schema0: JSON_OF('__schema0') } },
+    { ...object({ shop: refTo('Shop'), pet: refTo('Pet') }), $defs: { ...PET('__schema0'), Shop: object({ info: refTo('__schema0') }) } },
+  ], { Pet: object({ data: reference('PetData') }), PetData: PET_DATA, Shop: object({ info: reference('PetData') }) }],
+  ['of two definitions that refer to each other', [
+    { $id: 'Pet', ...object({ boss: refTo('__schema0') }), $defs: { __schema0: object({ of: refTo('__schema1') }), __schema1: object({ by: refTo('__schema0') }) } },
+    { ...list(refTo('Pet')), $defs: { Pet: object({ boss: refTo('__schema1') }), __schema1: object({ of: refTo('__schema0') }), __schema0: object({ by: refTo('__schema1') }) } },
+  ], { Pet: object({ boss: reference('PetBoss') }), PetBoss: object({ of: reference('PetBossOf') }), PetBossOf: object({ by: reference('PetBoss') }) }],
+  ['that is the root of another decoder, whose name it has', [
+    { ...object({ pet: refTo('Pet') }), $defs: { Pet: object({ home: { $ref: '#' } }) } },
+    { $id: 'Pet', ...object({ home: refTo('__schema0') }), $defs: { __schema0: object({ pet: { $ref: '#' } }) } },
+  ], { Pet: object({ home: reference('PetOp0Body') }), PetOp0Body: object({ pet: reference('Pet') }) }],
+] as readonly (readonly [string, readonly object[], object])[]) {
+  shared(`${what} -> one component`, () => assert.equal(componentsOf(bodies), expected));
+}
+shared('whose output differs -> one component for each side', () => {
+  const output = (items: object): object => ({ anyOf: [nothing, list(items)] });
+  const outputs = [{ ...pet, $defs: { __schema0: output(refTo('__schema0')) } }, { ...pets, $defs: { ...PET('__schema0'), __schema0: output(refTo('__schema0')) } }];
+  assert.equal(componentsOf([pet, pets], outputs), {
+    Pet: object({ data: reference('PetData') }), PetInput: object({ data: reference('PetDataInput') }),
+    PetData: output(reference('PetData')), PetDataInput: { anyOf: [text, list(reference('PetDataInput'))] },
+  });
+});
+shared('that differs in another decoder -> TypeError', () => {
+  const other = { ...list(refTo('Pet')), $defs: { ...PET('__schema0'), __schema0: { anyOf: [nothing, list(refTo('__schema0'))] } } };
+  assert.throws(() => componentsOf([pet, other]), refusal('component PetData has two contents: one in body of petOp0, another in body of petOp1'));
+});
+shared.run();
+
 const named = suite('a definition with a name');
 named('is a component, and references lead to it', () => {
   const schema = {

@@ -1,0 +1,102 @@
+/**
+ * Definitions with generated names, within those with a user's name:
+ *
+ *   { "$ref": "#/$defs/Pet", "$defs": { "Pet": { "properties": { "data": { "$ref": "#/$defs/__schema0" } } }, "__schema0": … } }
+ *
+ * All decoders with a Pet have the same schema at `data`, whatever they call it. So it is one component, which is named after Pet.
+ */
+import type { DecoderSchema, Definition, Visit } from './decoder-schema.ts';
+
+/** A definition in a decoder. */
+export interface Member {
+  readonly definition: Definition;
+  readonly of: DecoderSchema;
+}
+
+/** A schema that several decoders have within the same named definition. */
+export interface SharedPart {
+  readonly members: readonly Member[];
+  /** Where it is first referred to: the definition with a user's name, or a part of it, and the way from there. */
+  readonly within: Member;
+  readonly visit: Visit;
+}
+
+interface Reference {
+  readonly visit: Visit;
+  readonly to: Part;
+}
+
+class Part {
+  readonly members: Member[] = [];
+  /** By the way to each. */
+  readonly references = new Map<string, Reference>();
+  #same: Part | undefined;
+
+  /** The part that stands for this one, after it has been found to be the same. */
+  get whole(): Part {
+    if (this.#same === undefined) return this;
+    this.#same = this.#same.whole;
+    return this.#same;
+  }
+
+  set whole(other: Part) {
+    this.#same = other;
+  }
+}
+
+/** The shared parts of definitions with users' names, those with the shortest way first. */
+export function sharedParts(named: readonly Member[]): SharedPart[] {
+  const roots = new Map<string, Part>();
+  const parts = new Map<Definition, Part>();
+  const same: [Part, Part][] = [];
+  const members = [...named];
+  const addTo = (part: Part, member: Member): Part => {
+    part.members.push(member);
+    parts.set(member.definition, part);
+    return part;
+  };
+  const refer = (from: Part, way: string, reference: Reference): void => {
+    const known = from.references.get(way);
+    if (known === undefined) from.references.set(way, reference);
+    else same.push([known.to, reference.to]);
+  };
+  for (const member of named) {
+    const key = `${member.of.side} ${member.definition.userName}`;
+    roots.set(key, addTo(roots.get(key) ?? new Part(), member));
+  }
+  // The list grows.
+  for (const { definition, of } of members) {
+    for (const visit of of.partsOf(definition)) {
+      const member = { definition: of.referredDefinition(visit.schema) as Definition, of };
+      const known = parts.get(member.definition);
+      if (known === undefined) members.push(member);
+      refer(parts.get(definition) as Part, wayTo(visit), { visit, to: known ?? addTo(new Part(), member) });
+    }
+  }
+  // The same way from the same definition leads to the same one. This list grows too.
+  for (const [one, other] of same) {
+    const [kept, joined] = [one.whole, other.whole];
+    if (kept === joined) continue;
+    joined.whole = kept;
+    kept.members.push(...joined.members);
+    for (const [way, reference] of joined.references) refer(kept, way, reference);
+  }
+  return reachedFrom([...roots.values()]);
+}
+
+function reachedFrom(roots: readonly Part[]): SharedPart[] {
+  const found = new Map<Part, SharedPart>();
+  const all = [...roots];
+  for (const { members: [within], references } of all) {
+    for (const { visit, to: { whole } } of references.values()) {
+      if (found.has(whole)) continue;
+      found.set(whole, { members: whole.members, within: within as Member, visit });
+      all.push(whole);
+    }
+  }
+  return [...found.values()];
+}
+
+function wayTo({ from, keyword, key = '' }: Visit): string {
+  return from === undefined ? '' : `${wayTo(from)}/${keyword}/${key}`;
+}
