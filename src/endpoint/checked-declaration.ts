@@ -48,7 +48,7 @@ type Suspicions<Endpoint, Whole> = keyof Endpoint | (keyof Whole & 'use') extend
     | NothingFault<WriteResult<At<Endpoint, 'update' | 'patch'>> | ReadResult<At<Endpoint, 'delete'>>>
     | IdFault<Endpoint, WriteResult<At<Endpoint, 'create'>>>
     | (Endpoint extends { readonly schema: unknown } ? never : At<Endpoint, SchemaMembers>)
-    | (Endpoint extends WithWildcard ? At<Endpoint, NamedMembers> : never)
+    | (Endpoint extends WithWildcard ? At<Endpoint, 'itemCustom'> : never)
     | ContextFault<Endpoint>
     | VersionFault<Endpoint> | RequiredFault<Endpoint>
   : Unclear;
@@ -167,7 +167,7 @@ type Refused<Endpoint, Whole> = {
 } & {
   readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>>;
 } & {
-  readonly [Member in keyof Endpoint & NamedMembers as Member]?: Whole extends WithWildcard ? 'no operation has a name where the id takes all segments' : {
+  readonly [Member in keyof Endpoint & NamedMembers as Member]?: [Whole, Member] extends [WithWildcard, 'itemCustom'] ? 'an item has no operations with names where the id takes all segments' : {
     readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
   };
 } & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Whole>, RequiredFault<Endpoint>>;

@@ -1,6 +1,6 @@
 /** A codec of the host's, checked: it parses the text of a path segment, and formats an id or a parameter. */
 import { decodeFailureFrom } from '../errors/decode-failure.ts';
-import { functionFrom, type HostFunction, membersOf, shown } from '../errors/members.ts';
+import { functionFrom, type HostFunction, membersOf, oneOf, shown } from '../errors/members.ts';
 import { decodeFailureAt, type ErrorAnswer } from '../errors/problem.ts';
 import { disown, isThenable, nameOf, textOf } from '../errors/thrown.ts';
 import { isStandardSchema } from './decoder.ts';
@@ -14,6 +14,8 @@ export class Codec {
   // That of a built-in codec is always the same.
   #failure: ErrorAnswer | undefined;
   readonly #format: HostFunction;
+  /** Whether the rest of a path can have empty segments. */
+  readonly emptySegments: boolean;
 
   /** `path` names the codec in the `TypeError` for anything else. Messages to clients call it `name`. */
   constructor(value: unknown, path: string, name = 'id') {
@@ -32,6 +34,7 @@ export class Codec {
     this.#parse = parse;
     this.#builtIn = builtInWith(parse);
     this.#format = format;
+    this.emptySegments = oneOf(codec['emptySegments'] ?? false, `${path}.emptySegments`, [false, true]);
   }
 
   /** Parses a segment as it was sent. Returns the id or an `ErrorAnswer`. Throws a codec's `ApiError`, and for a promise. */
@@ -42,8 +45,9 @@ export class Codec {
   /** Parses the rest of a path, as `parse` does. `%2F` counts as a slash: generated clients escape it. */
   parseRest(rest: string): unknown {
     const text = decodeSegment(rest);
-    if (text?.split('/').some((segment) => NO_SEGMENT.test(segment)) === true) {
-      return this.#refuse(`the ${this.#name} has an empty segment, ".", ".." or a backslash`);
+    const wrong = this.emptySegments ? DOTS_OR_BACKSLASH : NO_SEGMENT;
+    if (text?.split('/').some((segment) => wrong.test(segment)) === true) {
+      return this.#refuse(`the ${this.#name} has ${this.emptySegments ? '' : 'an empty segment, '}".", ".." or a backslash`);
     }
     return this.#parseText(text);
   }
@@ -92,6 +96,7 @@ export class Codec {
 
 const MAY_BE_IDS: readonly string[] = ['string', 'number', 'bigint'];
 const NO_SEGMENT = /^\.{0,2}$|\\/;
+const DOTS_OR_BACKSLASH = /^\.{1,2}$|\\/;
 
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;

@@ -11,6 +11,11 @@ export interface IdCodec<Id> {
   readonly format: (id: Id) => string;
   /** The JSON Schema of the text, for OpenAPI documents. Default: any string. */
   readonly schema?: object;
+  /**
+   * Of a codec that reads the rest of a path, as `wildcardId` does: whether segments can be empty, as in `a//b`, `dir/` and `/a`. An empty id has no
+   * path. Default: `false`, which is a 400.
+   */
+  readonly emptySegments?: boolean;
 }
 
 interface BuiltInCodec<Id> extends IdCodec<Id> {
@@ -54,10 +59,17 @@ export interface WildcardCodec extends IdCodec<string> {
 }
 
 /**
- * An id of one or more segments, joined by `/`: all that a path has behind that of the endpoint. `%2F` is the same as `/`. A path with an empty
- * segment, `.`, `..` or a backslash, escaped or not, is answered 400.
+ * Reads an id of one or more segments, joined by `/`: the rest of the path after that of the endpoint. `%2F` is the same as `/`. A path with an
+ * empty segment, `.`, `..` or a backslash, escaped or not, is a 400. A copy with `emptySegments` reads empty segments too.
  *
- * Such an id is a key. It is no path of a file system: names such as `CON` and `a:b`, and links, have meanings there.
+ * Such an id is a key, and not a path of a file system: names such as `CON` and `a:b`, and links, have meanings there.
+ *
+ * @example
+ * ```ts
+ * const file = defineEndpoint({ id: wildcardId, get: (key) => store.find(key) });
+ * // The keys of an object store: a//b and dir/ are keys of their own.
+ * const object = defineEndpoint({ id: { ...wildcardId, emptySegments: true }, get: (key) => store.find(key) });
+ * ```
  */
 export const wildcardId: WildcardCodec = {
   '~tail': true,

@@ -8,16 +8,18 @@ const MAX_ID = 2 ** 16;
 const UNREACHABLE_ESCAPES = /%0[0AD]/;
 
 /** Below the path where the item was created. `undefined` if no request can have the id in its path. */
-export function locationOf({ itemSuffix }: Endpoint, path: string, idText: string): string | undefined {
+export function locationOf({ id, itemSuffix }: Endpoint, path: string, idText: string): string | undefined {
   if (idText.length > MAX_ID || !idText.isWellFormed()) return undefined;
-  const rest = itemSuffix === '/*id' ? segmentsOf(idText) : segmentOf(idText);
+  const rest = itemSuffix === '/*id' ? segmentsOf(idText, id?.emptySegments === true) : segmentOf(idText);
   if (rest === undefined) return undefined;
-  return path.endsWith('/') ? path + rest : `${path}/${rest}`;
+  const location = path.endsWith('/') ? path + rest : `${path}/${rest}`;
+  // A reference that begins with two slashes names a host.
+  return location.startsWith('//') ? undefined : location;
 }
 
-/** `undefined` if no request can have the text as the segments that are left of its path. */
-function segmentsOf(text: string): string | undefined {
-  const segments = text.split('/').map(segmentOf);
+/** `undefined` if no request can have the text as the rest of its path. */
+function segmentsOf(text: string, canBeEmpty: boolean): string | undefined {
+  const segments = text.split('/').map((segment) => (segment === '' && text !== '' && canBeEmpty ? '' : segmentOf(segment)));
   return segments.includes(undefined) || text.includes('\\') ? undefined : segments.join('/');
 }
 

@@ -254,7 +254,7 @@ export function operationsOf(endpoint: Endpoint): Operation[] {
     const place = `endpoint.${kind.member}`;
     if (declared === undefined) return [];
     if (kind.needsId === true && endpoint.isSingleton) throw new TypeError(`${place} needs endpoint.id`);
-    if (kind.suffix.endsWith('<name>') && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
+    if (kind.member === 'itemCustom' && endpoint.itemSuffix === '/*id') throw new TypeError(`${place} cannot be: the id takes all segments`);
     if (!kind.suffix.endsWith('<name>')) return new Operation(endpoint, kind, '', declared, endpoint.members, paths.of(kind, ''));
     const named = membersOf(declared, place);
     refuseInstance(named, place);

@@ -68,6 +68,60 @@ for (const [id, location] of [
     });
   });
 }
+
+const keys = { id: { ...wildcardId, emptySegments: true }, schema: (json: unknown): any => json, create: (id: string) => id, list: () => 'all', get: (id: string) => ({ id }) };
+const withKeys = (server: ApiServer): void => server.registerEndpoint('/file', keys);
+
+for (const [path, id] of [
+  ['a//b', 'a//b'],
+  ['a%2F%2Fb', 'a//b'],
+  ['dir/', 'dir/'],
+  ['dir%2F', 'dir/'],
+  ['/a', '/a'],
+  ['/', '/'],
+  ['///', '///'],
+  ['a/b', 'a/b'],
+] as const) {
+  ids(`with emptySegments, ${path} -> ${id}, which is its Location and a client's call`, async () => {
+    await serving(withKeys, async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', `/v1/file/${path}`))).body, JSON.stringify({ id }));
+      assert.is((await rawRequest(port, message('POST', '/v1/file', JSON.stringify(id)))).headers.get('location'), `/v1/file/${id}`);
+    });
+    await calling(withKeys, async ({ connect, requests }) => {
+      const api = connect<{ '/file': typeof keys }>()('/file', {}, { id: keys.id });
+      assert.equal(await api.get(id), { id });
+      assert.equal(requests, [`GET /v1/file/${id}`]);
+    });
+  });
+}
+for (const [path, status] of [['', 404], ['.', 400], ['a/..', 400], ['a//%2e', 400], ['a//b%5Cc', 400], ['a//%ff', 400]] as const) {
+  ids(`with emptySegments, "${path}" -> ${status}`, async () => {
+    await serving(withKeys, async ({ port }) => {
+      assert.is((await rawRequest(port, message('GET', `/v1/file/${path}`))).status, status);
+    });
+  });
+}
+for (const [root, id, location] of [
+  ['/v1', '', undefined],
+  ['/v1', 'a//..', undefined],
+  ['/v1', 'a\\/', undefined],
+  ['', '/evil.example', undefined],
+  ['', 'a//b', '/a//b'],
+] as const) {
+  ids(`with emptySegments below "${root}", that create gives: ${JSON.stringify(id)} -> ${location === undefined ? 'no Location, logged' : `Location: ${location}`}`, async () => {
+    await serving((server) => server.registerEndpoint('/', keys), async ({ port, errors }) => {
+      const { status, headers } = await rawRequest(port, message('POST', root === '' ? '/' : root, JSON.stringify(id)));
+      assert.equal([status, headers.get('location'), errors.length], [201, location, location === undefined ? 1 : 0]);
+    }, { root });
+  });
+}
+ids('that is empty, or has "..": no call of a client', async () => {
+  await calling(withKeys, async ({ connect, requests }) => {
+    const api = connect<{ '/file': typeof keys }>()('/file', {}, { id: keys.id });
+    for (const id of ['', 'a//..']) await api.get(id).then(() => assert.unreachable(), (thrown: unknown) => assert.instance(thrown, TypeError));
+    assert.equal(requests, []);
+  });
+});
 ids('is called by a client segment by segment', async () => {
   await calling(register, async ({ connect, requests }) => {
     const api = connect<{ '/file': typeof files }>()('/file', {}, { id: wildcardId });
@@ -104,9 +158,47 @@ routes('a literal, then a parameter, win over it', async () => {
     }
   });
 });
+routes('Custom operations stand beside it: POST finds them, and GET an item of that name', async () => {
+  const endpoint = { ...files, get: (id: string) => `file ${id}`, custom: { find: { run: () => 'found' }, 'purge-all': { run: () => 'purged' } } };
+  await serving((server) => {
+    server.registerEndpoint('/file', endpoint);
+    server.registerEndpoint('/zoo/:zoo/file', { ...endpoint, params: { zoo: integerId } });
+  }, async ({ port, server }) => {
+    assert.ok(server.routes.some(({ method, path }) => method === 'POST' && path === '/v1/file/find'));
+    for (const [method, path, status, body] of [
+      ['POST', '/v1/file/find', 200, '"found"'],
+      ['POST', '/v1/file/purge-all', 200, '"purged"'],
+      ['POST', '/v1/zoo/7/file/find', 200, '"found"'],
+      ['POST', '/v1/file/find/a', 405, ''],
+      ['POST', '/v1/file/%66ind', 405, ''],
+      ['GET', '/v1/file/find', 200, '"file find"'],
+      ['GET', '/v1/file/find/a', 200, '"file find/a"'],
+      ['GET', '/v1/file/findings', 200, '"file findings"'],
+      ['PUT', '/v1/file/find', 204, ''],
+      ['DELETE', '/v1/zoo/7/file/find', 204, ''],
+    ] as const) {
+      const response = await rawRequest(port, message(method, path, method === 'PUT' ? '1' : ''));
+      assert.equal([response.status, response.body], [status, body], `${method} ${path}`);
+    }
+    const options = await rawRequest(port, message('OPTIONS', '/v1/file/find'));
+    assert.equal([options.status, options.headers.get('allow')], [200, 'GET, PUT, DELETE, POST']);
+    const collection = await rawRequest(port, message('OPTIONS', '/v1/file'));
+    assert.is(collection.headers.get('allow'), 'GET, POST, POST, POST');
+  });
+});
+routes('Custom operations beside it are called by a client, and are in the document', async () => {
+  const endpoint = { id: wildcardId, get: (id: string) => ({ id }), custom: { find: (): string => 'found' } };
+  const declare = (server: ApiServer): void => server.registerEndpoint('/file', endpoint);
+  await calling(declare, async ({ connect, requests }) => {
+    const api = connect<{ '/file': typeof endpoint }>()('/file', {}, { id: wildcardId });
+    assert.equal([await api.custom.find(), await api.get('find')], ['found', { id: 'find' }]);
+    assert.equal(requests, ['POST /v1/file/find application/json', 'GET /v1/file/find']);
+  });
+  assert.equal(Object.keys(describe(declare).paths), ['/v1/file/{id}', '/v1/file/find']);
+});
 for (const [path, endpoint, text] of [
-  ['/file', { ...files, custom: { find: { run: () => 1 } } }, 'endpoint.custom cannot be: the id takes all segments'],
   ['/file', { ...files, itemCustom: { find: { run: () => 1 } } }, 'endpoint.itemCustom cannot be: the id takes all segments'],
+  ['/file', { ...files, id: { ...wildcardId, emptySegments: 1 } }, 'endpoint.id.emptySegments must be one of false, true: 1'],
   ['/file/*path/x', { params: { path: stringId }, get: () => 1 }, 'sub-path has a wildcard that is not its last segment: "/file/*path/x"'],
   ['/file/*path', { params: { path: stringId }, id: integerId, get: () => 1 }, 'pattern has a wildcard that is not its last segment: "/v1/file/*path/:id"'],
   ['/file/:path', { params: { path: wildcardId }, get: () => 1 }, 'endpoint.params.path reads all segments: the sub-path must end with "/*path"'],

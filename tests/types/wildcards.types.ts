@@ -14,8 +14,10 @@ const files = defineEndpoint({
   delete: (id) => void same<typeof id, string>(true),
 });
 server.registerEndpoint('/file', files);
-// @ts-expect-error an operation with a name would have the path of an item
-defineEndpoint({ id: wildcardId, get: (id) => id, custom: { find: () => 1 } });
+server.registerEndpoint('/found', { id: wildcardId, get: (id) => id, custom: { find: () => 1 } });
+// @ts-expect-error a wrong operation is still wrong beside a wildcard
+defineEndpoint({ id: wildcardId, get: (id) => id, custom: { find: () => {} } });
+defineEndpoint({ id: { ...wildcardId, emptySegments: true }, get: (id) => (same<typeof id, string>(true), id) });
 // @ts-expect-error an item's operation would have the path of another item
 server.registerEndpoint('/file', { id: wildcardId, get: (id) => id, itemCustom: { wake: (id) => id } });
 
