@@ -66,10 +66,14 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    */
   readonly version?: (item: Versioned<Schema, KnownOf<'get', Known>, Item>) => string | number;
   /**
-   * The version of an item that is to be changed; `undefined` if there is no item. Asked if a client has set a condition. Its `request` has the
-   * endpoint's context. Without it, `get` is asked, which then cannot have `query`, `headers`, `use` or `scopes`.
+   * The version of an item that is to be changed; `undefined` if there is no item. Called if the client has set a condition, just before the
+   * operation runs, within its interceptors. Its `request` has the endpoint's context, and what interceptors add, such as a transaction. Without
+   * it, `get` is called, which then cannot have `query`, `headers`, `use` or `scopes`.
+   *
+   * @example
+   * currentVersion: (id, { tx }) => tx.revisionOf(id),
    */
-  readonly currentVersion?: AskVersion<Id, Context, Params>;
+  readonly currentVersion?: AskVersion<Id, Context, Params, UsedBy<Known>>;
   /** Whether `update`, `patch` and `delete` without `If-Match` are refused: 428. Needs `version` or `currentVersion`. */
   readonly requireIfMatch?: boolean;
   /** Replaces `JSON.stringify` for an item that `get` returned. A throw, or a result that is no string, is a logged 500. */

@@ -119,9 +119,9 @@ type OwnContext<Own, Context> = unknown extends Own ? unknown : Own extends (...
 type RequestOf<Context, Params, Query> = ApiRequest<
   [Context] extends [never] ? undefined : NoInfer<Context>, [Params] extends [never] ? {} : ParamsOf<Params>, Query
 >;
-/** Returns the version of an item that is to be changed; `undefined` if there is no item. */
-export type AskVersion<Id, Context, Params> =
-  (...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, URLSearchParams>]) => MaybePromise<string | number | undefined>;
+/** Returns the version of an item that is to be changed; `undefined` if there is no item. `Added` is what the interceptors of its endpoint add. */
+export type AskVersion<Id, Context, Params, Added> =
+  (...args: [...IdOf<Id>, request: RequestOf<NoInfer<Context>, Params, URLSearchParams> & Added]) => MaybePromise<string | number | undefined>;
 
 /** The request of a long form. `Added` is what the interceptors of its endpoint add. */
 type RequestIn<Known, Context, Params, Added> = RequestOf<ContextIn<Known, Context>, Params, QueryIn<Known>> & Added & AddedIn<Known>;

@@ -27,16 +27,13 @@ const READ_ALREADY =
   'the body was read before the operation could: by a body parser in front of the server, or by a listener for data';
 
 /**
- * Reads the body and passes it to `onBody`, unless the client leaves first. A stream is passed on before it is read: if it becomes too long,
+ * Reads a body whose head is not refused, and passes it to `onBody`, unless the client leaves first. A stream is passed on before it is read: if it becomes too long,
  * `onBody` is called once more, with the refusal. `clockOf` gives the limits of a stream's time.
  */
 export function readBody(exchange: Exchange, operation: Operation, clockOf: () => BodyClock, onBody: (body: Body) => void): void {
   const { head } = exchange;
   const { bodyBytes } = operation;
-  const refusal = refusalOfHead(exchange, operation);
-  if (refusal !== undefined) {
-    onBody(refusal);
-  } else if (head.hasBody && isReadAlready(exchange.request)) {
+  if (head.hasBody && isReadAlready(exchange.request)) {
     onBody(new Error(READ_ALREADY));
   } else if (!operation.readsWholeBody) {
     exchange.isNodeTimeoutOff = true;

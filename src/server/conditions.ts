@@ -2,21 +2,24 @@
  * The conditions that a client sets for its request (RFC 9110 section 13). No other request gets here.
  *
  *   GET, HEAD                                        the validators of the reply         ->   304, 412
- *   update, patch, delete, operations of an item     the current version of the item     ->   428, 412
+ *   update, patch, delete, operations of an item     the current version of the item     ->   412
+ *
+ * A change is compared just before its operation runs, within its interceptors. That it has no `If-Match` where it must is known from its head: 428.
  */
-import type { MaybePromise } from '../endpoint/decoder.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { comparesVersions } from '../endpoint/versions.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { filterFields } from '../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { tagsIn, versionsIn } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
-import { type Current, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
+import { statusUnmet, UNKNOWN } from '../http/preconditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { currentOf, type ItemRequest, versionSourceOf } from './current-version.ts';
 
 // One text for all reasons. It tells nothing of the item.
-const UNMET = errorAnswer(412, 'A condition of the request is not met.');
+const UNMET_TEXT = 'A condition of the request is not met.';
+const UNMET = errorAnswer(412, UNMET_TEXT);
 const UNCONDITIONAL = errorAnswer(428, 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
@@ -44,21 +47,22 @@ export function versionsNamed(rawHeaders: readonly string[]): readonly string[] 
   return ifMatch === undefined ? undefined : versionsIn(ifMatch);
 }
 
+/** The response to a change without `If-Match`, where its endpoint requires that. */
+export function refusalOfUnconditional({ conditions }: Operation, { request }: Exchange): ErrorAnswer | undefined {
+  return conditions === 'required' && fieldValue(request.rawHeaders, 'if-match') === undefined ? UNCONDITIONAL : undefined;
+}
+
 /**
- * The answer to a request that would change an item, if its conditions are not met; `undefined` if they are. If the host is asked for the
- * version, returns a promise, which rejects with what the host throws.
+ * Rejects with a 412 if the conditions of a request that would change an item are not met, and with what the user's functions throw that are
+ * asked for the version. After a timeout, and when the client has left, it rejects too: nobody gets that error.
  */
-export function refusalOfChange(operation: Operation, exchange: Exchange, request: ItemRequest): MaybePromise<ErrorAnswer | undefined> {
+export async function checkConditions(operation: Operation, exchange: Exchange, request: ItemRequest): Promise<void> {
   const { method = '', rawHeaders } = exchange.request;
-  const ifMatch = fieldValue(rawHeaders, 'if-match');
-  const ifNoneMatch = fieldValue(rawHeaders, 'if-none-match');
-  if (ifMatch === undefined && operation.conditions === 'required') return UNCONDITIONAL;
-  // Who may not know the version gets the same answer as who names another one.
-  const refusalAt = (current: Current | undefined): ErrorAnswer | undefined =>
-    (current === undefined || statusUnmet(method, rawHeaders, current) !== undefined ? UNMET : undefined);
-  const conditions = [ifMatch, ifNoneMatch].filter((condition) => condition !== undefined).map(tagsIn);
-  const source = dependsOnItem(operation, conditions) ? versionSourceOf(operation.endpoint) : undefined;
-  return source === undefined ? refusalAt(UNKNOWN) : currentOf(source, operation, exchange, request).then(refusalAt);
+  const conditions = ['if-match', 'if-none-match'].map((name) => fieldValue(rawHeaders, name)).filter((condition) => condition !== undefined);
+  const source = dependsOnItem(operation, conditions.map(tagsIn)) ? versionSourceOf(operation.endpoint) : undefined;
+  const current = source === undefined ? UNKNOWN : await currentOf(source, operation, exchange, request);
+  // A caller who may not see the version gets the same 412 as one who names a wrong version.
+  if (!exchange.isOpen || current === undefined || statusUnmet(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_TEXT);
 }
 
 /** Whether the item must be asked for. Without versions, no tag names one. A malformed condition is not met, whatever the item. */

@@ -78,13 +78,14 @@ export async function currentOf(
   source: VersionSource, operation: Operation, exchange: Exchange, request: ItemRequest,
 ): Promise<Current | undefined> {
   const { endpoint } = operation;
-  const asking = new VersionRequest(source.route ?? operation.route, exchange, request);
+  const own = new VersionRequest(source.route ?? operation.route, exchange, request);
+  const asking = withAdded(own, request);
   try {
     // The operation has asked the same function about this caller.
-    asking.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
-    const rejection = rejectionOf(source.context, asking.context);
+    own.context = source.context === operation.context ? request.context : await settled(source.askContext(asking));
+    const rejection = rejectionOf(source.context, own.context);
     if (rejection !== undefined) throw rejection;
-    if (replyIn(asking.context, true) !== undefined || source.refuses(asking)) return undefined;
+    if (replyIn(own.context, true) !== undefined || source.refuses(asking)) return undefined;
   } catch (thrown) {
     if (endpoint.errorFrom(thrown).status < 500) return undefined;
     throw thrown;
@@ -105,11 +106,21 @@ function settled(value: unknown): unknown {
   return isThenable(value) ? adopt(value) : value;
 }
 
-/** The request with which the host is asked. Unlike that of the operation, it has neither a decoded query nor what interceptors add. */
+/** A request that also has what interceptors have added to another one, such as a transaction. */
+function withAdded(own: VersionRequest, request: ItemRequest): ItemRequest {
+  return new Proxy(own, {
+    // With the request as its receiver, a getter finds the private members.
+    get: (target, name) => Reflect.get(name in target ? target : request, name),
+    has: (target, name) => name in target || name in request,
+  });
+}
+
+/** The request with which the user's function is asked. Unlike that of the operation, it has no decoded query and no decoded headers. */
 class VersionRequest implements ItemRequest {
   context: unknown = undefined;
   readonly route: Route;
   readonly ifMatch = undefined;
+  readonly headers = undefined;
   readonly #exchange: Exchange;
   readonly #request: ItemRequest;
 

@@ -75,6 +75,8 @@ export interface Intercepted {
   readonly body: Uint8Array | undefined;
   readonly head: DecodedHead | undefined;
   readonly encode: (result: unknown) => MaybePromise<ReadyAnswer>;
+  /** Runs the operation. */
+  readonly run: (request: object) => unknown;
 }
 
 export class Interception {
@@ -137,12 +139,12 @@ export class Interception {
   }
 
   #runOperation(request: object): unknown {
-    const { operation, exchange, id, input } = this.#intercepted;
+    const { exchange, input, run } = this.#intercepted;
     // As everywhere before an operation: after a timeout, or when the client has left, it is not invoked.
     if (!exchange.isOpen) throw ApiError.argument('the request was over before the operation ran');
     this.#runs += 1;
     if (this.#runs > 1 && isStream(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
-    return operation.run(id, input, request);
+    return run(request);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Serves a request from its matched route to the reply, for every kind of operation:
  *
- *   parameters and id; context; query; conditions; body -> bytes -> JSON -> value; operation; output; result -> text; reply
+ *   parameters and id; context; query; body -> bytes -> JSON -> value; interceptors; conditions; operation; output; result -> text; reply
  *
  * After the body has arrived, all of it is synchronous unless a step returns a promise.
  */
@@ -21,8 +21,9 @@ import { queryOf } from '../http/target.ts';
 import { segmentEnd } from '../router/pattern.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
 import { type Body, ignoreBody, limitBodyTime, readBody, refusalOfHead } from './body.ts';
-import { refusalOfChange, sendUnmet, versionsNamed } from './conditions.ts';
+import { checkConditions, refusalOfUnconditional, sendUnmet, versionsNamed } from './conditions.ts';
 import type { Exchange } from './connection/exchange.ts';
+import type { ItemRequest } from './current-version.ts';
 import { Deadline } from './deadline.ts';
 import { Failures } from './failures.ts';
 import { EncodedAnswer, Interception } from './interception.ts';
@@ -51,6 +52,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
   // Set if the operation reads its body itself.
   #body: BodyStream | undefined;
   #interception: Interception | undefined;
+  // What comparing the conditions of the request has thrown. The operation has not run.
+  #unmet: { readonly thrown: unknown } | undefined;
 
   private constructor(operation: Operation, exchange: Exchange, path: string) {
     this.#operation = operation;
@@ -154,31 +157,13 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   #readBody(): void {
-    const { conditions, input } = this.#operation;
-    if (conditions !== 'none' && (conditions === 'required' || this.#exchange.head.isConditional)) {
-      this.#checkConditions();
-    } else if (input !== undefined) {
-      readBody(this.#exchange, this.#operation, () => this.#clock, (body) => this.#receive(body));
-    } else {
-      const refusal = ignoreBody(this.#exchange, this.#operation);
-      if (refusal === undefined) this.#invoke(undefined);
-      else this.#failures.refuse(refusal);
-    }
-  }
-
-  /** Goes on if the conditions of the request are met. A body is refused by its head before that, and read after it. */
-  #checkConditions(): void {
-    const exchange = this.#exchange;
     const operation = this.#operation;
-    const refusal = operation.input !== undefined ? refusalOfHead(exchange, operation) : ignoreBody(exchange, operation);
-    if (refusal !== undefined) {
-      this.#failures.refuse(refusal);
-      return;
-    }
-    this.#prepare(() => refusalOfChange(operation, exchange, this), () => {
-      if (operation.input !== undefined) readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
-      else this.#invoke(undefined);
-    }, 'replyToQuestion');
+    const exchange = this.#exchange;
+    const { input } = operation;
+    const refusal = (input === undefined ? ignoreBody(exchange, operation) : refusalOfHead(exchange, operation)) ?? refusalOfUnconditional(operation, exchange);
+    if (refusal !== undefined) this.#failures.refuse(refusal);
+    else if (input === undefined) this.#invoke(undefined);
+    else readBody(exchange, operation, () => this.#clock, (body) => this.#receive(body));
   }
 
   /** Takes a step before the operation, and goes on with its value unless the step fails. */
@@ -208,7 +193,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #invoke(input: unknown, body?: Uint8Array): void {
     try {
       const { interceptors } = this.#operation;
-      const result = interceptors === undefined ? this.#operation.run(this.itemId, input, this) : this.#intercept(interceptors, input, body);
+      const result = interceptors === undefined ? this.#run(this, input) : this.#intercept(interceptors, input, body);
       if (isThenable(result)) this.#wait(result, (value) => this.#finish(value), (thrown) => this.#fail(thrown));
       else this.#finish(result);
     } catch (thrown) {
@@ -216,12 +201,30 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
   }
 
+  /** Runs the operation, with the request as its interceptors have left it. */
+  #run(request: ItemRequest, input: unknown): unknown {
+    const isConditional = this.#operation.conditions !== 'none' && this.#exchange.head.isConditional;
+    return isConditional ? this.#runIfMet(request, input) : this.#operation.run(this.itemId, input, request);
+  }
+
+  /** Runs it if the item meets the conditions of the request. They are compared as late as possible (RFC 9110 section 13.2.1). */
+  async #runIfMet(request: ItemRequest, input: unknown): Promise<unknown> {
+    try {
+      await checkConditions(this.#operation, this.#exchange, request);
+    } catch (thrown) {
+      this.#unmet = { thrown };
+      throw thrown;
+    }
+    return this.#operation.run(this.itemId, input, request);
+  }
+
   #intercept(interceptors: readonly CheckedInterceptor[], input: unknown, body: Uint8Array | undefined): unknown {
     const [operation, exchange] = [this.#operation, this.#exchange];
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
     const encode = (result: unknown): MaybePromise<ReadyAnswer> =>
       encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
-    const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode };
+    const run = (request: object): unknown => this.#run(request as ItemRequest, input);
+    const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode, run };
     this.#interception = new Interception(intercepted, interceptors);
     return this.#interception.start();
   }
@@ -230,7 +233,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
   #fail(thrown: unknown): void {
     const failures = this.#failures;
     const error = failures.errorOf(thrown);
-    const isClients = this.#body?.hasThrown(thrown) === true;
+    const isClients = this.#unmet?.thrown === thrown || this.#body?.hasThrown(thrown) === true;
     const decode = this.#operation.errors.get(error.status);
     const reply = (): void => failures.replyToOperation(error, thrown, isClients);
     if (decode === undefined || isClients || this.#interception?.isDeclared(thrown, error.status) === true) {

@@ -113,13 +113,12 @@ function asked(request: ReadRequest, operation: Operation, isTaken: boolean): Ex
   if (early.length > 0) {
     return { ...REFUSED, statuses: early, closes: early.every((status) => status === 413) ? 'yes' : closes };
   }
-  return holding(request, operation, () => {
-    if (isTaken && hasBody(request)) return { ...REFUSED, statuses: [500], logs: true, closes };
-    return operation.types === undefined ? reading(request, operation) : readingBytes(request, operation);
-  });
+  if (isTaken && hasBody(request)) return { ...REFUSED, statuses: [500], logs: true, closes };
+  // Bytes are read by the operation itself, which runs only if the conditions are met.
+  return operation.types === undefined ? reading(request, operation) : holding(request, operation, () => readingBytes(request, operation));
 }
 
-/** The expectation for a change of an item, whose conditions are held before its body is read. `met`: if they are met. */
+/** The expectation for a change of an item, whose conditions are compared just before its operation runs. `met`: if they are met. */
 function holding(request: ReadRequest, { asks }: Operation, met: () => Expectation): Expectation {
   const conditions = asks === undefined ? undefined : conditionsIn(request);
   if (conditions === undefined) return met();
@@ -144,7 +143,7 @@ function reading(request: ReadRequest, operation: Operation): Expectation {
   if (body.length > maxBytes) return { statuses: [413], readsBody: true, closes: 'yes', continues };
   const note = isOptional === true && body === '' ? '' : noteIn(body);
   if (note === undefined) return { statuses: [400], readsBody: true, closes: 'no', continues };
-  return { ...answering(request, operation, note), readsBody: true, closes: 'no', continues };
+  return { ...holding(request, operation, () => answering(request, operation, note)), readsBody: true, closes: 'no', continues };
 }
 
 /** The expectation for an operation that reads its body as bytes, as far as it likes. */

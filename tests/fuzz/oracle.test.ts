@@ -64,6 +64,10 @@ for (const [what, sent, received, calls, wrong] of [
   ['a malformed condition', change('DELETE', '/v1/now/a', 'If-None-Match: t'), problem(412, 'Precondition Failed'), [], [
     ['a change', answer('204 No Content', []), [begun('now delete a')]],
   ]],
+  ['a broken body of a change under a condition', post('/v1/zoo/5/pet/a/feed', '{', 'If-Match: "t"'), problem(400, 'Bad Request'), [], [
+    ['a condition that is compared first', problem(412, 'Precondition Failed')],
+    ['a question', problem(400, 'Bad Request'), [begun('zoo get 5 a')]],
+  ]],
   ['a caller who is refused', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
     ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],
     ['an operation', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [begun('guarded create a')]],

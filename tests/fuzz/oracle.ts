@@ -146,7 +146,7 @@ function wrongInvocations({ requests, end }: ReadStream, expectations: readonly 
   // A client that has left may have missed answers. A request whose body did not arrive may have been answered.
   const all = expectations.flatMap(({ asking, invocation, readsBody }, index) => {
     const isUnread = requests[index]?.body === undefined && readsBody;
-    return [asking, isUnread ? undefined : invocation].filter((each) => each !== undefined).map((each) => ({ invocation: each, index }));
+    return (isUnread ? [] : [asking, invocation]).filter((each) => each !== undefined).map((each) => ({ invocation: each, index }));
   });
   const hanging = expectations.findIndex(({ hangs, breaks }) => hangs === true || breaks === true);
   const possible = hanging === -1 ? all : all.filter(({ index }) => index <= hanging);

@@ -67,6 +67,32 @@ for (const [what, declared, method, path, body] of [
     });
   });
 }
+for (const [what, declared] of [
+  ['version, and get', { get: 'get', version: ({ revision }: { revision: number }) => revision }],
+  ['currentVersion', { currentVersion: 'revision' }],
+] as const) {
+  replays(`with the If-Match of the version that it has changed: ${what}`, async () => {
+    const item = { revision: 5 };
+    let count = 0;
+    const functions = { get: () => item, revision: () => item.revision };
+    const members = Object.fromEntries(Object.entries(declared).map(([name, its]) => [name, typeof its === 'string' ? functions[its as 'get'] : its]));
+    const change = { use: idempotent(memoryKeys()), run: () => ((count += 1), (item.revision += 1), { ...item }) };
+    const patch = { ...change, input: Object, status: 200 };
+    await serving((server) => server.registerEndpoint('/pet', { id: integerId, ...members, itemCustom: { feed: change }, patch } as never), async ({ port }) => {
+      for (const [method, path] of [['POST', '/v1/pet/1/feed'], ['PATCH', '/v1/pet/1']] as const) {
+        const send = (...headers: readonly string[]): Promise<RawResponse> => rawRequest(port, message(method, path, '{}', [JSON_TYPE, ...headers]));
+        const tag = `If-Match: "${item.revision}"`;
+        const [first, second] = [await send(KEY, tag), await send(KEY, tag)];
+        assert.ok(first.status < 300);
+        assert.equal(shown(second).filter((line) => line !== 'Idempotent-Replayed: true'), shown(first));
+        // With a new key it is a new change, of a version that is no more.
+        assert.is((await send('Idempotency-Key: "two"', tag)).status, 412);
+        assert.is((await send('Idempotency-Key: "two"', `If-Match: "${item.revision}"`)).status, 200);
+      }
+      assert.is(count, 4);
+    });
+  });
+}
 replays('in pieces, or over another connection, is the same request', async () => {
   const payments = new Payments();
   await served(payments, async ({ port }) => {

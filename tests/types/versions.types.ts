@@ -58,7 +58,12 @@ defineEndpoint({ get: () => ({ revision: 1 }), version: ({ revision }) => revisi
 defineEndpoint({ id: stringId, currentVersion: (id) => id, requireIfMatch: true, delete: () => {} });
 defineEndpoint({
   id: integerId, schema: petSchema, use: numbered,
-  get: (id, { serial }) => pets.get(id + serial), version: (pet) => pet.legs, currentVersion: (id) => pets.get(id)?.legs, delete: (id) => pets.delete(id),
+  get: (id, { serial }) => pets.get(id + serial), version: (pet) => pet.legs, currentVersion: (id, { serial }) => (same<typeof serial, number>(true), pets.get(id)?.legs), delete: (id) => pets.delete(id),
+});
+// What the interceptors of one operation add, it has for that operation alone.
+defineEndpoint({
+  id: integerId, schema: petSchema, currentVersion: (id, { serial = 0 }: ApiRequest & { readonly serial?: number }) => id + serial,
+  update: { use: numbered, run: (id, pet) => void pets.set(id, pet) },
 });
 // @ts-expect-error no version
 defineEndpoint({ id: integerId, currentVersion: (id) => pets.get(id), delete: () => {} });

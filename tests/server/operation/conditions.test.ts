@@ -1,7 +1,7 @@
 /** Conditions on the version of an item that is to be changed (RFC 9110 sections 13.1.1 and 13.1.2, RFC 6585), as they stand on the wire. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineFormat, reply, type ApiRequest } from '../../../src/index.ts';
+import { type ApiError, type ApiRequest, bytes, defineFormat, type Interceptor, reply } from '../../../src/index.ts';
 import { head, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -113,9 +113,9 @@ for (const [operation, method, suffix, body] of CHANGES) {
 required.run();
 
 const bodies = suite('the body of a request whose conditions are not met');
-bodies('is not asked for: no 100 Continue', async () => {
-  const kennel = new Kennel();
-  await serving(kennel.declare({ version }), async ({ port }) => {
+const UPLOAD = { update: { input: bytes(), run: async (_id: string, body: AsyncIterable<Uint8Array>) => { for await (const chunk of body) void chunk; } } };
+bodies('as bytes is not asked for: no 100 Continue', async () => {
+  await serving(new Kennel().declare({ version, ...UPLOAD }), async ({ port }) => {
     const client = await RawClient.connect(port);
     client.send(head('PUT', '/v1/pet/rex', ['If-Match: "4"', 'Expect: 100-continue', 'Content-Length: 2']));
     assertUnmet(await client.response());
@@ -123,6 +123,35 @@ bodies('is not asked for: no 100 Continue', async () => {
     client.destroy();
   });
 });
+for (const [what, body, status] of [['broken', '{"a":', 400], ['whole', '{}', 412]] as const) {
+  bodies(`as JSON is asked for, and decoded: ${what} -> ${status}`, async () => {
+    const kennel = new Kennel();
+    await serving(kennel.declare({ version }), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(head('PUT', '/v1/pet/rex', ['If-Match: "4"', 'Expect: 100-continue', `Content-Length: ${body.length}`]));
+      assert.is((await client.response()).status, 100);
+      client.send(body);
+      assert.is((await client.response()).status, status);
+      assert.equal(kennel.calls, status === 400 ? [] : ['get rex']);
+      client.destroy();
+    });
+  });
+}
+for (const [what, body, status] of [['broken', '{"a":', 400], ['refused by its decoder', '{"a":1}', 400], ['whole', '{"name":"rex"}', 412]] as const) {
+  for (const [operation, method] of [['update', 'PUT'], ['patch', 'PATCH']] as const) {
+    bodies(`${what}: ${method} of another version -> ${status}`, async () => {
+      const kennel = new Kennel();
+      const input = (json: unknown): unknown => {
+        if (Object(json).name === undefined) throw new Error('name: expected');
+        return json;
+      };
+      await serving(kennel.declare({ version, [operation]: { input, run: () => kennel.calls.push('run') } }), async ({ port }) => {
+        assert.is((await rawRequest(port, message(method, '/v1/pet/rex', body, ['If-Match: "4"']))).status, status);
+        assert.equal(kennel.calls, status === 400 ? [] : ['get rex']);
+      });
+    });
+  }
+}
 bodies('is asked for if they are met', async () => {
   const kennel = new Kennel();
   await serving(kennel.declare({ version }), async ({ port }) => {
@@ -134,20 +163,24 @@ bodies('is asked for if they are met', async () => {
     client.destroy();
   });
 });
-bodies('is not taken for the next request: pipelined changes are answered in order', async () => {
-  const kennel = new Kennel();
-  await serving(kennel.declare({ version }), async ({ port }) => {
-    const client = await RawClient.connect(port);
-    const smuggled = message('DELETE', '/v1/pet/smuggled');
-    client.send(
-      message('PUT', '/v1/pet/a', smuggled, ['If-Match: "4"']) + message('PUT', '/v1/pet/b', '{}', ['If-Match: "5"'])
-      + message('DELETE', '/v1/pet/c', '', ['If-Match: "4"']) + message('DELETE', '/v1/pet/d', '', ['If-Match: *']),
-    );
-    for (const status of [412, 204, 412, 204]) assert.is((await client.response()).status, status);
-    client.destroy();
-    assert.equal(kennel.calls.filter((call) => !call.startsWith('get')), ['update b', 'delete d']);
+for (const [what, members, smuggled] of [
+  ['JSON', {}, (request: string) => JSON.stringify(request)],
+  ['bytes', UPLOAD, (request: string) => request],
+] as const) {
+  bodies(`as ${what} is not taken for the next request: pipelined changes get their responses in order`, async () => {
+    const kennel = new Kennel();
+    await serving(kennel.declare({ version, ...members }), async ({ port }) => {
+      const client = await RawClient.connect(port);
+      client.send(
+        message('PUT', '/v1/pet/a', smuggled(message('DELETE', '/v1/pet/smuggled')), ['If-Match: "4"']) + message('PATCH', '/v1/pet/b', '{}', ['If-Match: "5"'])
+        + message('DELETE', '/v1/pet/c', '', ['If-Match: "4"']) + message('DELETE', '/v1/pet/d', '', ['If-Match: *']),
+      );
+      for (const status of [412, 204, 412, 204]) assert.is((await client.response()).status, status);
+      client.destroy();
+      assert.equal(kennel.calls.filter((call) => !call.startsWith('get')), ['patch b', 'delete d']);
+    });
   });
-});
+}
 bodies('is refused first by its type, its length and its origin', async () => {
   const kennel = new Kennel();
   await serving(kennel.declare({ version }), async ({ port }) => {
@@ -164,6 +197,35 @@ bodies('is refused first by its type, its length and its origin', async () => {
   });
 });
 bodies.run();
+
+const within = suite('a change of another version, within interceptors');
+for (const [operation, method, suffix, body] of CHANGES) {
+  within(`${method}: they get the 412 as an error, and run() again compares again; nothing is logged`, async () => {
+    const kennel = new Kennel();
+    const caught: unknown[] = [];
+    const use: Interceptor = {
+      around: async (_call, run) => {
+        await run().catch((error: unknown) => caught.push((error as ApiError).status));
+        return run();
+      },
+    };
+    const members = kennel.members;
+    const declared = {
+      update: { use, run: members.update },
+      patch: { ...members.patch, use },
+      delete: { use, run: members.delete },
+      // Its own 412 has members, and that of a condition has none.
+      itemCustom: { feed: { use, errors: { 412: (problem: unknown) => { if (Object(problem).why === undefined) throw new Error('no why'); return problem; } }, run: members.itemCustom.feed } },
+    };
+    await serving(kennel.declare({ version, ...declared }), async ({ port, errors }) => {
+      assertUnmet(await rawRequest(port, message(method, `/v1/pet/rex${suffix}`, body, ['If-Match: "4"'])));
+      assert.equal([caught, kennel.calls, errors.length], [[412], ['get rex', 'get rex'], 0]);
+      assert.ok((await rawRequest(port, message(method, `/v1/pet/rex${suffix}`, body, ['If-Match: "5"']))).status < 400);
+      assert.equal(kennel.calls.slice(2), ['get rex', `${operation} rex`, 'get rex', `${operation} rex`]);
+    });
+  });
+}
+within.run();
 
 const named = suite('request.ifMatch');
 for (const [conditions, expected] of [

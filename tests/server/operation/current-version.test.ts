@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../../src/auth/index.ts';
-import { ApiError, reply, type ApiRequest, type ContextRequest } from '../../../src/index.ts';
+import { ApiError, reply, type ApiRequest, type ContextRequest, type Interceptor } from '../../../src/index.ts';
 import { after, Gate, until } from '../../support/gate.ts';
 import { head, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
@@ -51,6 +51,23 @@ asked('gets the id and a request of its own: the query of the target, and no If-
   await serving(new Kennel().declare({ currentVersion, update }), async ({ port }) => {
     assert.is((await rawRequest(port, PUT)).status, 204);
     assert.equal(seen, ['rex', 'dry=1', {}, undefined, undefined, undefined, 'PUT', 'PUT', false]);
+  });
+});
+asked('gets what interceptors have added: it reads in the transaction in which the change is made', async () => {
+  const seen: unknown[] = [];
+  const inTransaction: Interceptor<{ readonly tx: string }> = { around: (_call, run) => run({ tx: 'tx' }) };
+  const numbered: Interceptor<{ readonly serial: number }> = { around: (_call, run) => run({ serial: 7 }) };
+  const currentVersion = (id: string, request: ApiRequest & { readonly tx: string; readonly serial?: number }): string => {
+    seen.push(['version', id, request.tx, request.serial, 'tx' in request, 'nothing' in request, request.ifMatch, request.signal.aborted]);
+    return '5';
+  };
+  const update = { use: numbered, input: (json: unknown) => json, run: (id: string, _pet: unknown, { tx }: any) => void seen.push(['update', id, tx]) };
+  await serving(new Kennel().declare({ use: inTransaction, get: undefined, currentVersion, update }), async ({ port }) => {
+    assert.is((await rawRequest(port, PUT)).status, 204);
+    assert.is((await rawRequest(port, message('DELETE', '/v1/pet/rex', '', ['If-Match: "4"']))).status, 412);
+    assert.equal(seen, [
+      ['version', 'rex', 'tx', 7, true, false, undefined, false], ['update', 'rex', 'tx'], ['version', 'rex', 'tx', undefined, true, false, undefined, false],
+    ]);
   });
 });
 asked.run();
