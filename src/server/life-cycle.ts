@@ -7,6 +7,7 @@ import { type ListenAddress, parseAddress, urlOf } from './address.ts';
 import { OwnServer } from './connection/http-server.ts';
 import type { Owner, Stoppable } from './connection/owner.ts';
 import { type Receiver, RunningServer } from './connection/running-server.ts';
+import { loggedError } from './settings/logged-error.ts';
 import type { Settings } from './settings/options.ts';
 import { renewedTls, type TlsOptions } from './settings/tls-options.ts';
 
@@ -139,7 +140,7 @@ export class LifeCycle implements Owner {
 
   #notStarted(cause: unknown): StartResult {
     const error = textOf(cause);
-    this.#settings.logger.error(new Error(`the server is not started: ${error}`, { cause }));
+    this.#settings.logger.error(loggedError(`the server is not started: ${error}`, cause));
     return { ok: false, error };
   }
 

@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import { disown } from '../../errors/thrown.ts';
 import { fieldValue } from '../../http/head.ts';
+import { loggedError } from './logged-error.ts';
 
 /** The two methods that the server calls. `console`, pino and winston have them. */
 export interface Logger {
@@ -14,7 +15,7 @@ export interface Logger {
   readonly info: (message: string) => unknown;
   /**
    * Logs a failure. Its `message` names the route and the failure, and the request if that has an `X-Request-Id`. Its `cause` is what
-   * was thrown.
+   * was thrown. Control characters of the message are escaped; those of the cause are where `console` shows it.
    */
   readonly error: (error: Error) => unknown;
 }
@@ -39,7 +40,7 @@ async function attempt(log: () => unknown): Promise<void> {
 /** The failure of a request, for `Logger.error`. `source` is the route, or who has failed. */
 export function requestFailure(request: IncomingMessage, source: string, text: string, cause: unknown): Error {
   const id = requestIdOf(request);
-  return new Error(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, { cause });
+  return loggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, cause);
 }
 
 // Clients choose it. These characters mean nothing to a terminal, to a log's own format, or to a page that shows it.
