@@ -12,7 +12,7 @@ import { http } from '../node.ts';
 import { Connection, type ExchangeDispatcher } from './connection/connection.ts';
 import type { Owner } from './connection/owner.ts';
 import { AnswerSocket } from './node/answer-socket.ts';
-import { RequestClass } from './node/incoming.ts';
+import { Incoming } from './node/incoming.ts';
 import { setHeaderLines } from './node/messages.ts';
 import type { Settings } from './settings/options.ts';
 
@@ -51,7 +51,7 @@ export function nestedCallOf(settings: Settings, dispatcher: ExchangeDispatcher,
 
 /** A request that has arrived as a whole. */
 function requestOf({ method, target, fields, body }: NestedRequest, socket: Socket): IncomingMessage {
-  const request = new RequestClass(socket);
+  const request: IncomingMessage = new Incoming(socket);
   Object.assign(request, { method, url: target, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
   setHeaderLines(request, body === undefined ? [...fields] : [...fields, 'content-length', String(body.length)]);
   if (body !== undefined) request.push(body);

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { http, tlsModules } from '../../node.ts';
-import { RequestClass } from '../node/incoming.ts';
+import { Incoming } from '../node/incoming.ts';
 import { closeListeningSocket, setCreationLimits } from '../node/servers.ts';
 import type { Settings } from '../settings/options.ts';
 import type { TlsOptions } from '../settings/tls-options.ts';
@@ -100,7 +100,7 @@ function limitConnections(server: Server, { limits: { connections } }: Settings)
 
 function httpOptions({ limits: { headersMs, requestMs, keepAliveMs, headerBytes } }: Settings): ServerOptions<typeof IncomingMessage> {
   return {
-    IncomingMessage: RequestClass,
+    IncomingMessage: Incoming,
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     keepAliveTimeout: keepAliveMs,

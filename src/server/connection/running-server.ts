@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
-import { RequestClass } from '../node/incoming.ts';
+import { Incoming } from '../node/incoming.ts';
 import { settleShapes } from '../node/messages.ts';
 import { connectionEventOf, listen } from '../node/servers.ts';
 import { parseByEvents } from '../node/sockets.ts';
@@ -39,7 +39,7 @@ export class RunningServer {
 
   constructor(settings: Settings, receiver: Receiver, httpServer: HttpServer) {
     // V8 decides by the first requests how much room all of them have.
-    settleShapes(RequestClass);
+    settleShapes(Incoming);
     this.httpServer = httpServer;
     this.#settings = settings;
     this.#receiver = receiver;

@@ -112,11 +112,3 @@ export function shared(request: IncomingMessage): IncomingMessage {
   if (request.listenerCount('error') === 0) request.on('error', () => {});
   return request;
 }
-
-/** The class of the listener's requests. The environment variable `RESTPOINT_INCOMING=node` makes it Node's own. */
-export const RequestClass: typeof http.IncomingMessage = usesNodeClass() ? http.IncomingMessage : Incoming;
-
-// Deno asks its user before a program may read the environment.
-function usesNodeClass(): boolean {
-  return !('deno' in process.versions) && process.env['RESTPOINT_INCOMING'] === 'node';
-}

@@ -12,10 +12,10 @@ const INCOMING = JSON.stringify(`${SOURCES}incoming.js`);
 const program = (settle: string): string => `
   const http = process.getBuiltinModule('node:http');
   const { settleShapes } = await import(${MESSAGES});
-  const { RequestClass } = await import(${INCOMING});
+  const { Incoming } = await import(${INCOMING});
   const isFast = new Function('value', 'return %HasFastProperties(value)');
   const make = () => {
-    const request = new RequestClass(undefined);
+    const request = new Incoming(undefined);
     request.httpVersionMajor = 1;
     return [request, new http.ServerResponse(request)];
   };
@@ -37,7 +37,7 @@ shapes('as Node has them, are slow', async () => {
   assert.ok((await printed('')).includes(false));
 });
 shapes('after settleShapes, are fast', async () => {
-  assert.equal(await printed('settleShapes(RequestClass);'), [true, true]);
+  assert.equal(await printed('settleShapes(Incoming);'), [true, true]);
 });
 shapes('settleShapes does nothing where requests cannot be made so', async () => {
   const { settleShapes } = await import('../../../src/server/node/messages.ts');
