@@ -7,7 +7,7 @@
  *                                                               event: arrived
  *                                                               data: {"name":"ant"}
  */
-import { knownMembersOf, MAX_MS, membersOf, numberFrom } from '../errors/members.ts';
+import { knownMembersOf, MAX_MS, membersOf, numberFrom, oneOf } from '../errors/members.ts';
 import { disownCall } from '../errors/thrown.ts';
 import type { Decoded, MaybePromise } from '../endpoint/decoder.ts';
 import { type Format, formatOf } from '../endpoint/format.ts';
@@ -26,6 +26,11 @@ export interface EventParts {
 export interface EventsOptions {
   /** After this silence, in milliseconds, a comment is sent, so that proxies keep the connection. Default: 15,000. */
   readonly heartbeatMs?: number;
+  /**
+   * Whether the head is sent at once, so that `onopen` of an `EventSource` does not wait for the first event. The events then cannot fail with a
+   * status of their own any more, though `run` still can. Default: `false`, which sends the head with the first event, or after a second.
+   */
+  readonly flush?: boolean;
 }
 
 type Named = Readonly<Record<string, ItemDecoder>>;
@@ -53,13 +58,14 @@ const HEARTBEAT = ':\n\n';
 export function events<D extends ItemDecoder>(data: D, options?: EventsOptions): PlainEvents<D>;
 export function events<const M extends Named>(named: M, options?: EventsOptions): NamedEvents<M>;
 export function events(declared: ItemDecoder | Named, options: EventsOptions = {}): Events<any, any> {
-  const { heartbeatMs = HEARTBEAT_MS } = knownMembersOf(options, 'options', ['heartbeatMs']) as EventsOptions;
+  const { heartbeatMs = HEARTBEAT_MS, flush = false } = knownMembersOf(options, 'options', ['heartbeatMs', 'flush']) as EventsOptions;
   numberFrom(heartbeatMs, 'options.heartbeatMs', [1, MAX_MS]);
+  oneOf(flush, 'options.flush', [false, true]);
   const decode = isDecoder(declared) ? decodePlain(declared) : decodeNamed(declared);
   return formatOf('events', {
     types: ['text/event-stream'],
     headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
-    encode: (given: Items<unknown>, { stopping }) => new EventStream(given, (event) => textOf(event, decode), heartbeatMs, stopping),
+    encode: (given: Items<unknown>, { stopping }) => new EventStream(given, (event) => textOf(event, decode), heartbeatMs, flush, stopping),
     jsonSchema: (schemaOf) => {
       if (isDecoder(declared)) return eventSchema({}, schemaOf(declared));
       return { oneOf: Object.entries(declared).map(([name, data]) => eventSchema({ const: name }, schemaOf(data))) };
@@ -134,11 +140,14 @@ class EventStream implements AsyncIterableIterator<string> {
   #text: Promise<IteratorResult<string, undefined>> | undefined;
   #isReady = false;
   #isEnded = false;
+  // The head is sent with the first chunk, which can be empty.
+  #isHeadDue: boolean;
   #wake: () => void = () => {};
 
-  constructor(items: unknown, textOf: (event: unknown) => Promise<string>, heartbeatMs: number, stopping: AbortSignal) {
+  constructor(items: unknown, textOf: (event: unknown) => Promise<string>, heartbeatMs: number, flush: boolean, stopping: AbortSignal) {
     this.#texts = new ItemTexts(items, textOf);
     this.#heartbeatMs = heartbeatMs;
+    this.#isHeadDue = flush;
     this.#stopping = stopping;
     stopping.addEventListener('abort', this.#stop);
     if (stopping.aborted) this.#stop();
@@ -151,6 +160,10 @@ class EventStream implements AsyncIterableIterator<string> {
   async next(): Promise<IteratorResult<string, undefined>> {
     if (this.#isEnded) return END;
     const text = (this.#text ??= this.#pull());
+    if (this.#isHeadDue) {
+      this.#isHeadDue = false;
+      return { done: false, value: '' };
+    }
     if (!this.#isReady) await this.#change();
     if (this.#isEnded) return END;
     if (!this.#isReady) return { done: false, value: HEARTBEAT };

@@ -162,6 +162,61 @@ refusing('what the decoder refuses is no refusal of the operation: 500', async (
 });
 refusing.run();
 
+const flushed = suite('events with flush');
+flushed('have sent their head, and have begun, before the first', async () => {
+  const gate = new Gate();
+  let begun = 0;
+  const give = async function* (): AsyncGenerator<{ readonly data: number }> {
+    begun += 1;
+    await gate.passed;
+    yield { data: 1 };
+  };
+  await serving(giving(give, events(anything, { flush: true })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.endsWith('\r\n\r\n'), 'the head');
+    assert.match(client.unread, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)+\r\n$/);
+    assert.is(begun, 1);
+    gate.open();
+    assert.is((await client.response()).body, 'data: 1\n\n');
+    client.destroy();
+  });
+});
+for (const [what, give] of [
+  ['throw at once', () => ({ [Symbol.asyncIterator]: () => ({ next: () => { throw ApiError.status(409); } }) })],
+  ['reject at once', async function* (): AsyncGenerator<unknown> { throw ApiError.status(409); }],
+] as const) {
+  flushed(`that ${what}: the head is a 200, the failure is logged, and the connection is destroyed`, async () => {
+    await assertBroken(giving(give, events(anything, { flush: true })), '/v1/pet');
+  });
+}
+flushed('whose operation throws: its status', async () => {
+  const give = (): never => { throw ApiError.status(409, 'The feed is closed.'); };
+  await serving(giving(give, events(anything, { flush: true })), async ({ port }) => {
+    assert.is((await rawRequest(port, message('GET', '/v1/pet'))).status, 409);
+  });
+});
+for (const [version, given, body] of [['1.1', [{ data: 1 }, { data: 2 }], 'data: 1\n\ndata: 2\n\n'], ['1.1', [], ''], ['1.0', [{ data: 1 }], 'data: 1\n\n']] as const) {
+  flushed(`${given.length} over HTTP/${version}: the same bytes as without, and HEAD takes none`, async () => {
+    await serving(giving(() => given, events(anything, { flush: true })), async ({ port }) => {
+      const { status, body: received, headers } = await rawRequest(port, message('GET', '/v1/pet').replace('HTTP/1.1', `HTTP/${version}`));
+      assert.equal([status, received, headers.get('content-type')], [200, body, 'text/event-stream']);
+      assert.is((await rawRequest(port, message('HEAD', '/v1/pet'))).status, 200);
+    });
+  });
+}
+flushed('are closed when the client leaves before the first', async () => {
+  const source = new Source();
+  await serving(giving(() => ({ [Symbol.asyncIterator]: () => mapped(source.iterator()) }), events(anything, { flush: true })), async ({ port }) => {
+    const client = await RawClient.connect(port);
+    client.send(message('GET', '/v1/pet'));
+    await until(() => client.unread.endsWith('\r\n\r\n'), 'the head');
+    client.destroy();
+    await until(() => source.closed === 1, 'closed');
+  });
+});
+flushed.run();
+
 const ends = suite('events end');
 for (const kind of KINDS) {
   ends(`when the client leaves, and the iterator is returned: ${kind}`, async () => {
@@ -374,7 +429,8 @@ requests.run();
 const options = suite('events');
 for (const [call, text] of [
   [() => events(anything, { heartbeatMs: 0 }), 'options.heartbeatMs must be a whole number from 1 to 2147483647: 0'],
-  [() => events(anything, { heartbeat: 1 } as never), 'unknown member options.heartbeat: it can be one of heartbeatMs'],
+  [() => events(anything, { heartbeat: 1 } as never), 'unknown member options.heartbeat: it can be one of heartbeatMs, flush'],
+  [() => events(anything, { flush: 1 } as never), 'options.flush must be one of false, true: 1'],
   [() => events({ 'a\nb': anything }), 'an event must be a text without line ends and NUL: "a\\nb"'],
   [() => events({ a: 7 as never }), "the decoder of a format must be a Standard Schema such as Zod's, or a function: number"],
   [() => events(7 as never), 'events must be an object: 7'],
