@@ -9,7 +9,7 @@ import type { Deprecation } from './deprecation.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { AddedBy, Interceptors } from './interceptor.ts';
 import type { MembersWith, RowOf } from './kinds.ts';
-import type { Given, OutputDecoder, Returns, ReturnsItem, Written } from './operation-results.ts';
+import type { Given, OutputDecoder, Returns, ReturnsGiven, ReturnsItem, Written } from './operation-results.ts';
 import type { SuccessStatus } from './reply.ts';
 import type { ApiRequest, ContextRequest } from './request.ts';
 
@@ -164,7 +164,7 @@ interface LongRead<Member, Id, Schema, Known, Context, Params, Added, Item> exte
   /** Authenticates callers of this operation, in place of the endpoint's `context`. */
   readonly context?: ContextFunction<unknown, Params, ItemId<Member, Id>>;
   /** The operation. Gets the id, if the path has one, and the request: `run: (id, { query, context }) => …`. */
-  readonly run: ('output' extends keyof Known ? Returns<Given<Member, Known>> : ReturnsItem<Member, Schema, Item>)
+  readonly run: ('output' extends keyof Known ? Returns<Given<Member, Known>> & ReturnsGiven<Member, Item> : ReturnsItem<Member, Schema, Item>)
     & ((...args: ReadArguments<ItemId<Member, Id>, RequestIn<Known, Context, Params, Added>>) => unknown);
 }
 

@@ -73,8 +73,14 @@ type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown
 // An object: with a text, members such as `length` would seem to be there.
 type NotKnown<Text extends string> = { readonly [Name in Text]: never };
 
-/** The item whose version is asked for: what `get` returned, before its `output`. */
-export type Versioned<Schema, Get, Item> = 'output' extends keyof Get ? VersionedBy<Get['output']> : Exclude<Written<Schema, Item>, null>;
+/** The result of `get`, which is inferred, so that `version` can take what `output` leaves out. */
+export type ReturnsGiven<Member, Item> = RowOf<Member> extends { readonly missing: readonly [undefined, null] }
+  ? Returns<unknown extends Item ? unknown : MaybePromise<Item>> : unknown;
+
+/** The item whose version is asked for: what `get` returned, before its `output`. In front of `get`, only what `output` takes is known of it. */
+export type Versioned<Schema, Get, Item> = 'output' extends keyof Get
+  ? unknown extends Item ? VersionedBy<Get['output']> : Exclude<Item, undefined | null | Reply<any>>
+  : Exclude<Written<Schema, Item>, null>;
 type VersionedBy<Output> = Output extends OutputDecoder ? AcceptedBy<Output> : Output extends { readonly 200: infer Shown } ? AcceptedBy<Shown> : unknown;
 
 // ---- What is wrong with results, as texts.

@@ -1,5 +1,5 @@
 /** The versions of an endpoint's items. Compiling this file is the test. */
-import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Interceptor } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { decodePet, petSchema, same, type Pet } from './schemas.ts';
 
 interface User {
@@ -99,3 +99,20 @@ class Winged {
 }
 // @ts-expect-error version takes another item than get returns
 new ApiServer('').registerEndpoints({ '/a': new Winged() });
+
+// ---- It gets what `run` gives, before `output`, also what that leaves out.
+interface Stored extends Pet {
+  readonly revision: number;
+}
+declare const stored: Map<number, Stored>;
+declare const shownSchema: StandardSchemaV1<Pet, { readonly name: string }>;
+defineEndpoint({ id: integerId, get: { output: shownSchema, run: (id) => stored.get(id) }, version: ({ revision }) => same<typeof revision, number>(true) });
+defineEndpoint({ id: integerId, schema: petSchema, get: { output: { 200: shownSchema }, run: async (id) => stored.get(id) ?? null }, version: (row) => (same<typeof row, Stored>(true), row.revision) });
+defineEndpoint({ get: { output: shownSchema, run: () => (stored.size > 1 ? reply(303, undefined, { Location: '/' }) : { name: 'x', legs: 4, revision: 1 }) }, version: ({ revision }) => revision });
+// In front of `get`, it has what `output` takes.
+defineEndpoint({ id: integerId, version: (row) => (same<typeof row, Pet>(true), row.legs), get: { output: shownSchema, run: (id) => stored.get(id) } });
+new ApiServer('').registerEndpoints({ '/d': defineEndpoint({ get: { output: shownSchema, run: () => ({ name: 'x', legs: 4, revision: 1 }) }, version: ({ revision }) => revision }) });
+// @ts-expect-error no member of what run gives
+defineEndpoint({ id: integerId, get: { output: shownSchema, run: (id) => stored.get(id) }, version: (row) => row.revisoin });
+// @ts-expect-error another result than its output takes
+defineEndpoint({ id: integerId, get: { output: shownSchema, run: () => ({ name: 'x', revision: 1 }) }, version: ({ revision }: { revision: number }) => revision });
