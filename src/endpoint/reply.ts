@@ -119,6 +119,8 @@ export interface ChoiceHead {
 export interface ChosenBody {
   /** Returns the body to send in place of it, with header fields that replace those of the reply. An `ApiError` is answered as it is. */
   readonly '~choose': (head: ChoiceHead) => Choice | ApiError;
+  /** Returns the headers that take the place of the reply's `fields` whatever is chosen, also in a 304. */
+  readonly '~headers': (fields: readonly string[]) => ResponseHeaders;
   /** Closes what the body is read from. Called when the response is over, and when nothing of the body is sent. */
   readonly '~close': () => unknown;
 }

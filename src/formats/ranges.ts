@@ -7,7 +7,7 @@
  *   return reply(200, body, { ETag, 'Content-Type': 'video/mp4' });
  */
 import { ApiError } from '../errors/api-error.ts';
-import { hasField } from '../errors/headers.ts';
+import { hasField, type ResponseHeaders } from '../errors/headers.ts';
 import { functionFrom, knownMembersOf, numberFrom } from '../errors/members.ts';
 import { adopt, disownCall, isThenable } from '../errors/thrown.ts';
 import type { MaybePromise } from '../endpoint/decoder.ts';
@@ -65,6 +65,7 @@ export function ranges(options: RangesOptions): ChosenBody {
   let isClosed = false;
   return {
     '~choose': (head) => chosenFor(head, size, read),
+    '~headers': headersFor,
     '~close': () => {
       if (isClosed) return undefined;
       isClosed = true;
@@ -77,7 +78,7 @@ function chosenFor({ method, rawHeaders, status, fields }: ChoiceHead, size: num
   const validators = { etag: fieldValue(fields, 'etag'), lastModified: fieldValue(fields, 'last-modified') };
   // Only a GET that succeeds has parts (RFC 9110 section 14.2).
   const range = method === 'GET' && status === 200 ? requestedRange(rawHeaders, size, validators) : 'whole';
-  const headers = { 'Accept-Ranges': 'bytes', 'Cache-Control': untransformed(fieldValue(fields, 'cache-control')) };
+  const headers = headersFor(fields);
   if (range === 'unsatisfiable') {
     return ApiError.status(416, `The range begins behind the end, which is at ${size} bytes.`, { headers: { ...headers, 'Content-Range': `bytes */${size}` } });
   }
@@ -89,6 +90,10 @@ function chosenFor({ method, rawHeaders, status, fields }: ChoiceHead, size: num
   // A client that sends `If-Range` has a part already, and its headers (RFC 9110 section 15.3.7).
   const omitsType = hasField(rawHeaders, 'if-range');
   return { status: 206, headers: { ...headers, ...length }, body: new Part(() => read(first, last)), omitsType };
+}
+
+function headersFor(fields: readonly string[]): ResponseHeaders {
+  return { 'Accept-Ranges': 'bytes', 'Cache-Control': untransformed(fieldValue(fields, 'cache-control')) };
 }
 
 function untransformed(cacheControl: string | undefined): string {

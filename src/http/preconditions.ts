@@ -2,7 +2,7 @@
  * The conditions of a request (RFC 9110 section 13), in the order of section 13.2.2:
  *
  *   If-Match, or else If-Unmodified-Since       false   ->   412
- *   If-None-Match, or else If-Modified-Since    false   ->   304 to GET and HEAD, 412 to others
+ *   If-None-Match, or else If-Modified-Since    false   ->   304 to GET, HEAD and QUERY, 412 to others
  *
  * A date is compared only if it is valid and the representation has one (sections 13.1.3 and 13.1.4). `If-Range` is with the ranges.
  */
@@ -22,6 +22,11 @@ export const UNKNOWN: Current = { exists: undefined, etag: undefined, lastModifi
 export const MISSING: Current = { ...UNKNOWN, exists: false };
 export const EXISTING: Current = { ...UNKNOWN, exists: true };
 
+/** Whether a method only reads. A QUERY is held to its conditions as a GET is (RFC 10008). */
+export function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'QUERY';
+}
+
 /** The status of the answer to a request whose conditions are not met; `undefined` if they are. */
 export function statusUnmet(method: string, rawHeaders: readonly string[], current: Current): 304 | 412 | undefined {
   const ifMatch = fieldValue(rawHeaders, 'if-match');
@@ -30,13 +35,13 @@ export function statusUnmet(method: string, rawHeaders: readonly string[], curre
   } else if (!isMatch(ifMatch, current)) {
     return 412;
   }
-  const isRead = method === 'GET' || method === 'HEAD';
+  const reads = isRead(method);
   const ifNoneMatch = fieldValue(rawHeaders, 'if-none-match');
   if (ifNoneMatch === undefined) {
-    return isRead && isModifiedSince(fieldValue(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
+    return reads && isModifiedSince(fieldValue(rawHeaders, 'if-modified-since'), current) === false ? 304 : undefined;
   }
   // A change must not be made under a condition that cannot be read. A representation can be sent.
-  if (isNamed(ifNoneMatch, current) || (!isRead && tagsIn(ifNoneMatch).length === 0)) return isRead ? 304 : 412;
+  if (isNamed(ifNoneMatch, current) || (!reads && tagsIn(ifNoneMatch).length === 0)) return reads ? 304 : 412;
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The conditions that a client sets for its request (RFC 9110 section 13). No other request gets here.
  *
- *   GET, HEAD                                        the validators of the reply         ->   304, 412
+ *   GET, HEAD, QUERY                                 the validators of the response      ->   304, 412
  *   update, patch, delete, operations of an item     the current version of the item     ->   412
  *
  * A change is compared just before its operation runs, within its interceptors. That it has no `If-Match` where it must is known from its head: 428.
@@ -13,7 +13,7 @@ import { filterFields } from '../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
 import { tagsIn, versionsIn } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
-import { statusUnmet, UNKNOWN } from '../http/preconditions.ts';
+import { isRead, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { currentOf, type ItemRequest, versionSourceOf } from './current-version.ts';
 
@@ -23,16 +23,13 @@ const UNMET = errorAnswer(412, UNMET_TEXT);
 const UNCONDITIONAL = errorAnswer(428, 'The request must have If-Match, with the version of the item that it changes.');
 
 /**
- * Replies in place of a success to GET or HEAD, if the request has a condition that its header fields do not meet. Returns whether it has
- * replied. Other answers, and those without a validator, are sent whatever the conditions (section 13.2.1).
+ * Responds in place of a success to GET, HEAD or QUERY, if the request has a condition that the headers of the success do not meet. Returns whether
+ * it has responded. Any other response is sent whatever the conditions (section 13.2.1).
  */
 export function sendUnmet(exchange: Exchange, status: number, fields: readonly string[]): boolean {
   const { method = '', rawHeaders } = exchange.request;
-  if (status >= 300 || (method !== 'GET' && method !== 'HEAD')) return false;
-  const etag = fieldValue(fields, 'etag');
-  const lastModified = fieldValue(fields, 'last-modified');
-  if (etag === undefined && lastModified === undefined) return false;
-  const unmet = statusUnmet(method, rawHeaders, { exists: true, etag, lastModified });
+  if (status >= 300 || !isRead(method)) return false;
+  const unmet = statusUnmet(method, rawHeaders, { exists: true, etag: fieldValue(fields, 'etag'), lastModified: fieldValue(fields, 'last-modified') });
   if (unmet === 304) exchange.send(304, filterFields(fields, (lowerCase) => !CONTENT_FIELDS.has(lowerCase)));
   else if (unmet === 412) exchange.sendError(UNMET);
   return unmet !== undefined;

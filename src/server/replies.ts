@@ -10,7 +10,7 @@ import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from '.
 /** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
 export function sendReply(exchange: Exchange, operation: Operation, reply: GivenReply, content: Content, onError: OnStreamError): void {
   const { headers, '~status': status } = reply;
-  if (exchange.head.isConditional && sendUnmet(exchange, status, headers)) {
+  if (exchange.head.isConditional && sendUnmet(exchange, status, headersOfAny(exchange, reply, content))) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
     if (content.kind === 'chosen') closeSource(() => content.chosen['~close'](), onError);
   } else if (content.kind === 'chosen') {
@@ -22,6 +22,12 @@ export function sendReply(exchange: Exchange, operation: Operation, reply: Given
   } else {
     exchange.send(status, headers, bodyOf(content, status, operation));
   }
+}
+
+/** The headers of a reply, whatever its body chooses. */
+function headersOfAny(exchange: Exchange, reply: GivenReply, content: Content): readonly string[] {
+  if (content.kind !== 'chosen') return reply.headers;
+  return reply.withBody(content.chosen, { replacing: content.chosen['~headers'](exchange.fieldsOf(reply.headers)) }).headers;
 }
 
 /** Sends the part that a body chooses for this request. */

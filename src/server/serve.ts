@@ -288,7 +288,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     }
     try {
       if (operation.interceptors !== undefined && EncodedAnswer.is(result)) {
-        this.#sendEncoded(result.ready);
+        this.#send(result.ready);
         return;
       }
       const etag = operation.tagOf === undefined ? undefined : etagOf(operation, result);
@@ -308,15 +308,13 @@ class Call implements ApiRequest<unknown, object, unknown> {
     return resultFormat === undefined && this.#exchange.head.isConditional && sendUnmet(this.#exchange, status, ['ETag', etag]);
   }
 
-  /** The entity tag of a plain result was not compared before it was encoded. */
-  #sendEncoded(answer: ReadyAnswer): void {
-    const isUnmet = !('reply' in answer) && this.#exchange.head.isConditional && sendUnmet(this.#exchange, answer.status, answer.fields);
-    if (!isUnmet) this.#send(answer);
-  }
-
   #send(answer: ReadyAnswer): void {
-    if ('reply' in answer) sendReply(this.#exchange, this.#operation, answer.reply, answer.content, (thrown) => this.#failStream(thrown));
-    else this.#exchange.send(answer.status, answer.fields, answer.body ?? (answer.status === 204 ? undefined : ''));
+    const exchange = this.#exchange;
+    if ('reply' in answer) {
+      sendReply(exchange, this.#operation, answer.reply, answer.content, (thrown) => this.#failStream(thrown));
+    } else if (!exchange.head.isConditional || !sendUnmet(exchange, answer.status, answer.fields)) {
+      exchange.send(answer.status, answer.fields, answer.body ?? (answer.status === 204 ? undefined : ''));
+    }
   }
 
   #failStream(thrown: unknown): void {

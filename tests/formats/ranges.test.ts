@@ -32,6 +32,33 @@ function rangesOf(bytes: Buffer): ReturnType<typeof ranges> {
   return ranges({ size: bytes.length, read: (from, to) => bytes.subarray(from, to + 1) });
 }
 
+const unmet = suite('a 304 of ranges');
+for (const [why, given, members, expected] of [
+  ['without Cache-Control', {}, {}, 'no-transform'],
+  ['with its Cache-Control', { 'Cache-Control': 'max-age=60' }, {}, 'max-age=60, no-transform'],
+  ['of an endpoint with a context', {}, { context: () => 'ann' }, 'private, no-cache, no-transform'],
+] as const) {
+  unmet(`${why}: it has every header of RFC 9110 section 15.4.5 that the 200 and the 206 have`, async () => {
+    const reads: string[] = [];
+    const headers = { ...HEADERS, ...given, Vary: 'Accept', 'Content-Location': '/film/1', Expires: 'Sun, 06 Nov 1994 08:49:37 GMT' };
+    await serving(film(reads, headers, members), async ({ port }) => {
+      const responses = [];
+      for (const lines of [[], ['Range: bytes=2-4'], ['If-None-Match: "a"'], ['If-None-Match: "a"', 'Range: bytes=2-4']]) {
+        responses.push(await rawRequest(port, message('GET', '/v1/film/1', '', lines)));
+      }
+      assert.equal(responses.map(({ status }) => status), [200, 206, 304, 304]);
+      for (const response of responses) {
+        const names = ['cache-control', 'content-location', 'etag', 'expires', 'vary'];
+        assert.equal(names.map((name) => response.headers.get(name)), [expected, '/film/1', '"a"', headers.Expires, 'Accept']);
+        assert.ok(response.headers.has('date'));
+        if (response.status === 304) assert.equal([response.body, response.headers.get('content-type'), response.headers.get('content-length')], ['', undefined, undefined]);
+      }
+      assert.is(reads.length, 2);
+    });
+  });
+}
+unmet.run();
+
 const parts = suite('a GET of ranges');
 for (const [fields, status, body, contentRange, why] of [
   [[], 200, '0123456789', undefined, 'without Range'],

@@ -18,8 +18,10 @@ export interface Answer {
   readonly isStream?: boolean;
   /** Whether the connection is destroyed before the answer is complete. `body` then is the most that may be sent. */
   readonly breaks?: boolean;
-  /** The entity tag, if a client may have the answer already. */
+  /** The entity tag. */
   readonly tag?: string;
+  /** Whether the conditions of a GET are compared before it is known that the answer cannot be sent. */
+  readonly isReply?: boolean;
   /** How much of the body an operation reads that reads it itself. */
   readonly reads?: 'all' | 'some' | 'nothing';
 }

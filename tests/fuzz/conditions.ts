@@ -33,8 +33,8 @@ export function allowChange({ ifMatch, ifNoneMatch }: Conditions, item: Item): b
   return isMatched(ifMatch, item) && ifNoneMatch?.length !== 0 && !isNamed(ifNoneMatch, item);
 }
 
-/** The status of the answer to a GET of an item with a tag, if its conditions are not met. */
-export function statusOfUnmetRead({ ifMatch, ifNoneMatch }: Conditions, tag: string): 304 | 412 | undefined {
+/** The status of the answer to a GET that succeeds, if its conditions are not met. */
+export function statusOfUnmetRead({ ifMatch, ifNoneMatch }: Conditions, tag: string | undefined): 304 | 412 | undefined {
   const item = { exists: true, tag };
   if (!isMatched(ifMatch, item)) return 412;
   return isNamed(ifNoneMatch, item) ? 304 : undefined;

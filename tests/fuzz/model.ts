@@ -1,6 +1,6 @@
 /** A model of the rules: how a request must be answered, and the functions that it may invoke. */
 import type { Answer } from './answer.ts';
-import { allowChange, conditionsIn, dependOnItem } from './conditions.ts';
+import { allowChange, conditionsIn, dependOnItem, statusOfUnmetRead } from './conditions.ts';
 import { admissionRefusals, expectsContinue, hasBody, isJson, isOneOf, joined, pathOf, queryOf } from './heads.ts';
 import { asksForUpgrade, asksToClose, type ReadRequest } from './reference.ts';
 import { noteIn } from './notes.ts';
@@ -12,7 +12,7 @@ import { isUnasked } from './unasked.ts';
 import { VARY, wareOf } from './ware.ts';
 import { refusalOf } from './who.ts';
 
-export interface Expectation extends Omit<Answer, 'status' | 'reads' | 'tag'> {
+export interface Expectation extends Omit<Answer, 'status' | 'reads' | 'tag' | 'isReply'> {
   /** Any of these is allowed. There are several only if a request is wrong in several ways. */
   readonly statuses: readonly number[];
   /** Refused for its head. It depends on Node's parser whether this becomes a request at all. */
@@ -176,12 +176,26 @@ function answerOf(request: ReadRequest, operation: Operation, note: string | und
   const who = joined(request, 'x-who') ?? '';
   const isEmpty = request.body === '';
   const answer = operation.answer({ id: operation.id ?? '', note: note ?? '', isEmpty, who, request, query: queryOf(request.target) });
+  const unmet = unmetRead(request, operation, answer);
+  if (unmet !== undefined) return unmet;
   // A stream is closed unread on HEAD, so it does not fail.
   return request.method === 'HEAD' && answer.breaks === true ? { ...answer, breaks: false, logs: false } : answer;
 }
 
+/** The answer to a GET in place of a success that does not meet its conditions. */
+function unmetRead(request: ReadRequest, { isMount }: Operation, answer: Answer): Answer | undefined {
+  const conditions = isMount || !/^(?:GET|HEAD)$/.test(request.method) ? undefined : conditionsIn(request);
+  // An operation that hangs has no answer yet. A stream that does has one.
+  if (conditions === undefined || (answer.hangs === true && answer.isStream !== true)) return undefined;
+  if (answer.status >= 300 && answer.isReply !== true) return undefined;
+  const status = statusOfUnmetRead(conditions, answer.tag);
+  if (status === undefined) return undefined;
+  const told = answer.invocation === undefined ? {} : { invocation: answer.invocation };
+  return status === 412 ? { status, ...told } : { status, headers: answer.tag === undefined ? {} : { etag: answer.tag }, body: '', ...told };
+}
+
 /** An answer as an expectation. One that breaks or hangs is never complete, unless it ends with the connection. */
-function expected({ status, reads: _reads, tag: _tag, ...answer }: Answer): Omit<Expectation, 'readsBody' | 'closes' | 'continues'> {
+function expected({ status, reads: _reads, tag: _tag, isReply: _isReply, ...answer }: Answer): Omit<Expectation, 'readsBody' | 'closes' | 'continues'> {
   return { ...answer, statuses: answer.hangs === true || answer.breaks === true ? [] : [status] };
 }
 

@@ -1,7 +1,6 @@
 /** The paths of the subject's other endpoints, as a table, with the simplest matcher there is. */
 import type { Answer } from './answer.ts';
 import { LOAD_BYTES, PUT_BYTES, PUT_TYPES, readingBy } from './bytes-endpoint.ts';
-import { conditionsIn, statusOfUnmetRead } from './conditions.ts';
 import { PATCH_BYTES } from './endpoints.ts';
 import { pathOf } from './heads.ts';
 import { allowing, decoded, EXISTS, IS_MISSING, json, NO_CONTENT, PLAIN, type Asked, type Operation } from './operation.ts';
@@ -45,13 +44,9 @@ function settled(invocation: string, marker: string, answer: Answer, isCustom = 
 }
 
 /** The answer of an operation whose marker may select one. */
-function telling(operation: string, marker: string, plain: Answer, request: Asked['request']): Answer {
+function telling(operation: string, marker: string, plain: Answer): Answer {
   const invocation = `told ${operation} ${marker}`;
   const answer = toldBy(marker)?.answer(marker) ?? plain;
-  const conditions = /^(?:GET|HEAD)$/.test(request.method) ? conditionsIn(request) : undefined;
-  const unmet = conditions === undefined || answer.tag === undefined ? undefined : statusOfUnmetRead(conditions, answer.tag);
-  if (unmet === 412) return { status: 412, invocation };
-  if (unmet === 304) return { status: 304, headers: { etag: String(answer.tag) }, body: '', invocation };
   return { ...answer, invocation };
 }
 
@@ -143,17 +138,17 @@ const PATHS: readonly Served[] = [
   { template: '/v1/lamp/blink', allow: 'POST', operations: { POST: () => writing('lamp', 'blink', marked, true) } },
   {
     template: '/v1/told', allow: 'GET, POST',
-    operations: { GET: () => ({ ...PLAIN, answer: ({ request }) => telling('list', 'json-list', marked(''), request) }) },
+    operations: { GET: () => ({ ...PLAIN, answer: () => telling('list', 'json-list', marked('')) }) },
   },
   {
     template: '/v1/told/tell', allow: 'GET, DELETE, POST',
-    operations: { POST: () => ({ ...READS, answer: ({ note, request }) => telling('tell', note, marked(note), request) }) },
+    operations: { POST: () => ({ ...READS, answer: ({ note }) => telling('tell', note, marked(note)) }) },
   },
   {
     template: '/v1/told/:id', allow: 'GET, DELETE',
     operations: {
-      GET: ([id = '']) => ({ ...PLAIN, answer: ({ request }) => telling('get', id, marked(id), request) }),
-      DELETE: ([id = '']) => ({ ...PLAIN, asks: toldItem(id), answer: ({ request }) => telling('delete', id, NO_CONTENT, request) }),
+      GET: ([id = '']) => ({ ...PLAIN, answer: () => telling('get', id, marked(id)) }),
+      DELETE: ([id = '']) => ({ ...PLAIN, asks: toldItem(id), answer: () => telling('delete', id, NO_CONTENT) }),
     },
   },
   { template: '/v1/bytes', allow: 'POST', operations: {} },

@@ -29,7 +29,7 @@ const json = (status: number, marker: string, headers = {}): Answer => {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: bytesOf(JSON.stringify({ marker })) };
 };
 const empty = (status: number, headers = {}): Answer => ({ status, headers, body: '' });
-const refused: Answer = { status: 500, logs: true };
+const refused: Answer = { status: 500, logs: true, isReply: true };
 
 const TOLD: Readonly<Record<string, Told>> = {
   json: { give: done(({ marker }) => reply(200, { marker })), answer: (marker) => json(200, marker) },

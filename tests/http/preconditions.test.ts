@@ -91,7 +91,7 @@ for (const [cases, table] of [
 ] as readonly (readonly [ReturnType<typeof suite>, readonly Case[]])[]) {
   for (const [conditions, current, ofGet, ofPut] of table) {
     const rawHeaders = Object.entries(conditions).flatMap(([name, value]) => ['Host', 'a', name, value]);
-    for (const [method, expected] of [['GET', ofGet], ['HEAD', ofGet], ['PUT', ofPut], ['POST', ofPut]] as const) {
+    for (const [method, expected] of [['GET', ofGet], ['HEAD', ofGet], ['QUERY', ofGet], ['PUT', ofPut], ['POST', ofPut]] as const) {
       cases(`${method} ${JSON.stringify(conditions)} of ${JSON.stringify(current)} -> ${expected ?? 'met'}`, () => {
         assert.is(statusUnmet(method, rawHeaders, current), expected);
       });

@@ -1,7 +1,7 @@
 /** QUERY (RFC 10008): the operation `search`. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, bytes, integerId, type AnyDecoder, type ApiServer } from '../../../src/index.ts';
+import { ApiError, bytes, integerId, type AnyDecoder, type ApiServer, reply } from '../../../src/index.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -94,6 +94,28 @@ routes('a function alone cannot be one: it needs input', async () => {
   });
 });
 routes.run();
+
+const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
+const conditional = suite('a QUERY with conditions');
+for (const [headers, condition, status] of [
+  [{ ETag: '"a"' }, 'If-None-Match: "a"', 304],
+  [{ ETag: '"a"' }, 'If-None-Match: "b"', 200],
+  [{ ETag: '"a"' }, 'If-Match: "b"', 412],
+  [{ ETag: '"a"' }, 'If-Match: "a"', 200],
+  [{ 'Last-Modified': OLD }, `If-Modified-Since: ${OLD}`, 304],
+  [{ 'Last-Modified': OLD }, 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:36 GMT', 412],
+  [{}, 'If-None-Match: *', 304],
+  [{}, 'If-Match: "a"', 412],
+] as const) {
+  conditional(`${condition} of ${JSON.stringify(headers)} -> ${status}`, async () => {
+    await serving(searching([], { run: () => reply(200, [1], headers) }), async ({ port }) => {
+      const response = await rawRequest(port, message('QUERY', '/v1/pet', '1', [JSON_TYPE, condition]));
+      assert.equal([response.status, response.body], [status, status === 200 ? '[1]' : status === 304 ? '' : response.body]);
+      assert.is((await rawRequest(port, message('QUERY', '/v1/pet', '{', [JSON_TYPE, condition]))).status, 400);
+    });
+  });
+}
+conditional.run();
 
 const others = suite('a body of another type: 415 names the types that are accepted');
 for (const [method, path, member, field] of [

@@ -1,7 +1,7 @@
 /** The entity tags of items that are sent, and the conditions of the clients that have them, as they stand on the wire. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineFormat, reply, type Interceptor } from '../../../src/index.ts';
+import { ApiError, defineFormat, reply, type Interceptor } from '../../../src/index.ts';
 import { ranges } from '../../../src/formats/index.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
@@ -179,7 +179,7 @@ const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
 const DATED = { 'Last-Modified': NEW, 'Content-Type': 'application/json' };
 const BOTH = { ...DATED, ETag: '"a"' };
 
-const replied = suite('a reply to GET and HEAD with ETag or Last-Modified');
+const replied = suite('a reply to GET and HEAD');
 for (const [headers, conditions, status] of [
   [BOTH, [], 200],
   [BOTH, ['If-Match: "a"'], 200],
@@ -203,8 +203,14 @@ for (const [headers, conditions, status] of [
   [{ ETag: 'W/"a"' }, ['If-None-Match: "a"'], 304],
   [{ ETag: 'W/"a"' }, ['If-Match: W/"a"'], 412],
   [{ ETag: '"a"' }, [`If-Unmodified-Since: ${OLD}`], 200],
-  [{}, ['If-Match: "a"'], 200],
-  [{}, ['If-None-Match: *'], 200],
+  [{}, ['If-Match: "a"'], 412],
+  [{}, ['If-Match: *'], 200],
+  [{}, ['If-Match: a'], 412],
+  [{}, ['If-None-Match: *'], 304],
+  [{}, ['If-None-Match: "a"'], 200],
+  [{}, ['If-None-Match: a'], 200],
+  [{}, ['If-Match: *', 'If-None-Match: *'], 304],
+  [{}, [`If-Unmodified-Since: ${OLD}`, `If-Modified-Since: ${NEW}`], 200],
 ] as const) {
   for (const method of ['GET', 'HEAD']) {
     replied(`${method} of ${JSON.stringify(headers)} with ${conditions.join(' and ') || 'no condition'} -> ${status}`, async () => {
@@ -237,6 +243,35 @@ replied('is before the range: 412 and 304 whatever the Range', async () => {
     }
   });
 });
+for (const [conditions, status] of [
+  [['If-None-Match: *'], 304], [['If-Match: *'], 200], [['If-Match: "a"'], 412], [['If-None-Match: "a"'], 200], [[`If-Unmodified-Since: ${OLD}`], 200],
+] as const) {
+  for (const [what, members, path] of [
+    ['an item', { get: () => ({ name: 'rex' }) }, GET],
+    ['an item that is encoded by an interceptor', { get: { use: encoding, run: () => ({ name: 'rex' }) } }, GET],
+    ['an item that a format encodes', { get: { output: defineFormat<unknown, unknown>({ types: ['text/plain'], encode: () => 'rex' }), run: () => 1 } }, GET],
+    ['a list', { list: () => [] }, '/v1/pet'],
+  ] as const) {
+    replied(`that is ${what} without a version: ${conditions.join()} -> ${status}`, async () => {
+      await serving(new Kennel().declare(members), async ({ port }) => {
+        for (const method of ['GET', 'HEAD']) assert.is((await rawRequest(port, message(method, path, '', conditions))).status, status);
+      });
+    });
+  }
+}
+for (const [why, members, status] of [
+  ['a missing item', { get: () => undefined }, 404],
+  ['a failure', { get: () => { throw ApiError.status(403, 'no'); } }, 403],
+  ['a redirection', { get: () => reply(303, undefined, { Location: '/' }) }, 303],
+  ['a result that JSON has not', { get: () => 1n }, 500],
+] as const) {
+  replied(`that is ${why} is sent whatever the conditions`, async () => {
+    await serving(new Kennel().declare(members), async ({ port, errors }) => {
+      for (const condition of ['If-None-Match: *', 'If-Match: "a"']) assert.is((await rawRequest(port, message('GET', GET, '', [condition]))).status, status);
+      assert.is(errors.length, status === 500 ? 2 : 0);
+    });
+  });
+}
 replied('of other methods is sent whatever the conditions: the change is made', async () => {
   await serving(new Kennel().declare({ custom: { find: () => reply(200, [1], BOTH) } }), async ({ port }) => {
     for (const condition of ['If-Match: "b"', 'If-None-Match: "a"', `If-Unmodified-Since: ${OLD}`]) {
