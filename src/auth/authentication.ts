@@ -56,9 +56,11 @@ export interface Authentication<Context> {
   unauthorized(detail?: string): ApiError;
 }
 
-/** An `Authentication` that knows the scopes of callers. */
-export interface ScopedAuthentication<Context> extends Authentication<Context> {
-  readonly optional: ScopedAuthentication<Context | undefined>;
+/** An `Authentication` that knows the scopes of callers. `Scope` is what `scopesOf` gives: operations can need no other. */
+export interface ScopedAuthentication<Context, Scope extends string = string> extends Authentication<Context> {
+  readonly optional: ScopedAuthentication<Context | undefined, Scope>;
+  /** Only a type: no value has it. */
+  readonly '~scope'?: Scope;
   /** The error for a caller who lacks one of the scopes. For the server, and not for hosts. */
   readonly '~scopes': (context: unknown, scopes: readonly string[], request: ContextRequest) => ApiError | undefined;
 }
@@ -72,7 +74,7 @@ export type Verified<Result> = Exclude<Awaited<Result>, NotVerified>;
  */
 export type Authenticates<Result, Optional extends boolean, Scopes extends readonly string[]> =
   Verified<Result> | (true extends Optional ? undefined : never) extends infer Context
-    ? [Scopes] extends [never] ? Authentication<Context> : ScopedAuthentication<Context>
+    ? [Scopes] extends [never] ? Authentication<Context> : ScopedAuthentication<Context, Scopes[number]>
     : never;
 
 export interface Refusal {

@@ -119,12 +119,14 @@ export function apiKey<Result, Optional extends boolean = false, Scopes extends 
  */
 export function firstOf<const Ways extends readonly [AnyContext, ...AnyContext[]]>(
   ...ways: Ways
-): Ways extends readonly ScopedAuthentication<unknown>[] ? ScopedAuthentication<ContextOf<Ways[number]>> : Authentication<ContextOf<Ways[number]>> {
+): Ways extends readonly ScopedAuthentication<unknown>[] ? ScopedAuthentication<ContextOf<Ways[number]>, ScopeOf<Ways[number]>> : Authentication<ContextOf<Ways[number]>> {
   return joined(ways) as never;
 }
 
 type AnyContext = ((request: ContextRequest) => unknown) & { readonly security?: object };
 type ContextOf<Way> = Way extends Authentication<infer Context> ? Context : Way extends (...args: never) => infer Result ? Verified<Result> : never;
+
+type ScopeOf<Way> = Way extends ScopedAuthentication<unknown, infer Scope> ? Scope : never;
 
 const MALFORMED = 'The Authorization header is malformed.';
 

@@ -108,6 +108,13 @@ type RefusalIn<Context> = unknown extends Context ? never : Context extends ApiE
 type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> extends readonly string[]
   ? ContextOf<Form, ContextOf<Whole, undefined>> extends { readonly '~scopes': unknown } ? never : 'scopes: the context here knows none, give it scopesOf'
   : never;
+/** The scopes that a context knows, in place of others. */
+type CheckedScopes<Whole, Form> = Form extends { readonly scopes: readonly (infer Scope)[] }
+  ? [Scope] extends [KnownScope<ContextOf<Form, ContextOf<Whole, undefined>>>] ? unknown
+    : { readonly scopes: readonly KnownScope<ContextOf<Form, ContextOf<Whole, undefined>>>[] }
+  : unknown;
+type KnownScope<Context> = Context extends { readonly '~scope'?: infer Scope } ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
+
 type ScopesOf<Form, Default> = Form extends { readonly scopes: infer Scopes } ? Scopes extends readonly never[] ? undefined : Scopes : Default;
 type ContextOf<Form, Default> = Form extends { readonly context: infer Context } ? Context : Default;
 
@@ -165,12 +172,13 @@ type OthersIn<Endpoint> = Endpoint extends Readonly<Record<string, unknown>> ? E
 type Refused<Endpoint, Whole> = {
   readonly [Name in OthersIn<Endpoint> as Name]: `${Name & string} is not a member of an endpoint`;
 } & {
-  readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>>;
+  readonly [Member in keyof Endpoint & PlainMembers as Member]?: Refusal<Fault<Whole, Member, Endpoint[Member]>, Endpoint[Member], MembersOf<Member>> & CheckedScopes<Whole, Endpoint[Member]>;
 } & {
   readonly [Member in keyof Endpoint & NamedMembers as Member]?: [Whole, Member] extends [WithWildcard, 'itemCustom'] ? 'an item has no operations with names where the id takes all segments' : {
-    readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>;
+    readonly [Name in keyof Endpoint[Member] as Name]?: Refusal<Fault<Whole, Member, Endpoint[Member][Name]>, Endpoint[Member][Name], LongMembers>
+      & CheckedScopes<Whole, Endpoint[Member][Name]>;
   };
-} & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Whole>, RequiredFault<Endpoint>>;
+} & CheckedScopes<Whole, Endpoint> & CheckedContext<Endpoint> & CheckedVersion<VersionFault<Whole>, RequiredFault<Endpoint>>;
 
 /** A `context`, if there is one, as it has to be. */
 export type CheckedContext<Endpoint> = Endpoint extends { readonly context: unknown } ? { readonly context: OrUnknown<ContextFault<Endpoint>> } : unknown;
@@ -206,7 +214,10 @@ type ContextValue<Context> = Context extends (...args: never) => infer Value ? A
 
 type SharedScopesFault<Endpoint, Scopes> = Scopes extends readonly never[] ? never
   : Endpoint extends { readonly scopes: unknown } ? never
-  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, FormsIn<Endpoint>>;
+  : OperationScopesFault<Endpoint & { readonly scopes: Scopes }, FormsIn<Endpoint>> | SharedScopeFault<Scopes, KnownScope<ContextOf<Endpoint, undefined>>>;
+type SharedScopeFault<Scopes, Known> = Scopes extends readonly (infer Scope)[]
+  ? [Scope] extends [Known] ? never : `scopes: the context here knows no ${Exclude<Scope, Known> & string}`
+  : never;
 type OperationScopesFault<Whole, Form> = Form extends unknown ? ScopesFault<Whole, Form> : never;
 
 type SharedUseFault<Endpoint, Use> = Interceptors extends Use ? never : OperationUseFault<Endpoint, { readonly use: Use }, FormsIn<Endpoint>>;

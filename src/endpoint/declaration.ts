@@ -7,7 +7,7 @@ import type { ErrorMapper, NotFoundPredicate } from '../errors/api-error.ts';
 import type { IdCodec } from './id-codec.ts';
 import type { Interceptors } from './interceptor.ts';
 import type { MembersWith } from './kinds.ts';
-import type { AskVersion, ContextFunction, InterceptorsExpected, Named, Operation, ParamCodecs, UsedBy } from './operation-forms.ts';
+import type { AskVersion, ContextFunction, InterceptorsExpected, Named, Operation, ParamCodecs, Scope, UsedBy } from './operation-forms.ts';
 import type { Versioned, Written } from './operation-results.ts';
 
 /**
@@ -32,7 +32,7 @@ export interface ApiEndpoint<Id, Schema, Known = {}, Context = undefined, Params
    */
   readonly context?: ContextFunction<Context, Params, Id>;
   /** What a caller must be allowed to do. The context must know scopes. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly Scope[];
   /** What its operations run in: one, or a list whose first is the outermost. */
   readonly use?: Interceptors | InterceptorsExpected;
   /** Names the endpoint in documents. Default: the literal segments of its sub-path, in camel case. */

@@ -32,6 +32,9 @@ export type Admitted<Result> = Exclude<Awaited<Result>, false>;
 /** No value to use. The compiler's message about another value ends with this text. */
 export type InterceptorsExpected = 'use is an interceptor, such as { around: (call, run) => run() }, or a list of them';
 
+/** A string whose type stays a literal. */
+export type Scope = (string & {}) | '';
+
 /** The limits that an operation may have in place of the server's. */
 export interface OperationLimits {
   /** The longest body, in bytes. */
@@ -54,7 +57,7 @@ export interface OperationOptions<Result = any> {
   /** The statuses that it may fail with, and what their problems hold: for documents and clients. */
   readonly errors?: Readonly<Record<number, AnyDecoder | null>>;
   /** What the caller must be allowed to do, in place of the endpoint's `scopes`; `[]` for nothing. The context must know scopes. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly Scope[];
   /** What the operation runs in, inside of what its endpoint runs in: one, or a list whose first is the outermost. */
   readonly use?: Interceptors | InterceptorsExpected;
   /** Lets an empty body be `undefined`, without asking the decoder. */

@@ -128,7 +128,7 @@ export class ApiServer implements DescribedServer {
    * Throws `TypeError` as `registerEndpoint` does, and then adds none of them.
    */
   registerEndpoints<
-    Endpoints extends Readonly<Record<string, object>>, Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
+    Endpoints extends Readonly<Record<string, object>>, const Scopes extends readonly string[] = [], Use extends Interceptors = Interceptors,
   >(endpoints: Endpoints & CheckedEndpoints<Endpoints, Scopes, Use>, options: EndpointsOptions<Scopes, Use> = {}): Contract<Endpoints> {
     const { scopes = [], use } = knownMembersOf(options, 'options', ['scopes', 'use']);
     const interceptors = interceptorsFrom(use, 'options.use', this.#settings.validationStatus);

@@ -17,6 +17,7 @@ const DECLARATIONS = `
  import {
   ApiError, ApiServer, created, defineEndpoint, endpointWith, integerId, reply, stringId, type ApiRequest, type Interceptor, type StandardSchemaV1,
 } from 'restpoint';
+ import type { ScopedAuthentication } from 'restpoint/auth';
  import { client } from 'restpoint/client';
  import { wildcardId } from 'restpoint/codecs';
  import { idempotent, memoryKeys, pages } from 'restpoint/interceptors';

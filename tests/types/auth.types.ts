@@ -1,6 +1,6 @@
 /** The types of functions that authenticate. Compiling this file is the test. */
 import { apiKey, basic, bearer, firstOf, secretsEqual, type Authentication, type ScopedAuthentication, type Security } from '../../src/auth/index.ts';
-import type { ContextRequest, MaybePromise } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, integerId, type ContextRequest, type MaybePromise } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface User {
@@ -77,3 +77,33 @@ basic((user, password, request, more) => [user, password, request, more]);
 apiKey((key: string) => key);
 // @ts-expect-error secrets are texts
 secretsEqual('secret', undefined);
+
+// ---- Scopes are those of `scopesOf`.
+interface Keeper extends User {
+  readonly scopes: readonly ('pet:read' | 'pet:write')[];
+}
+declare const keepers: ReadonlyMap<string, Keeper>;
+const keeper = bearer((token) => keepers.get(token), { scopesOf: ({ scopes }) => scopes });
+same<typeof keeper, ScopedAuthentication<Keeper, 'pet:read' | 'pet:write'>>(true);
+same<typeof keeper.optional, ScopedAuthentication<Keeper | undefined, 'pet:read' | 'pet:write'>>(true);
+defineEndpoint({ id: integerId, context: keeper, scopes: ['pet:read'], get: (id) => id, delete: { scopes: ['pet:read', 'pet:write'], run: () => {} }, list: { scopes: [], run: () => [] } });
+defineEndpoint({ id: integerId, context: scoped, scopes: ['anything'], delete: { scopes: ['whatever'], run: () => {} } });
+defineEndpoint({ context: keeper.optional, custom: { feed: { scopes: ['pet:write'], run: () => 1 } } });
+const needed: readonly ('pet:read' | 'pet:write')[] = ['pet:read'];
+defineEndpoint({ context: firstOf(keeper, bearer((token) => keepers.get(token), { scopesOf: () => ['zoo:open' as const] })), scopes: needed, get: { scopes: ['zoo:open'], run: () => 1 } });
+// @ts-expect-error a misspelt scope of an operation
+defineEndpoint({ id: integerId, context: keeper, delete: { scopes: ['pet:wrte'], run: () => {} } });
+// @ts-expect-error a misspelt scope of a named operation
+defineEndpoint({ context: keeper, custom: { feed: { scopes: ['pet:read', 'pet:feed'], run: () => 1 } } });
+// @ts-expect-error a misspelt scope of an endpoint
+defineEndpoint({ context: keeper, scopes: ['pet:rad'], get: () => 1 });
+// @ts-expect-error the scopes of the operation's own context
+defineEndpoint({ context: scoped, get: { context: keeper, scopes: ['whatever'], run: () => 1 } });
+const server = new ApiServer('');
+const kept = defineEndpoint({ context: keeper, get: () => 1 });
+server.registerEndpoints({ '/kept': kept }, { scopes: ['pet:read'] });
+// @ts-expect-error a misspelt scope of all endpoints
+server.registerEndpoints({ '/kept': kept }, { scopes: ['pet:red'] });
+server.registerEndpoint('/kept', { context: keeper, get: { scopes: ['pet:write'], run: () => 1 } });
+// @ts-expect-error a misspelt scope where it is registered
+server.registerEndpoint('/kept', { context: keeper, get: { scopes: ['pet:wite'], run: () => 1 } });
