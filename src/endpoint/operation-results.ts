@@ -73,9 +73,9 @@ type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown
 // An object: with a text, members such as `length` would seem to be there.
 type NotKnown<Text extends string> = { readonly [Name in Text]: never };
 
-/** The result of `get`, which is inferred, so that `version` can take what `output` leaves out. */
+/** Infers the result of `get` with an `output`, so that `version` can take what that leaves out. It accepts any. */
 export type ReturnsGiven<Member, Item> = RowOf<Member> extends { readonly missing: readonly [undefined, null] }
-  ? Returns<unknown extends Item ? unknown : MaybePromise<Item>> : unknown;
+  ? Returns<[Item] extends [never] ? MaybePromise<Item> : unknown> : unknown;
 
 /** The item whose version is asked for: what `get` returned, before its `output`. In front of `get`, only what `output` takes is known of it. */
 export type Versioned<Schema, Get, Item> = 'output' extends keyof Get
