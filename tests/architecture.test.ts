@@ -66,7 +66,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['endpoint', 'endpoint/id-codec.ts', ...BELOW_ENDPOINT],
   'server/node': ['server/node', 'node.ts', 'util'],
   'server/settings': ['server/settings', 'http', 'errors'],
-  'server/connection': ['server/connection', ...BELOW_CONNECTION],
+  'server/connection': ['server/connection', ...BELOW_CONNECTION, 'util'],
   attach: ['attach', 'server', 'server/connection', ...BELOW_CONNECTION],
   server: ['server', 'attach', 'server/connection', ...BELOW_CONNECTION, 'endpoint', 'router', 'util'],
   auth: ['auth', 'endpoint', 'http', 'errors'],

@@ -13,6 +13,7 @@ import type { Exchange } from '../server/connection/exchange.ts';
 import { type HttpServer, limitHostServer, type OnSwitch, type PassOn } from '../server/connection/http-server.ts';
 import { prepareForListener } from '../server/host-listener.ts';
 import { onFirstRead } from '../server/node/messages.ts';
+import { STOPPED } from '../server/node/parsers.ts';
 import { closeHostServer, isHttpServer } from '../server/node/servers.ts';
 import { isRealSocket } from '../server/node/sockets.ts';
 import { requestFailure } from '../server/settings/logger.ts';
@@ -146,7 +147,7 @@ export class HostServer implements HttpServer {
     } else if (CONNECTIONS.includes(event)) {
       // Node's own listener comes first.
       this.emit(event, ...values);
-    } else if (event === 'clientError' && this.takes(event)) {
+    } else if (event === 'clientError' && this.takes(event) && (values[0] as { readonly code?: unknown }).code !== STOPPED) {
       return this.emit(event, ...values);
     }
     Reflect.apply(listener, undefined, values);

@@ -7,7 +7,7 @@ import { CROSS_ORIGIN_SIMPLE_POST, isCrossOriginSimplePost, isSimpleType } from 
 import { isJsonType, mediaTypeOf } from '../http/media-type.ts';
 import { ByteBuffer } from '../util/byte-buffer.ts';
 import { type BodyClock, BodyStream } from './body-stream.ts';
-import { REQUEST_TIMEOUT } from './connection/client-errors.ts';
+import { limitBodyTime } from './connection/body-time.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';
 
@@ -46,25 +46,6 @@ export function readBody(exchange: Exchange, operation: Operation, clockOf: () =
   } else {
     onBody(NO_BYTES);
   }
-}
-
-/** If the rest of the body does not arrive within this time, replies 408 and closes the connection. */
-export function limitBodyTime(exchange: Exchange, requestMs: number): void {
-  const { connection, request, response } = exchange;
-  if (exchange.isReceived || request.destroyed) return;
-  exchange.isNodeTimeoutOff = true;
-  const timeout = setTimeout(() => {
-    if (!exchange.isReceived) connection.fail(REQUEST_TIMEOUT, false);
-  }, requestMs).unref();
-  const clear = (): void => clearTimeout(timeout);
-  const clearAtEnd = (): void => {
-    // A response closes before the request of a client that has left.
-    if (exchange.isReceived || request.destroyed || connection.socket.destroyed) clear();
-    // After an early reply, the limit holds for the rest of the body.
-    else request.once('end', clear).once('close', clear);
-  };
-  if (response.closed) clearAtEnd();
-  else response.once('close', clearAtEnd);
 }
 
 /**

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer } from '../../src/index.ts';
 import { attaching, connected, JSON_TYPE, withPages } from '../support/attaching.ts';
-import { running, until, within } from '../support/gate.ts';
+import { after, running, until, within } from '../support/gate.ts';
 import { head, message } from '../support/messages.ts';
 import { rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { statusesIn } from '../support/statuses.ts';
@@ -93,6 +93,21 @@ answering('a host that writes another length than it has declared: the connectio
     assert.not.match(text, '200 OK\r\n.*"1"');
     assert.match(errors[0]?.message ?? '', 'a listener of the attached server');
   }, { host: () => (_request, response) => void response.writeHead(200, { 'Content-Length': 2 }).end('long') });
+});
+answering('answers a hundred requests behind a slow one, and calls none of its listeners for clientError', async () => {
+  let clientErrors = 0;
+  await attaching(async ({ server, port, gate, asked }) => {
+    server.on('clientError', () => (clientErrors += 1));
+    const client = await connected(port);
+    const names = Array.from({ length: 100 }, (_, index) => `n${index}`);
+    client.send([...['slow', ...names].map((name) => message('GET', `/v1/pet/${name}`)), message('GET', '/page')].join(''));
+    await until(() => asked.length === 1, 'the first to begin');
+    await after(20);
+    gate.open();
+    for (const name of ['slow', ...names]) assert.is((await client.response()).body, JSON.stringify(name));
+    assert.is((await client.response()).body, 'page /page');
+    assert.is(clientErrors, 0);
+  }, { host: withPages });
 });
 answering.run();
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
+import { STOPPED } from '../node/parsers.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Connections } from './connections.ts';
 
@@ -19,14 +20,19 @@ export class ClientErrors {
     this.#connections = connections;
   }
 
-  /** Replies to a `clientError`: a parse error, a timeout of the request, or an error of the socket. */
-  reply(error: ParseError, socket: Socket): void {
+  /** Takes a `clientError`: a parser that has stopped. Replies to any other: a parse error, a timeout of the request, or an error of the socket. */
+  take(error: ParseError, socket: Socket): void {
+    if (error.code === STOPPED) this.#connections.of(socket).hold(restOf(error));
+    else this.#reply(error, socket);
+  }
+
+  #reply(error: ParseError, socket: Socket): void {
     const code = String(error.code);
     const isTimeout = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     const isRequest = code.startsWith('HPE_') || isTimeout;
     const hasLeft = code === 'HPE_INVALID_EOF_STATE';
     // Node reports the timeout of a request once. An operation's own limit has a timer.
-    if (isTimeout && this.#connections.of(socket).current?.ignoresNodeTimeout === true) return;
+    if (isTimeout && this.#connections.of(socket).ignoresTimeout()) return;
     if (isRequest && this.#connections.of(socket).isDiscarding) {
       // These bytes are discarded anyway. To destroy the socket could lose the last reply.
       if (hasLeft) socket.end();
@@ -55,10 +61,17 @@ interface ParseError {
   readonly bytesParsed?: number;
 }
 
+/** What a parser has not parsed. */
+function restOf({ rawPacket = NO_BYTES, bytesParsed }: ParseError): Buffer {
+  return rawPacket.subarray(bytesParsed);
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
 // A method that Node does not know is a token as others (RFC 9110 section 9.1).
 const METHOD = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.[01]\r?$/;
 
-function refusalOf(code: string, { rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParseError): ErrorAnswer {
+function refusalOf(code: string, { rawPacket = NO_BYTES, bytesParsed = 0 }: ParseError): ErrorAnswer {
   if (code === 'HPE_HEADER_OVERFLOW') return HEAD_TOO_LONG;
   if (code === 'HPE_INVALID_METHOD') {
     const begin = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;

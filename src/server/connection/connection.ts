@@ -20,6 +20,7 @@ import { hasTurn, isLast, onTurn } from '../node/messages.ts';
 import { discardInput } from '../node/sockets.ts';
 import type { Settings } from '../settings/options.ts';
 import { answerToError } from '../settings/problem-formatter.ts';
+import { limitBodyTime } from './body-time.ts';
 import { Exchange } from './exchange.ts';
 import { closeIdle, closeSoon, lingeringClose } from './lingering-close.ts';
 import type { Owner } from './owner.ts';
@@ -123,6 +124,13 @@ export class Connection {
     return this.#isDiscarding || this.#stage === 'lingering';
   }
 
+  /** Called when Node's time limit for a request is over. Returns whether it does not hold: the rest of the request may wait unparsed. */
+  ignoresTimeout(): boolean {
+    const { current, latest, isHolding } = this.#pipeline;
+    if (isHolding && latest !== undefined) latest.hasMissedTimeout = true;
+    return isHolding || current?.ignoresNodeTimeout === true;
+  }
+
   /** Whether the last reply has begun. */
   get isLastBegun(): boolean {
     return this.#stage === 'ending' || this.#stage === 'lingering';
@@ -145,8 +153,14 @@ export class Connection {
     // The last reply is written. Only the client's end is awaited.
     if (this.#stage === 'lingering') closeSoon(this.socket);
     if (this.#stage !== 'open') return;
-    if (this.#pipeline.isInFlight) this.#closeAfterLatest(lingerMs);
+    if (this.#pipeline.isHolding) this.#pipeline.endAfterHeld(() => this.#stage === 'open' && this.#closeAfterLatest(0), false);
+    else if (this.#pipeline.isInFlight) this.#closeAfterLatest(lingerMs);
     else this.#acceptOneMore(lingerMs);
+  }
+
+  /** Holds input that the parser has left because several requests wait. */
+  hold(rest: Buffer): void {
+    this.#pipeline.hold(rest);
   }
 
   /**
@@ -251,6 +265,8 @@ export class Connection {
 
   #begin(exchange: Exchange): void {
     this.#pipeline.current = exchange;
+    // Node reports it once.
+    if (exchange.hasMissedTimeout) limitBodyTime(exchange, this.settings.limits.requestMs);
     if (this.isLastBegun || !this.socket.writable) return;
     if (this.closesAfterReply) this.#closeAfter(exchange);
     if (exchange === this.#brokenReply?.exchange) this.sendLast(exchange.replacement(this.#brokenReply.error), exchange);
@@ -266,9 +282,14 @@ export class Connection {
 
   /** The client pipelines more than is accepted. It may send the rest again on another connection. */
   #acceptNoMore(): void {
-    const { latest } = this.#pipeline;
-    if (latest === undefined || this.isLastBegun || this.isDiscarding) return;
-    if (!latest.isReceived) this.#pipeline.dropLatest();
+    if (this.isLastBegun || this.isDiscarding) return;
+    if (this.#pipeline.isHolding) this.#pipeline.endAfterHeld(() => this.#endAfterLatest(), true);
+    else this.#endAfterLatest();
+  }
+
+  /** Closes after the reply to the latest request that was received as a whole. */
+  #endAfterLatest(): void {
+    if (this.#pipeline.latest?.isReceived === false) this.#pipeline.dropLatest();
     this.#closeAfterLatest(0);
     if (this.#pipeline.latest?.isReceived === true) this.#discard();
   }

@@ -55,6 +55,8 @@ export class Exchange {
   forceClose = false;
   /** Whether a timer of the server, in place of Node's, limits the time in which the body must arrive, or the operation has not asked for it. */
   isNodeTimeoutOff = false;
+  /** Whether Node's limit was over while its input was held. */
+  hasMissedTimeout = false;
   /** Header fields of every reply that does not have them itself. Names and values alternate. */
   defaultFields: readonly string[] = NO_FIELDS;
   /** Whether code of the host has had the response. It may have set header fields, and replaced methods. */

@@ -1,9 +1,12 @@
-/** The requests of a connection. One is served, and the others wait for their turn. While many wait, reading pauses. */
+/** The requests of a connection. One is served, and others wait for their turn. While several wait, the input behind them is held. */
 import type { Socket } from 'node:net';
 import { bufferUnread, onTurn } from '../node/messages.ts';
 import type { Exchange } from './exchange.ts';
+import { HeldInput } from './held-input.ts';
 
-// How many requests may wait before reading pauses.
+// How many requests may wait before the parser stops.
+const MAX_PARSED = 16;
+// How many may wait before reading pauses, where the parser cannot stop.
 const MAX_WAITING = 64;
 // How many bytes of unread bodies are buffered.
 const MAX_UNREAD_BYTES = 1024 * 1024;
@@ -16,6 +19,7 @@ export class Pipeline {
   readonly #onBegin: (exchange: Exchange) => void;
   // Few clients pipeline, so it is made when one does.
   #waiting: Exchange[] | undefined;
+  #input: HeldInput | undefined;
   #pause: ReadPause | undefined;
   #mayPause = true;
 
@@ -43,6 +47,11 @@ export class Pipeline {
     return this.hasWaiting || this.current?.response.writableFinished === false;
   }
 
+  /** Whether there is input behind the requests that wait. */
+  get isHolding(): boolean {
+    return this.#input?.isHolding === true;
+  }
+
   /** Whether reading is paused because many wait. Node also pauses it, for other reasons. */
   get isPaused(): boolean {
     return this.#pause?.isHeld === true;
@@ -58,9 +67,18 @@ export class Pipeline {
     exchange.keepContext();
     // A read of 64 KiB can hold thousands of requests, so in order only the first has a listener.
     if (!this.#isInOrder || this.#waiting.length === 1) this.#awaitTurn(exchange);
-    if (this.#waiting.length < MAX_WAITING) return;
-    this.#pause ??= new ReadPause(this.#socket);
-    this.#pause.pause(() => this.#mayPause && this.#isFull);
+    if (this.#waiting.length >= MAX_WAITING) this.#pauseWhile(() => this.#isFull);
+  }
+
+  /** Holds input that the parser has left because several requests wait. */
+  hold(rest: Buffer): void {
+    if (this.#mayPause) this.#input?.hold(rest);
+  }
+
+  /** Calls a function when the input that is held now is parsed. `discards`: the input behind that is discarded. */
+  endAfterHeld(onEnd: () => void, discards: boolean): void {
+    this.#input?.endAfter(onEnd, discards);
+    if (discards) this.#pause?.resume();
   }
 
   /** Drops the request that arrived last. It must still wait. */
@@ -68,9 +86,10 @@ export class Pipeline {
     this.#waiting?.pop();
   }
 
-  /** Goes on reading, and does not pause again however many wait. */
+  /** Goes on reading, and does not pause again however many wait. Input that is held is dropped: nothing more is parsed. */
   stopPausing(): void {
     this.#mayPause = false;
+    this.#input?.drop();
     this.#pause?.resume();
   }
 
@@ -82,7 +101,10 @@ export class Pipeline {
   }
 
   #startWaiting(): Exchange[] {
+    // A host's own server gets the errors by which a parser that stops is known.
+    if (this.#isInOrder) this.#input = HeldInput.of(this.#socket, () => this.#stopsParser, () => this.#pauseWhile(() => this.isHolding));
     this.#socket.once('close', () => {
+      this.#input?.drop();
       // A pending operation would keep these requests in memory. Destroying a request does not free its buffer. Reading does,
       // piece by piece on Node 26.
       for (const { request } of this.#waiting ?? []) while (request.read() !== null);
@@ -99,11 +121,24 @@ export class Pipeline {
   #beginWaiting(exchange: Exchange): void {
     const at = this.#waiting?.indexOf(exchange) ?? -1;
     if (at === -1) return;
+    // Before it begins, it is known whether it is the last.
+    if (this.#waiting !== undefined && this.#waiting.length <= MAX_PARSED / 2) this.#input?.release();
     this.#waiting?.splice(at, 1);
     const [next] = this.#waiting ?? [];
     if (this.#isInOrder && next !== undefined) this.#awaitTurn(next);
-    if (!this.#isFull) this.#pause?.resume();
+    if (!this.#isFull && !this.isHolding) this.#pause?.resume();
     exchange.inContext(() => this.#onBegin(exchange));
+  }
+
+  /** Pauses reading until `isNeeded` returns `false`. */
+  #pauseWhile(isNeeded: () => boolean): void {
+    this.#pause ??= new ReadPause(this.#socket);
+    this.#pause.pause(() => this.#mayPause && isNeeded());
+  }
+
+  /** No more is parsed if all further input is dropped. */
+  get #stopsParser(): boolean {
+    return !this.#mayPause || (this.#waiting?.length ?? 0) >= MAX_PARSED;
   }
 
   get #isFull(): boolean {

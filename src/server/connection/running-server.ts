@@ -113,7 +113,7 @@ export class RunningServer {
       httpServer.on('connection', (transport: Socket) => this.#handshakes.begin(transport));
       httpServer.on('secureConnection', (socket: Socket) => this.#established(socket));
     }
-    httpServer.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.reply(error, socket));
+    httpServer.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => errors.take(error, socket));
     httpServer.onConnect((request, socket) => errors.refuseConnect(request, socket));
   }
 

@@ -25,7 +25,14 @@ export function discardInput(socket: Socket): void {
   // While this is set, Node pauses again what is resumed. For the listener below, it gives that up only on sockets with a handle.
   Reflect.set(socket, '_paused', false);
   socket.removeAllListeners('data').on('data', () => {}).resume();
-  // A socket that was paused inside a parser callback has `reading` still set, and would not read again. This clears it.
+  readFromHandle(socket);
+}
+
+/**
+ * Lets a socket read that was just taken away from the parser. If it was paused while the parser read from its handle, it has `reading` still
+ * set, and would not read again. This clears it.
+ */
+export function readFromHandle(socket: Socket): void {
   socket.push('');
 }
 
