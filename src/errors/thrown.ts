@@ -63,13 +63,30 @@ export function nameOf(value: unknown): string {
   return isThenable(value) ? 'a promise, which nothing waits for' : typeof value;
 }
 
-/** The text of any thrown value, which may be a promise. */
+/** The text of any thrown value, which may be a promise. That of an object is its JSON, so it is for the log. */
 export function textOf(thrown: unknown): string {
+  const text = clientTextOf(thrown);
+  return text === PLAIN_OBJECT ? jsonOf(thrown) : text;
+}
+
+/** The same for clients: without the properties of an object. */
+export function clientTextOf(thrown: unknown): string {
   disown(thrown);
   try {
     return shownText(thrown instanceof Error ? String(thrown.message) : String(thrown));
   } catch {
     return 'a failure that has no text';
+  }
+}
+
+const PLAIN_OBJECT = String({});
+const MAX_JSON = 200;
+
+function jsonOf(thrown: unknown): string {
+  try {
+    return JSON.stringify(thrown).slice(0, MAX_JSON);
+  } catch {
+    return PLAIN_OBJECT;
   }
 }
 

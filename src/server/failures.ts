@@ -63,7 +63,7 @@ export class Failures {
   /** Replies 503 for an operation that takes too long. Returns the reason for which its `signal` aborts. */
   replyTimeout(): Error {
     const reason = new DOMException(`the operation took longer than ${this.#operation.operationMs} ms`, 'TimeoutError');
-    this.log(reason.message, reason);
+    this.log(reason.message, reason, true);
     this.#exchange.observer?.fail(reason);
     this.refuse(TIMEOUT);
     return reason;
@@ -80,15 +80,16 @@ export class Failures {
     }
   }
 
-  /** Logs a failure, with the route. */
-  log(displayText: string, cause: unknown): void {
+  /** Logs a failure, with the route. `isBrief`: in one line. */
+  log(displayText: string, cause: unknown, isBrief = false): void {
     const { method, path } = this.#operation.route;
-    this.#exchange.settings.logger.error(requestFailure(this.#exchange.request, `${method} ${path}`, shownText(displayText), cause));
+    this.#exchange.settings.logger.error(requestFailure(this.#exchange.request, `${method} ${path}`, shownText(displayText), cause, isBrief));
   }
 
   #reply(error: ApiError, thrown: unknown, isLogged: boolean): void {
     const answer = answerOf(error, this.#exchange.settings.exposeInternalErrors);
-    if (answer.cause === undefined && (isLogged || answer.problem.status >= 500)) this.log(error.message, thrown);
+    const isServers = answer.problem.status >= 500;
+    if (answer.cause === undefined && (isLogged || isServers)) this.log(error.message, thrown, !isServers);
     if (this.#exchange.isOpen) this.#exchange.observer?.fail(thrown);
     this.refuse(answer);
   }

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerOf, ApiError, isApiError } from '../errors/api-error.ts';
 import { ErrorAnswer, problemOf } from '../errors/problem.ts';
-import { adopt, isThenable, textOf } from '../errors/thrown.ts';
+import { adopt, clientTextOf, isThenable, textOf } from '../errors/thrown.ts';
 import { queryOf } from '../http/target.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { Incoming } from './node/incoming.ts';
@@ -137,7 +137,7 @@ export function answerOfListener(thrown: unknown, exposeInternal: boolean): Erro
   try {
     const { status, statusCode, expose } = Object(thrown) as Readonly<Record<string, unknown>>;
     const stated = [status, statusCode].find(isErrorStatus);
-    if (stated !== undefined) return new ErrorAnswer(problemOf(stated, expose === true ? textOf(thrown) : undefined));
+    if (stated !== undefined) return new ErrorAnswer(problemOf(stated, expose === true ? clientTextOf(thrown) : undefined));
   } catch {
     // A getter of the error throws, so it states no status.
   }

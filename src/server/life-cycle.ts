@@ -140,7 +140,7 @@ export class LifeCycle implements Owner {
 
   #notStarted(cause: unknown): StartResult {
     const error = textOf(cause);
-    this.#settings.logger.error(loggedError(`the server is not started: ${error}`, cause));
+    this.#settings.logger.error(loggedError(`the server is not started: ${error}`, cause, true));
     return { ok: false, error };
   }
 

@@ -4,6 +4,7 @@ import { memoryStore } from './store.ts';
 
 const { server } = noteServer(memoryStore());
 const started = await server.start({ host: process.env.HOST || '127.0.0.1', port: Number(process.env.PORT || 8080) });
-if (!started.ok) throw new Error(started.error);
+// The server has logged why.
+if (!started.ok) process.exit(1);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.stop());
 console.log(`listening on ${started.url}, with a page at ${started.url}/docs`);

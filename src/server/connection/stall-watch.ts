@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { bytesTaken, transportOf } from '../node/sockets.ts';
+import { loggedError } from '../settings/logged-error.ts';
 import type { Logger } from '../settings/logger.ts';
 
 /** A connection, as the watch sees it. */
@@ -81,7 +82,7 @@ export class StallWatch {
     // Each client that is cut off makes room for another, which would be logged again and again.
     if (bytes <= this.#maxUnsent / 2) this.#isLogged = false;
     if (bytes <= this.#maxUnsent) return;
-    if (!this.#isLogged) this.#logger.error(new Error(`${bytes} bytes of replies are unsent, more than limits.unsentBytes: slow readers are cut off`));
+    if (!this.#isLogged) this.#logger.error(loggedError(`${bytes} bytes of replies are unsent, more than limits.unsentBytes: slow readers are cut off`, undefined, true));
     this.#isLogged = true;
     const slowestFirst = unsent.sort((one, other) => {
       return this.#takenAt(one) - this.#takenAt(other) || other.socket.writableLength - one.socket.writableLength;

@@ -1,24 +1,34 @@
 /**
- * The error that a logger gets. What the cause says can come from a client, and a line of a log must not fake others:
+ * The error that a logger gets. As `console` shows it, it is one line, or at most twelve that begin in the user's code:
  *
- *   Error: no pet "\n2026-01-31 all is well"   ->   Error: no pet "\\n2026-01-31 all is well"
+ *   Error: GET /v1/animal/:id (request 7f3c): Internal error: disk is full
+ *       at find (file:///app/store.js:7:9)
+ *       at get (file:///app/animals.js:12:24)
+ *     caused by Error: ENOSPC: no space left on device
+ *       at write (file:///app/disk.js:3:5)
  *
- * The message is escaped. The cause is the value that was thrown, and is shown escaped where `console` or `util.inspect` shows the error.
+ * What it says can come from a client, and a line of a log must not fake others: `no pet "\n2026-01-31 all is well"` has no line end there.
+ * `cause` is the value that was thrown, with its whole stack.
  */
-import { isError } from '../../errors/thrown.ts';
 
-type Inspect = (value: unknown, options: object) => string;
+import { textOf } from '../../errors/thrown.ts';
 
 // As `util.inspect.custom`.
 const INSPECT = Symbol.for('nodejs.util.inspect.custom');
-// `console` shows fewer.
-const MAX_CAUSES = 8;
 
-/** Makes an error whose message is escaped. */
-export function loggedError(message: string, cause: unknown): Error {
+const MAX_LINES = 12;
+// If no frame is the user's, the first few say where to look.
+const MAX_FOREIGN = 3;
+const MAX_CAUSES = 2;
+const MAX_BEFORE_CAUSE = 5;
+
+/** Makes an error whose message is escaped. `isBrief`: its stack is the message alone. */
+export function loggedError(message: string, cause: unknown, isBrief = false): Error {
   const error = new Error(escaped(message), { cause });
-  const value = (_depth: number, options: object, inspect: Inspect): string => inspect(shownAs(error, 0), options);
-  return Object.defineProperty(error, INSPECT, { value });
+  const lines = isBrief ? [] : linesOf(cause, MAX_CAUSES);
+  const stack = [`Error: ${error.message}`, ...lines].slice(0, MAX_LINES).join('\n');
+  // Without the second, `console` shows the whole cause too. Most of that is the server's.
+  return Object.defineProperties(error, { stack: { value: stack }, [INSPECT]: { value: () => stack } });
 }
 
 // Those of ASCII and Latin-1, and the line ends of Unicode.
@@ -29,29 +39,48 @@ function escaped(text: string): string {
   return text.replace(CONTROL, (character) => SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A copy of an error, and of the errors in its properties, that differs in its texts alone. Other values are shown escaped as they are. */
-function shownAs(value: unknown, depth: number): unknown {
-  if (Array.isArray(value)) return value.map((each) => shownAs(each, depth + 1));
-  if (!isError(value)) return value;
-  if (depth === MAX_CAUSES) return '…';
-  try {
-    const { [INSPECT]: _, ...properties }: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(value);
-    for (const property of Object.values(properties)) if ('value' in property) property.value = shownAs(property.value, depth + 1);
-    const { message, stack = '' } = value;
-    return Object.create(Object.getPrototypeOf(value) as object, {
-      ...properties,
-      message: { value: escaped(String(message)) },
-      stack: { value: escapedStack(String(stack), String(message)) },
-    });
-  } catch {
-    return 'an error that cannot be read';
-  }
+function linesOf(thrown: unknown, causes: number): readonly string[] {
+  const { frames } = shownOf(thrown);
+  const cause = propertyOf(thrown, 'cause') ?? propertyOf(propertyOf(thrown, 'errors'), '0');
+  if (causes === 0 || cause === undefined) return frames;
+  return [...frames.slice(0, MAX_BEFORE_CAUSE), `  caused by ${shownOf(cause).title}`, ...linesOf(cause, causes - 1)];
 }
 
-/** The frames of a stack are lines. The message before them is not, though it may look as if it had frames. */
-function escapedStack(stack: string, message: string): string {
-  const start = stack.indexOf(message);
-  // If the message was changed after the stack was made, it may stand in a frame.
-  const end = stack.slice(0, start).includes('\n') || start === -1 ? 0 : start + message.length;
-  return escaped(stack.slice(0, end)) + stack.slice(end).split(/\n(?= +at )/).map(escaped).join('\n');
+/** The first line of a thrown value, and its frames from the first of the user's on. */
+function shownOf(thrown: unknown): { readonly title: string; readonly frames: readonly string[] } {
+  const message = stringAt(thrown, 'message');
+  const stack = stringAt(thrown, 'stack');
+  if (stack === '') return { title: escaped(textOf(thrown)), frames: [] };
+  // The message may have lines that look like frames.
+  const start = message === '' ? -1 : stack.indexOf(message);
+  const end = start === -1 ? stack.search(/\n +at |$/) : start + message.length;
+  const frames = stack.slice(end).split('\n').filter((line) => /^ +at /.test(line)).map((line) => `    ${escaped(line.trim())}`);
+  const first = frames.findIndex((frame) => !isForeign(frame));
+  return { title: escaped(stack.slice(0, end)), frames: first === -1 ? frames.slice(0, MAX_FOREIGN) : frames.slice(first).filter((frame) => !isOwn(frame)) };
+}
+
+// The folder of this package, in its repository or where it is linked. Bundlers leave no address.
+const [OWN = '\0'] = /^.*\/(?:src|dist)\//.exec(String(import.meta.url)) ?? [];
+
+/** Whether a frame is of this package or of the engine. */
+function isOwn(frame: string): boolean {
+  return frame.includes(OWN) || /\bnode:|<anonymous>\)?$/.test(frame);
+}
+
+function isForeign(frame: string): boolean {
+  return isOwn(frame) || /[\\/]node_modules[\\/]/.test(frame);
+}
+
+function stringAt(value: unknown, name: 'message' | 'stack'): string {
+  const property = propertyOf(value, name);
+  return typeof property === 'string' ? property : '';
+}
+
+/** A property of anything. Its getter may throw. */
+function propertyOf(value: unknown, name: string): unknown {
+  try {
+    return (Object(value) as Readonly<Record<string, unknown>>)[name];
+  } catch {
+    return undefined;
+  }
 }

@@ -15,7 +15,8 @@ export interface Logger {
   readonly info: (message: string) => unknown;
   /**
    * Logs a failure. Its `message` names the route and the failure, and the request if that has an `X-Request-Id`. Its `cause` is what
-   * was thrown. Control characters of the message are escaped; those of the cause are where `console` shows it.
+   * was thrown. Its `stack` is what `console` prints: one line for a 4xx of a Custom operation, and at most twelve for a 500, from the first frame
+   * of your code on. Control characters of both are escaped; those of the cause are not.
    */
   readonly error: (error: Error) => unknown;
 }
@@ -37,10 +38,10 @@ async function attempt(log: () => unknown): Promise<void> {
   }
 }
 
-/** The failure of a request, for `Logger.error`. `source` is the route, or who has failed. */
-export function requestFailure(request: IncomingMessage, source: string, text: string, cause: unknown): Error {
+/** The failure of a request, for `Logger.error`. `source` is the route, or who has failed. `isBrief`: its stack is one line. */
+export function requestFailure(request: IncomingMessage, source: string, text: string, cause: unknown, isBrief = false): Error {
   const id = requestIdOf(request);
-  return loggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, cause);
+  return loggedError(`${source}${id === undefined ? '' : ` (request ${id})`}: ${text}`, cause, isBrief);
 }
 
 // Clients choose it. These characters mean nothing to a terminal, to a log's own format, or to a page that shows it.

@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ApiError } from '../../../src/index.ts';
 import { loggedError } from '../../../src/server/settings/logged-error.ts';
 import { message } from '../../support/messages.ts';
 import { rawRequest } from '../../support/raw-client.ts';
@@ -25,10 +26,18 @@ for (const [what, raw, shown] of [
   messages(`has ${what} escaped`, () => {
     const error = loggedError(raw, undefined);
     assert.is(error.message, shown);
-    assert.ok(error.stack?.startsWith(`Error: ${shown}\n    at `));
+    assert.is(error.stack, `Error: ${shown}`);
   });
 }
 messages.run();
+
+function thrownBy(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (thrown) {
+    return thrown;
+  }
+}
 
 /** An error whose message was changed after its stack was made. */
 function renamed(text: string): Error {
@@ -44,42 +53,64 @@ const circular = new Error(`again${FAKE}`);
 circular.cause = circular;
 let long: unknown = 'the end';
 for (let at = 0; at < 20_000; at += 1) long = new Error(`link ${at}${FAKE}`, { cause: long });
-const broken = new Proxy(new Error('no'), { ownKeys: () => { throw new Error('hidden'); } });
+const hidden = new Proxy(new Error('no'), { get: () => { throw new Error('hidden'); } });
 
-const causes = suite('the cause of a logged error, as console shows it,');
-for (const [what, cause, shown] of [
-  ['an error', new Error(`no pet${FAKE}\n    at fake (x.js:1:1)`), /^  \[cause\]: Error: no pet\\nroute: GET \/admin\\n    at fake \(x\.js:1:1\)\n +at /m],
-  ['an error with a color', new Error('no \x1b[31mpet'), /Error: no \\u001b\[31mpet\n/],
-  ['an error of a class with a code', Object.assign(new RangeError(`no${FAKE}`), { code: 'E\x1b[0m' }), /RangeError: no\\nroute: GET \/admin\n[^]*code: 'E\\x1[bB]\[0m'/],
-  ['a cause of the cause', new Error('outer', { cause: new TypeError(`inner${FAKE}`) }), /\[cause\]: TypeError: inner\\nroute: GET \/admin\n/],
-  ['the errors of an AggregateError', new AggregateError([new Error(`one${FAKE}`)], `all${FAKE}`), /AggregateError: all\\nroute: GET \/admin\n[^]*\[errors\]: \[\s+Error: one\\nroute: GET \/admin\n/],
-  ['an error in a property', Object.assign(new Error('a'), { parent: new Error(`b${FAKE}`) }), /parent: Error: b\\nroute: GET \/admin\n/],
-  ['an error whose message was changed', renamed(FAKE), /Error: old\\nroute: GET \/admin\n +at /],
-  ['an error without a stack', bare, /\[cause\]: \[?Error: bare\\nroute: GET \/admin/],
-  ['an error that is its own cause', circular, /Error: again\\nroute: GET \/admin\n/],
-  ['20,000 errors', long, /Error: link 19999\\nroute: GET \/admin\n/],
-  ['a getter that throws', Object.defineProperty(new Error(`a${FAKE}`), 'own', { enumerable: true, get: () => { throw new Error('no'); } }), /Error: a\\nroute: GET \/admin\n/],
-  ['an error that cannot be read', broken, /\[cause\]: 'an error that cannot be read'/],
-  ['a text', `text${FAKE}\x1b[0m`, /\[cause\]: ['"]text\\nroute: GET \/admin\\x1[bB]\[0m/],
-  ['an object', { text: `a${FAKE}` }, /\[cause\]: \{ text: 'a\\nroute: GET \/admin' \}/],
-] as const) {
-  for (const options of [{}, { depth: Infinity }]) {
-    causes(`${what}, is escaped: ${JSON.stringify(options)}`, () => {
-      const text = inspect(loggedError('GET /pet: failed', cause), options);
-      assert.match(text, /^Error: GET \/pet: failed\n    at /);
-      assert.match(text, shown);
-      assert.not.match(text, /^route/m);
-      assert.not.match(text, CONTROLS);
-    });
-  }
+function deep(calls: number): never {
+  if (calls > 0) deep(calls - 1);
+  throw new Error('deep', { cause: new Error('inner', { cause: new Error('innermost', { cause: new Error('not shown') }) }) });
 }
+
+const HERE = /^    at [^\n]*logged-error\.test\.js/;
+const shown = suite('the lines of a logged error');
+for (const [what, cause, lines] of [
+  ['an error', new Error(`no pet${FAKE}\n    at fake (x.js:1:1)`), [HERE]],
+  ['an error of another one, with a color', new Error('a', { cause: new TypeError(`no${FAKE} \x1b[31mpet`) }),
+    [HERE, /^  caused by TypeError: no\\nroute: GET \/admin \\u001b\[31mpet$/, HERE]],
+  ['the first error of an AggregateError', new AggregateError([new Error(`one${FAKE}`), new Error('two')]), [HERE, /^  caused by Error: one\\nroute: GET \/admin$/, HERE]],
+  ['an error that the engine throws', thrownBy(() => JSON.parse('{')), [HERE]],
+  ['an error of a package', Object.assign(new Error('pg'), { stack: 'Error: pg\n    at query (/app/node_modules/pg/lib/client.js:1:1)\n    at find (/app/store.js:2:2)\n    at /app/node_modules/x.js:3:3' }),
+    [/^    at find \(\/app\/store\.js:2:2\)$/, /^    at \/app\/node_modules\/x\.js:3:3$/]],
+  ['an error without a frame of the user', Object.assign(new Error('a'), { stack: `Error: a${'\n    at run (node:net:1:1)'.repeat(10)}` }), Array(3).fill(/^    at run \(node:net:1:1\)$/)],
+  ['an error of this package', thrownBy(() => ApiError.status(200 as 400, 'no')), [HERE]],
+  ['an error whose message was changed', renamed(FAKE), [HERE]],
+  ['an error without a message', new Error(), [HERE]],
+  ['an error without a stack', bare, []],
+  ['a text', `text${FAKE}\x1b[0m`, []],
+  ['an object', { text: `a${FAKE}` }, []],
+  ['an error caused by an object', new Error('a', { cause: { code: 42 } }), [HERE, /^  caused by \{"code":42\}$/]],
+  ['an error caused by one without a stack', new Error('a', { cause: bare }), [HERE, /^  caused by bare\\nroute: GET \/admin$/]],
+  ['an error that cannot be read', hidden, []],
+] as readonly (readonly [string, unknown, readonly RegExp[]])[]) {
+  shown(`${what}: ${lines.length === 0 ? 'the message alone' : lines.map(String).join(' ')}`, () => {
+    const error = loggedError('GET /pet: failed', cause);
+    const [first, ...rest] = inspect(error).split('\n');
+    assert.is(first, 'Error: GET /pet: failed');
+    assert.is(error.stack, inspect(error));
+    // Below the first frame of this file are others of it, and those of the runner.
+    const firsts = rest.filter((line, at) => !line.includes('run-files') && !(HERE.test(line) && HERE.test(rest[at - 1] ?? '')));
+    assert.is(firsts.length, lines.length, inspect(error));
+    for (const [at, line] of lines.entries()) assert.match(String(firsts[at]), line);
+    assert.not.match(inspect(error), CONTROLS);
+    assert.not.match(inspect(error), /fake|^route/m);
+  });
+}
+for (const [what, cause] of [['many frames', thrownBy(() => deep(30))], ['an error that is its own cause', circular], ['20,000 errors', long]] as const) {
+  shown(`${what}: at most twelve lines`, () => {
+    const lines = inspect(loggedError('GET /pet: failed', cause)).split('\n');
+    assert.ok(lines.length <= 12, String(lines.length));
+    assert.match(String(lines[1]), HERE);
+  });
+}
+shown('if it is brief: the message alone', () => {
+  assert.is(inspect(loggedError('the server is not started', new Error('a'), true)), 'Error: the server is not started');
+});
+shown.run();
+
+const causes = suite('the cause of a logged error');
 causes('is the value that was thrown', () => {
   const cause = new Error('a\nb');
   assert.is(loggedError('failed', cause).cause, cause);
   assert.is(cause.message, 'a\nb');
-});
-causes('keeps the colors of a terminal that console has', () => {
-  assert.match(inspect(loggedError('failed', { a: 1 }), { colors: true }), /\x1b\[33m1\x1b\[39m/);
 });
 causes.run();
 
