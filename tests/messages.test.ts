@@ -26,7 +26,7 @@ const OTHER_TEXTS = new Set([
   'application/json; charset=utf-8', 'text/plain; charset=utf-8', 'text/…; charset=utf-8', 'bytes */…', 'bytes …-…/…', 'HTTP/1.1 … …', 'Date: …',
   '…rnContent-Length: …rnConnection: closernrn…', 'id: …n', 'event: …n', 'retry: …n', '…data: …nn',
   'Duration of HTTP server requests.', 'Number of active HTTP server requests.',
-  'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'one more', ' in UTF-8', '[object Object]', 'without input, it', ', or search', ...IN_TYPES,
+  'function …', '… of …', 'UPGRADE …', ' (request …)', 'result …', 'error …', 'Error: …', '  caused by …', 'one more', ' in UTF-8', '[object Object]', 'without input, it', ', or search', ...IN_TYPES,
 ]);
 /** Where a status and the text of its problem stand together. */
 const STATUS = /(?:errorAnswer|ApiError\.status|refuse)\((\d{3}), (['`])(.+?)\2[,)]/g;

@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -160,6 +161,14 @@ async function checkManager(check, { name, path, create, install, test, start, c
     writeFileSync(file, store.replace('.min(1)', ''));
     await assert.rejects(run(test, folder, env), /Missing expected rejection/);
     writeFileSync(file, store);
+  });
+  await check(`${name}: ${start.join(' ')} on a port that is taken prints one line about it`, async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { message } = await run(start, folder, { ...env, PORT: String(taken.address().port) }).catch((error) => error);
+    taken.close();
+    const lines = new Set(message.split('\n').filter((line) => /EADDRINUSE|^ +at /.test(line)));
+    assert.deepEqual([...lines].map((line) => line.replace(/\(.*|EADDR.*/, '')), ['Error: the server is not started: listen ']);
   });
   await check(`${name}: ${start.join(' ')} serves notes, their document and its page, and ${client.join(' ')} adds a note`, () => {
     return started(start, folder, env, async (url) => {

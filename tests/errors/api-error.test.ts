@@ -57,6 +57,8 @@ for (const [thrown, kind, displayText, why] of [
   [undefined, 'Internal', 'Internal error: undefined', 'undefined'],
   [Symbol('s'), 'Internal', 'Internal error: Symbol(s)', 'a symbol'],
   [Object.create(null), 'Internal', 'Internal error: a failure that has no text', 'an object without a prototype'],
+  [{ code: 42, why: 'no disk' }, 'Internal', 'Internal error: {"code":42,"why":"no disk"}', 'an object'],
+  [{ long: 'a'.repeat(300) }, 'Internal', `Internal error: {"long":"${'a'.repeat(191)}`, 'a long object'],
   [{ get code() { throw cause; } }, 'Internal', 'Internal error: [object Object]', 'an object whose getter throws'],
 ] as const) {
   from(`${why} -> ${kind}, "${displayText}", with the thrown value as its cause`, () => {

@@ -38,6 +38,7 @@ for (const [thrown, detail] of [
   [new Error('no'), 'Bad arguments: no'],
   ['no', 'Bad arguments: no'],
   [null, 'Bad arguments: null'],
+  [{ secret: 1 }, 'Bad arguments: [object Object]'],
   [new RangeError('no'), 'Bad arguments: no'],
   [new SyntaxError('no'), 'Bad arguments: no'],
   [Object.assign(new TypeError('no'), { code: 'ERR_INVALID_URL' }), 'Bad arguments: no'],

@@ -10,6 +10,7 @@ import { duplexPair } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiServer, stringId, type ListenAddress } from '../../src/index.ts';
+import { Child } from '../support/child.ts';
 import { after, until } from '../support/gate.ts';
 import { RawClient, rawRequest } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -110,6 +111,21 @@ for (const [address, url] of [
     }
   });
 }
+
+starting('that fails prints one line, and not a second one if the program exits', async () => {
+  const busy = createNetServer().listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  try {
+    const { port } = busy.address() as AddressInfo;
+    const entry = JSON.stringify(new URL('../../src/index.js', import.meta.url).href);
+    const program = `import { ApiServer } from ${entry}; const started = await new ApiServer('').start('127.0.0.1:${port}'); if (!started.ok) process.exit(1);`;
+    const child = new Child(['--input-type=module', '-e', program]);
+    assert.is(await child.exit(), 1);
+    assert.is(child.output, `Error: the server is not started: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+  } finally {
+    busy.close();
+  }
+});
 
 starting('a Unix socket: the URL has its path as the host', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'restpoint-'));

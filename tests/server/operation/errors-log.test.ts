@@ -1,7 +1,8 @@
 /** Which failures are logged: every 500, every failing Custom operation, and nothing else. */
+import { inspect } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type Logger } from '../../../src/index.ts';
+import { ApiError, stringId, type Logger } from '../../../src/index.ts';
 import { failing, FAILING, WAYS_TO_FAIL } from '../../support/failing.ts';
 import { message } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
@@ -50,6 +51,41 @@ lines('of a HEAD request is logged as a Get', async () => {
   });
 });
 lines.run();
+
+function find(id: string): never {
+  throw id === 'object' ? { code: 42, text: 'no\ndisk' } : new Error('disk is full', { cause: new Error('ENOSPC') });
+}
+
+const HERE = /^    at .*errors-log\.test\.js:\d+:\d+\)?$/;
+const shown = suite('a failing operation, as console shows it');
+for (const [what, method, target, first, isBrief] of [
+  ['a 4xx of a Custom operation', 'POST', '/v1/pet/feed', 'Error: POST /v1/pet/feed: Not found.', true],
+  ['a 4xx of a Custom operation of an item', 'POST', '/v1/pet/1/feed', 'Error: POST /v1/pet/:id/feed: busy', true],
+  ['a 500', 'GET', '/v1/pet/1', 'Error: GET /v1/pet/:id: Internal error: disk is full', false],
+  ['a 500 of a Custom operation', 'POST', '/v1/pet/wash', 'Error: POST /v1/pet/wash: Internal error: soap', false],
+  ['an object that is thrown', 'GET', '/v1/pet/object', 'Error: GET /v1/pet/:id: Internal error: {"code":42,"text":"no\\ndisk"}', true],
+  ['an operation that takes too long', 'DELETE', '/v1/pet/1', 'Error: DELETE /v1/pet/:id: the operation took longer than 20 ms', true],
+] as const) {
+  shown(`${what}: ${isBrief ? 'one line' : 'at most twelve lines, the first frame is that of the operation'}`, async () => {
+    await serving((server) => server.registerEndpoint('/pet', {
+      id: stringId,
+      get: find,
+      delete: { limits: { operationMs: 20 }, run: () => new Promise(() => {}) },
+      custom: {
+        feed: { run: () => { throw ApiError.notFound({ cause: new Error('lost') }); } },
+        wash: { run: async () => { throw ApiError.internal('soap'); } },
+      },
+      itemCustom: { feed: { run: () => { throw ApiError.status(409, 'busy'); } } },
+    }), async ({ port, errors }) => {
+      await rawRequest(port, message(method, target));
+      const text = inspect(errors[0]).split('\n');
+      assert.is(text[0], first);
+      assert.is(errors[0]?.stack, inspect(errors[0]));
+      assert.ok(isBrief ? text.length === 1 : text.length <= 12 && HERE.test(text[1] ?? ''), inspect(errors[0]));
+    });
+  });
+}
+shown.run();
 
 const silent = suite('a request that reaches no operation');
 for (const [why, sent, status] of [
