@@ -180,7 +180,7 @@ for (const [what, members, method, message] of [
   ['a decoder without return', { schema: () => {}, update: run }, 'PUT', 'the decoder gave undefined, where it must give a value or throw'],
   ['a context that returns an answer', { context: () => reply(302, undefined, { Location: '/' }), get: run }, 'GET',
     'a context cannot be a reply: throw an ApiError to refuse the caller'],
-  ['created() of an endpoint without ids', { get: () => ({ '~reply': 1, '~status': 2 }) }, 'GET', 'the reply was made by another copy of restpoint'],
+  ['created() of an endpoint without ids', { get: () => ({ ' reply': 1, ' status': 2 }) }, 'GET', 'the reply was made by another copy of restpoint'],
 ] as readonly (readonly [what: string, members: object, method: string, message: string])[]) {
   logged(`${what} -> 500, and the log says: ${message}`, async () => {
     const log = new ServerLog();

@@ -1,5 +1,5 @@
-/** What an editor tells of operations and of the client: their docstrings. */
-import { rmSync, writeFileSync } from 'node:fs';
+/** What an editor tells of operations and of the client: their docstrings, and no member that is not for users. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,8 +9,12 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILE = `${ROOT}build/types-hover-docs.ts`;
 
 // No line begins with `import`: `.ci/packed-tests.js` would take it for one of this file.
-const TEXT = ` import { ApiServer, defineEndpoint, integerId, type StandardSchemaV1 } from '../dist/index.js';
+const TEXT = ` import { ApiServer, bytes, created, defineEndpoint, integerId, reply, type StandardSchemaV1 } from '../dist/index.js';
+ import { bearer } from '../dist/auth/index.js';
  import { client } from '../dist/client/index.js';
+ import { wildcardId } from '../dist/codecs/index.js';
+ import { ranges } from '../dist/formats/index.js';
+ import { idempotent, memoryKeys, pages } from '../dist/interceptors/index.js';
 interface Pet { readonly name: string; readonly legs: number }
 declare const petSchema: StandardSchemaV1<unknown, Pet>;
 declare const store: Map<number, Pet>;
@@ -28,9 +32,19 @@ const api = server.registerEndpoints({
     delete: (id) => store.delete(id),
     itemCustom: { feed: { query: petSchema, input: petSchema, limits: {}, run: () => 1 } },
   }),
+  '/hours': defineEndpoint({ schema: petSchema, create: () => 1, get: () => 1, update: () => {}, patch: { input: petSchema, run: () => {} }, delete: () => {} }),
 });
 const pets = client<typeof api>('/v1')('/pet');
+const hours = client<typeof api>('/v1').one('/hours');
+const calls = [pets.create, pets.list, pets.get, pets.update, pets.patch, pets.delete, pets.itemCustom, pets.each, pets.edit];
+const more = [hours.create, hours.get, hours.update, hours.patch, hours.delete];
 pets.list({ query: {} });
+const [codec, pageOf, once, caller, body, part, given, sent] = [
+  wildcardId, pages({ cursor: (pet: Pet) => pet.name }), idempotent(memoryKeys()), bearer(() => 1, { scopesOf: () => [] }),
+  bytes(), ranges({ size: 1, read: () => new Uint8Array() }), reply(200, 1), created(1),
+] as const;
+const suggested = [server., codec., pageOf., once., caller., body., part., given., sent.];
+server.registerEndpoint('/literal', { get: () => 1, use: { around: (call, run) => run(), } });
 `;
 
 const editor = suite('an editor');
@@ -62,6 +76,20 @@ for (const [within, name, doc] of [
   ['limits: { operationMs: 1 }, run', 'run', 'The operation. '],
   ['patch: { input: petSchema, run', 'run', 'The operation. '],
   ['feed: { query: petSchema, input: petSchema, limits: {}, run', 'run', 'The operation. '],
+  ['pets.create', 'create', '`POST`'],
+  ['pets.list', 'list', '`GET`'],
+  ['pets.get', 'get', '`GET`'],
+  ['pets.update', 'update', '`PUT`'],
+  ['pets.patch', 'patch', '`PATCH`'],
+  ['pets.delete', 'delete', '`DELETE`'],
+  ['pets.itemCustom', 'itemCustom', '`POST`'],
+  ['pets.each', 'each', 'The items of the list'],
+  ['pets.edit', 'edit', 'Gets the item'],
+  ['hours.create', 'create', '`POST`'],
+  ['hours.get', 'get', '`GET`'],
+  ['hours.update', 'update', '`PUT`'],
+  ['hours.patch', 'patch', '`PATCH`'],
+  ['hours.delete', 'delete', '`DELETE`'],
   ['pets.list({ query', 'query', 'The query'],
 ] as const) {
   editor(`shows the docstring of ${within}`, async () => {
@@ -70,4 +98,25 @@ for (const [within, name, doc] of [
   });
 }
 
+// A reply and the body of `ranges` have no members for users.
+for (const [name, member] of [
+  ['server', 'fetch'], ['codec', 'parse'], ['pageOf', 'around'], ['once', 'around'], ['caller', 'optional'], ['body', 'types'],
+  ['part', undefined], ['given', undefined], ['sent', undefined],
+] as const) {
+  editor(`suggests no member of ${name} that is not for users`, async () => {
+    const names = await language.complete(FILE, TEXT, placeOf(`${name}.`, '.') + 1);
+    if (member !== undefined) assert.ok(names.includes(member), names.join(', '));
+    assert.equal(names.filter((each) => !/^\w+$/.test(each) && each !== '~standard'), []);
+  });
+}
+editor('suggests the members of an interceptor, and none that is not for users', async () => {
+  const names = await language.complete(FILE, TEXT, placeOf('run(), }', ' }'));
+  assert.ok(names.includes('readsBody'), names.join(', '));
+  assert.equal(names.filter((each) => !/^\w+$/.test(each)), []);
+});
+editor('gets names that begin with a space for properties that are not for users, other than that of the standard', () => {
+  const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const names = sources.flatMap((name) => readFileSync(`${ROOT}src/${name}`, 'utf8').match(/(?<=')~[a-z]+(?=')/gi) ?? []);
+  assert.equal([...new Set(names)], ['~standard']);
+});
 editor.run();

@@ -60,9 +60,9 @@ export interface Authentication<Context> {
 export interface ScopedAuthentication<Context, Scope extends string = string> extends Authentication<Context> {
   readonly optional: ScopedAuthentication<Context | undefined, Scope>;
   /** Only a type: no value has it. */
-  readonly '~scope'?: Scope;
+  readonly ' scope'?: Scope;
   /** The error for a caller who lacks one of the scopes. For the server, and not for hosts. */
-  readonly '~scopes': (context: unknown, scopes: readonly string[], request: ContextRequest) => ApiError | undefined;
+  readonly ' scopes': (context: unknown, scopes: readonly string[], request: ContextRequest) => ApiError | undefined;
 }
 
 /** The context that a `verify` gives which returns `Result`. */
@@ -162,7 +162,7 @@ export function authentication(ways: readonly Way[], isOptional: boolean): Scope
   const made = Object.assign((request: ContextRequest) => authenticateFrom(0, request), {
     security: securities.length > 1 ? securities : securities[0],
     unauthorized,
-    ...(ways.every((way) => typeof way !== 'function' && way.options.scopesOf !== undefined) && { '~scopes': lacking }),
+    ...(ways.every((way) => typeof way !== 'function' && way.options.scopesOf !== undefined) && { ' scopes': lacking }),
   });
   partsOf.set(made, { ways, isOptional });
   return Object.defineProperty(made, 'optional', { get: () => authentication(ways, true) }) as unknown as ScopedAuthentication<unknown>;

@@ -36,7 +36,7 @@ export interface Subjects {
 /** Throws `TypeError` for an invalid option, and as `openApi` does. */
 export function subjectsOf(server: DescribedServer, options: ChecksOptions): Subjects {
   const { samples = {}, jsonSchema } = options;
-  const operations = operationsOf(server['~registered']);
+  const operations = operationsOf(server[' registered']);
   checkOptions(options, operations.map(operationIdOf));
   // Version 3.1 has no QUERY.
   const document = openApi(server, { info: { title: 'checks', version: '1' }, version: '3.2', ...(jsonSchema && { jsonSchema }) });

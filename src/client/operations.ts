@@ -11,9 +11,9 @@ import type { EachOptions, RequestOptions } from './options.ts';
 export type Operations<Endpoint, Made = string> = OperationsOf<EndpointContract<Endpoint>, Made>;
 
 type OperationsOf<Endpoint, Made> = 0 extends 1 & Endpoint ? any : Endpoint extends { readonly id: IdCodec<infer Id> }
-  ? { readonly [Name in keyof Endpoint & keyof OfItems<any, any, any>]: OfItems<TakenId<Endpoint['id'], Id, Made>, Made, Endpoint[Name]>[Name] }
+  ? All<OfItems<TakenId<Endpoint['id'], Id, Made>, Made, Endpoint>[keyof Endpoint & keyof OfItems<any, any, any>]>
     & More<[id: TakenId<Endpoint['id'], Id, Made>], Endpoint>
-  : { readonly [Name in keyof Endpoint & keyof OfSingleton<any>]: OfSingleton<Endpoint[Name]>[Name] } & More<[], Endpoint>;
+  : All<OfSingleton<Endpoint>[keyof Endpoint & keyof OfSingleton<any>]> & More<[], Endpoint>;
 
 /** An id, or without its codec the text that a Create gave. */
 type TakenId<Codec, Id, Made> = Codec extends WildcardCodec ? Id : Id | Made;
@@ -21,27 +21,124 @@ type TakenId<Codec, Id, Made> = Codec extends WildcardCodec ? Id : Id | Made;
 /** What no operation is by itself. */
 type More<Leading extends unknown[], Endpoint> = Paged<Endpoint> & Edited<Leading, Endpoint>;
 
+/** All of these. The compiler infers an intersection for a parameter. */
+type All<Each> = [Each] extends [never] ? {} : (Each extends unknown ? (each: Each) => void : never) extends (all: infer Together) => void ? Together : never;
+
 // Two tables of kinds, in place of one whose parameters are lists that may begin with an id: the compiler works a third less. It resolves a
-// member of an interface only where it is used, so that a table is asked about one kind.
-interface OfItems<Id, Made, Op> {
+// member of an interface only where it is used, so that a table is asked about one kind. Each operation is a member of an interface, since editors
+// show no docstring for one of a mapped type.
+interface OfItems<Id, Made, Endpoint> {
+  readonly create: HasCreate<Made, In<Endpoint, 'create'>>;
+  readonly list: HasList<Made, In<Endpoint, 'list'>>;
+  readonly search: HasSearch<Made, In<Endpoint, 'search'>>;
+  readonly get: HasGet<Id, Made, In<Endpoint, 'get'>>;
+  readonly update: HasUpdate<Id, Made, In<Endpoint, 'update'>>;
+  readonly patch: HasPatch<Id, Made, In<Endpoint, 'patch'>>;
+  readonly delete: HasDelete<Id, Made, In<Endpoint, 'delete'>>;
+  readonly custom: HasCustom<Made, In<Endpoint, 'custom'>>;
+  readonly itemCustom: HasItemCustom<Id, Made, In<Endpoint, 'itemCustom'>>;
+}
+
+interface OfSingleton<Endpoint> {
+  readonly create: HasOneCreate<In<Endpoint, 'create'>>;
+  readonly search: HasOneSearch<In<Endpoint, 'search'>>;
+  readonly get: HasOneGet<In<Endpoint, 'get'>>;
+  readonly update: HasOneUpdate<In<Endpoint, 'update'>>;
+  readonly patch: HasOnePatch<In<Endpoint, 'patch'>>;
+  readonly delete: HasOneDelete<In<Endpoint, 'delete'>>;
+  readonly custom: HasOneCustom<In<Endpoint, 'custom'>>;
+}
+
+type In<Endpoint, Name> = Name extends keyof Endpoint ? Endpoint[Name] : never;
+
+interface HasCreate<Made, Op> {
+  /**
+   * `POST` of a new item. Resolves to its id: as the codec parses it, if the codec was given, otherwise as a string. With `output`, to the item:
+   *
+   *   const id = await pets.create({ name: 'Rex', legs: 4 });
+   *
+   * Rejects with `ProblemError` if the response is not a success, as all calls do.
+   */
   readonly create: Write<Op, Made>;
+}
+
+interface HasList<Made, Op> {
+  /** `GET` of the list: `await pets.list({ query: { legs: 4 } })`. Only one page, if the list has pages: `each` has all of them. */
   readonly list: Read<Op, Made>;
+}
+
+interface HasSearch<Made, Op> {
+  /** `QUERY` with a body: `await pets.search({ near: 'Utrecht' })`. */
   readonly search: Write<Op, Made>;
+}
+
+interface HasGet<Id, Made, Op> {
+  /**
+   * `GET` of an item by its id: `await pets.get(1)`. `{ safe: true }` gives the status in place of rejecting:
+   *
+   *   const found = await pets.get(1, { safe: true });
+   *   if (found.ok) show(found.value, found.etag);
+   */
   readonly get: ItemRead<Id, Op, Made>;
+}
+
+interface HasUpdate<Id, Made, Op> {
+  /** `PUT` of a whole item: `await pets.update(1, pet, { ifMatch })`. `edit` does it without lost updates. */
   readonly update: ItemChange<Id, Op, Made>;
+}
+
+interface HasPatch<Id, Made, Op> {
+  /** `PATCH` of a part of an item: `await pets.patch(1, { legs: 3 })`. */
   readonly patch: ItemChange<Id, Op, Made>;
+}
+
+interface HasDelete<Id, Made, Op> {
+  /** `DELETE` of an item by its id: `await pets.delete(1)`. */
   readonly delete: ItemDelete<Id, Op, Made>;
+}
+
+interface HasCustom<Made, Op> {
+  /** `POST` to an operation by its name: `await pets.custom.count()`. */
   readonly custom: { readonly [Name in Callable<Op>]: Write<Op[Name], Made> };
+}
+
+interface HasItemCustom<Id, Made, Op> {
+  /** `POST` to an operation of an item, by its name: `await pets.itemCustom.feed(1, { grams: 20 })`. */
   readonly itemCustom: { readonly [Name in Callable<Op>]: ItemChange<Id, Op[Name], Made> };
 }
 
-interface OfSingleton<Op> {
+interface HasOneCreate<Op> {
+  /** `POST` of the item. Resolves to `undefined`, or with `output` to the response. */
   readonly create: Write<Op, undefined>;
+}
+
+interface HasOneSearch<Op> {
+  /** `QUERY` with a body: `await hours.search({ day: 'monday' })`. */
   readonly search: Write<Op, undefined>;
+}
+
+interface HasOneGet<Op> {
+  /** `GET` of the item: `await hours.get()`. */
   readonly get: Read<Op, undefined>;
+}
+
+interface HasOneUpdate<Op> {
+  /** `PUT` of the whole item: `await hours.update({ opens: 9 }, { ifMatch })`. `edit` does it without lost updates. */
   readonly update: Change<Op, undefined>;
+}
+
+interface HasOnePatch<Op> {
+  /** `PATCH` of a part of the item: `await hours.patch({ opens: 10 })`. */
   readonly patch: Change<Op, undefined>;
+}
+
+interface HasOneDelete<Op> {
+  /** `DELETE` of the item: `await hours.delete()`. */
   readonly delete: Delete<Op, undefined>;
+}
+
+interface HasOneCustom<Op> {
+  /** `POST` to an operation by its name: `await hours.custom.close({ until: 'monday' })`. */
   readonly custom: { readonly [Name in Callable<Op>]: Write<Op[Name], undefined> };
 }
 

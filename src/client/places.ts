@@ -25,7 +25,7 @@ type Texts = string | number | bigint;
 type ParsedBy<Codec> = Codec extends IdCodec<infer Id> ? Id : never;
 /** Whether the text of what a codec parses is not the value's own. Of several segments, each is written apart. */
 type NeedsCodec<Codec> = Codec extends Wildcard ? true : [ParsedBy<Codec>] extends [Texts] ? false : true;
-type Wildcard = Pick<WildcardCodec, '~tail'>;
+type Wildcard = Pick<WildcardCodec, ' tail'>;
 /** A client may have another codec of the same type: the server's may know more. */
 type Like<Codec> = Codec extends Wildcard ? WildcardCodec : IdCodec<ParsedBy<Codec>>;
 

@@ -14,7 +14,7 @@ export function segment(text: string): string {
 export function segmentOf(value: unknown, codec: IdCodec<any> | undefined): string {
   // A parameter may have the name of a method, such as `constructor`: the codec of that is a function.
   const text = codec?.format?.(value) ?? (/^(st|n|bi)/.test(typeof value) ? value as string : '');
-  if (!codec || !('~tail' in codec)) return segment(text);
+  if (!codec || !(' tail' in codec)) return segment(text);
   // The text of a wildcard has several segments.
   return text.split('/').map((part) => (codec.emptySegments && text && !part ? '/' : segment(part))).join('');
 }

@@ -84,7 +84,7 @@ type SchemaOf<Endpoint> = Endpoint extends { readonly schema: infer Schema } ? S
 type IdIn<Endpoint> = Endpoint extends { readonly id: IdCodec<infer Id> } ? Id : unknown;
 
 /** An endpoint whose ids take all the segments that are left. */
-interface WithWildcard { readonly id: { readonly '~tail': true } }
+interface WithWildcard { readonly id: { readonly ' tail': true } }
 
 type SchemaFault<Whole, Member> = Member extends SchemaMembers
   ? Has<SchemaOf<Whole>> extends true ? never : `${Member} needs endpoint.schema or input`
@@ -106,14 +106,14 @@ type RefusalIn<Context> = unknown extends Context ? never : Context extends ApiE
 
 /** Scopes need a context that knows them. Those of the operation count, or else of the endpoint, and an empty list is none. */
 type ScopesFault<Whole, Form> = ScopesOf<Form, ScopesOf<Whole, undefined>> extends readonly string[]
-  ? ContextOf<Form, ContextOf<Whole, undefined>> extends { readonly '~scopes': unknown } ? never : 'scopes: the context here knows none, give it scopesOf'
+  ? ContextOf<Form, ContextOf<Whole, undefined>> extends { readonly ' scopes': unknown } ? never : 'scopes: the context here knows none, give it scopesOf'
   : never;
 /** The scopes that a context knows, in place of others. */
 type CheckedScopes<Whole, Form> = Form extends { readonly scopes: readonly (infer Scope)[] }
   ? [Scope] extends [KnownScope<ContextOf<Form, ContextOf<Whole, undefined>>>] ? unknown
     : { readonly scopes: readonly KnownScope<ContextOf<Form, ContextOf<Whole, undefined>>>[] }
   : unknown;
-type KnownScope<Context> = Context extends { readonly '~scope'?: infer Scope } ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
+type KnownScope<Context> = Context extends { readonly ' scope'?: infer Scope } ? unknown extends Scope ? string : Exclude<Scope, undefined> : string;
 
 type ScopesOf<Form, Default> = Form extends { readonly scopes: infer Scopes } ? Scopes extends readonly never[] ? undefined : Scopes : Default;
 type ContextOf<Form, Default> = Form extends { readonly context: infer Context } ? Context : Default;
@@ -156,12 +156,12 @@ type LackingIn<Request, Needs> = {
 
 /** One that does not tell callers apart, where there are several. */
 type CallerFault<Each, Context> = Each extends unknown
-  ? '~anyone' extends keyof Each ? Context extends undefined ? never : 'idempotent: caller is required where there is a context' : never
+  ? ' anyone' extends keyof Each ? Context extends undefined ? never : 'idempotent: caller is required where there is a context' : never
   : never;
 
 /** Pages whose cursor is of other items than the operation returns. */
 type ItemFault<Form, Result> = EachUsed<Form> extends infer Each
-  ? Each extends { readonly '~item'?: (item: infer Item) => void } ? CursorFault<Item, Exclude<Result, Reply<any>>> : never
+  ? Each extends { readonly ' item'?: (item: infer Item) => void } ? CursorFault<Item, Exclude<Result, Reply<any>>> : never
   : never;
 type CursorFault<Item, Result> = unknown extends Item ? never
   : Result extends readonly (infer Each)[] ? [Each] extends [Item] ? never : 'pages: cursor takes another item than the list gives' : never;

@@ -8,7 +8,7 @@ export interface ContextFunction extends HostFunction {
   /** Makes the 401 with the challenge of its scheme. */
   readonly unauthorized?: () => unknown;
   /** The error for a context that lacks one of the scopes; `undefined` if it has all. */
-  readonly '~scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
+  readonly ' scopes'?: (context: unknown, scopes: readonly string[], request: unknown) => unknown;
 }
 
 /** The `detail` of a 403 for a caller whom `context` rejects without an error. */

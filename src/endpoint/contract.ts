@@ -30,7 +30,7 @@ type MemberContract<Name extends keyof Endpoint, Endpoint> = Name extends 'id' ?
   : OperationContract<Name, Endpoint, Endpoint[Name]>;
 
 /** A codec, without what else it has. */
-type CodecContract<Codec> = Codec extends Pick<WildcardCodec, '~tail'> ? WildcardCodec : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
+type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' tail'> ? WildcardCodec : Codec extends IdCodec<infer Id> ? IdCodec<Id> : never;
 
 // An operation that is one already is left as it is.
 type OperationContract<Member, Endpoint, Form> = Form extends (...args: never) => unknown
@@ -73,12 +73,12 @@ interface Input<Value> {
 
 /** The output of a stream, by the brands of its format. */
 interface Sequence {
-  readonly '~format': 'events' | 'ndjson';
+  readonly ' format': 'events' | 'ndjson';
 }
 
 /** What a decoder takes: the input of a schema, else what its output is in JSON. */
-type Taken<Decoder> = Decoder extends { readonly '~format': unknown } ? TakenFormat<Decoder> : TakenJson<Decoder>;
-type TakenFormat<Decoder> = Decoder extends { readonly '~format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
+type Taken<Decoder> = Decoder extends { readonly ' format': unknown } ? TakenFormat<Decoder> : TakenJson<Decoder>;
+type TakenFormat<Decoder> = Decoder extends { readonly ' format': 'bytes' } ? Blob | ArrayBuffer | Uint8Array | ReadableStream<Uint8Array>
   : Decoder extends Sequence ? TakenItems<Decoder> : TakenJson<Decoder>;
 type TakenJson<Decoder> = Decoder extends Input<infer Value> ? unknown extends Value ? Given<ToJson<Decoded<Decoder>>> : Given<Value>
   : Decoder extends AnyDecoder ? Given<ToJson<Decoded<Decoder>>> : never;
@@ -121,11 +121,11 @@ type QueryValue = string | number | boolean | bigint | Date | null | undefined;
 type QueryOfEach<Form> = Form extends { readonly use: infer Use } ? Together<Use extends readonly (infer Each)[] ? Each : Use> : unknown;
 // The compiler infers an intersection for a parameter.
 type Together<Each> = (Each extends unknown ? (query: InterceptorQuery<Each>) => void : never) extends (query: infer All) => void ? All : never;
-type InterceptorQuery<Each> = Each extends { readonly '~query'?: infer Query } ? Exclude<Query, undefined> : unknown;
+type InterceptorQuery<Each> = Each extends { readonly ' query'?: infer Query } ? Exclude<Query, undefined> : unknown;
 
 /** The `Idempotency-Key`, if the operation is idempotent. */
 type KeyPart<Form> = Form extends { readonly use: infer Use } ? KeyOption<KeyIn<Use extends readonly (infer Each)[] ? Each : Use>> : unknown;
-type KeyIn<Each> = Each extends { readonly '~key'?: infer Required } ? unknown extends Required ? never : Exclude<Required, undefined> : never;
+type KeyIn<Each> = Each extends { readonly ' key'?: infer Required } ? unknown extends Required ? never : Exclude<Required, undefined> : never;
 type KeyOption<Required> = [Required] extends [never] ? unknown : true extends Required ? { key: string } : { key?: string };
 
 /** The `If-Match` that a change must have. Any change can have one. */

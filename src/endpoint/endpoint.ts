@@ -156,7 +156,7 @@ function errorOrNothing(value: unknown, faults: string[]): ApiError | undefined 
 
 /** A server that can be described: an `ApiServer`. */
 export interface DescribedServer {
-  readonly '~registered': Registered;
+  readonly ' registered': Registered;
 }
 
 /**

@@ -61,7 +61,7 @@ export interface FormatParts<Given = any, Read = unknown> {
 
 /** A body that is not one JSON value. In its types it is a decoder: It encodes a `Given`, and decodes a `Read`. */
 export interface Format<Given = any, Read = unknown, Kind extends string = string> extends FormatParts<Given, Read>, StandardSchemaV1<Given, Read> {
-  readonly '~format': Kind;
+  readonly ' format': Kind;
 }
 
 const MEMBERS: readonly string[] = ['types', 'decode', 'encode', 'headers', 'jsonSchema', 'isSequence'] satisfies (keyof FormatParts)[];
@@ -80,7 +80,7 @@ export function formatOf<Given, Read, Kind extends string>(kind: Kind, parts: Fo
   if (decode === undefined && encode === undefined) throw new TypeError('format must have decode or encode');
   if (headers !== undefined) checkedHeaders(headers);
   return Object.freeze({
-    '~format': kind,
+    ' format': kind,
     '~standard': NO_SCHEMA as StandardSchemaProps<Given, Read>,
     types: types === undefined ? undefined : textsFrom(types, 'format.types').map(checkedRange),
     // Methods of the host's object.
@@ -101,7 +101,7 @@ const NO_SCHEMA: StandardSchemaProps<any, any> = {
 
 /** A decoder that is a format; `undefined` for any other. One of another copy of this package is one too. */
 export function formatIn(decoder: unknown): Format | undefined {
-  return typeof decoder === 'object' && decoder !== null && '~format' in decoder ? (decoder as Format) : undefined;
+  return typeof decoder === 'object' && decoder !== null && ' format' in decoder ? (decoder as Format) : undefined;
 }
 
 const OCTETS = 'application/octet-stream';

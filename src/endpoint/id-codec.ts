@@ -55,7 +55,7 @@ function builtIn<Id>({ expected, pattern, isId, parse, format, schema }: Parts<I
 
 /** Reads all segments that are left of a path. */
 export interface WildcardCodec extends IdCodec<string> {
-  readonly '~tail': true;
+  readonly ' tail': true;
 }
 
 /**
@@ -72,14 +72,14 @@ export interface WildcardCodec extends IdCodec<string> {
  * ```
  */
 export const wildcardId: WildcardCodec = {
-  '~tail': true,
+  ' tail': true,
   parse: (text) => text,
   format: (id) => id,
 };
 
 /** Whether a codec reads all segments that are left. */
 export function isWildcard(codec: unknown): boolean {
-  return typeof codec === 'object' && codec !== null && '~tail' in codec;
+  return typeof codec === 'object' && codec !== null && ' tail' in codec;
 }
 
 /** Any text is an id. */

@@ -51,13 +51,15 @@ export interface InterceptedCall<Needs = any> {
   readonly sent: Promise<void>;
 }
 
+// Only a type: no value has it. It keeps the interceptors of a list apart. A symbol, so that editors do not suggest it in an object.
+declare const ADDS: unique symbol;
+
 /**
  * Runs an operation: a member `use` of the operation, of its endpoint, or of the options of `registerEndpoints`. `Adds` is what it adds to
  * the `request` of the operation, and `Needs` the request that it needs.
  */
 export interface Interceptor<Adds = {}, Needs = any> {
-  /** Only a type: no value has it. It keeps the interceptors of a list apart. */
-  readonly '~adds'?: (adds: Adds) => Adds;
+  readonly [ADDS]?: (adds: Adds) => Adds;
   /**
    * Called in place of the operation, which `run` runs. Its result is answered as if the operation had returned it, and its error as if the
    * operation had thrown it. It may call `run` not at all, or again. An `Answer` of the call, and a changed copy of one,
@@ -94,7 +96,7 @@ export type Interceptors = Interceptor<any> | readonly Interceptor<any>[];
 
 /** What the interceptors of a member `use` add to the request, all together; `unknown` if they add nothing. */
 export type AddedBy<Use> = Use extends readonly (infer Each)[] ? Together<Each> : AddsOf<Use>;
-type AddsOf<Each> = Each extends { readonly '~adds'?: ((adds: never) => infer Adds) | undefined } ? {} extends Adds ? unknown : Adds : unknown;
+type AddsOf<Each> = Each extends { readonly [ADDS]?: ((adds: never) => infer Adds) | undefined } ? {} extends Adds ? unknown : Adds : unknown;
 // The compiler infers an intersection for a parameter.
 type Together<Each> = (Each extends unknown ? (adds: AddsOf<Each>) => void : never) extends (adds: infer All) => void ? All : never;
 

@@ -183,7 +183,7 @@ export class Operation {
 
   /** The error for a caller who lacks a scope; `undefined` for one who has all. */
   refusalOfScopes(context: unknown, request: unknown): unknown {
-    return this.scopes.length === 0 ? undefined : this.context?.['~scopes']?.(context, this.scopes, request);
+    return this.scopes.length === 0 ? undefined : this.context?.[' scopes']?.(context, this.scopes, request);
   }
 
   /** Decodes a body. Returns the value or an `ErrorAnswer`, or a promise of them; throws when the decoder fails. */
@@ -227,7 +227,7 @@ export class Operation {
     if (this.endpoint.defaults.requireContext && this.context === undefined) {
       throw new TypeError(`${place} needs a context, which the server requires: endpoint.context or its own. () => undefined admits anyone`);
     }
-    if (this.scopes.length > 0 && typeof this.context?.['~scopes'] !== 'function') {
+    if (this.scopes.length > 0 && typeof this.context?.[' scopes'] !== 'function') {
       throw new TypeError(`${place}.scopes needs a context that knows the scopes of callers: bearer(verify, { scopesOf: (user) => user.scopes })`);
     }
   }

@@ -24,13 +24,13 @@ export type SuccessStatus = StatusIn<2>;
 
 /** An answer that `reply` made. The types are those of its body and its status. */
 export interface Reply<T, Status extends number = number> {
-  readonly '~reply': T;
-  readonly '~status': Status;
+  readonly ' reply': T;
+  readonly ' status': Status;
 }
 
 /** The 201 of a create that sends more than the id. `created` makes it. */
 export interface Created<Id, T> extends Reply<T, 201> {
-  readonly '~id': Id;
+  readonly ' id': Id;
 }
 
 /** A body that can be sent. An item may not have been found, and a promise would be sent as `{}`. */
@@ -118,11 +118,11 @@ export interface ChoiceHead {
 /** A body that depends on the request, such as the part of a file that a client asks for. `restpoint/formats` has one: `ranges`. */
 export interface ChosenBody {
   /** Returns the body to send in place of it, with header fields that replace those of the reply. An `ApiError` is answered as it is. */
-  readonly '~choose': (head: ChoiceHead) => Choice | ApiError;
+  readonly ' choose': (head: ChoiceHead) => Choice | ApiError;
   /** Returns the headers that take the place of the reply's `fields` whatever is chosen, also in a 304. */
-  readonly '~headers': (fields: readonly string[]) => ResponseHeaders;
+  readonly ' headers': (fields: readonly string[]) => ResponseHeaders;
   /** Closes what the body is read from. Called when the response is over, and when nothing of the body is sent. */
-  readonly '~close': () => unknown;
+  readonly ' close': () => unknown;
 }
 
 /** The choice of a `ChosenBody`. */
@@ -152,10 +152,10 @@ const REFUSED_FIELDS = new Set([...FRAMING_FIELDS].filter((name) => name !== 'co
 
 /** A reply, as the server sends it. */
 export class GivenReply implements Reply<unknown> {
-  readonly '~reply': unknown;
-  readonly '~status': number;
+  readonly ' reply': unknown;
+  readonly ' status': number;
   /** The id of `created`; `undefined` for any other reply. */
-  readonly '~id': unknown;
+  readonly ' id': unknown;
   readonly content: Content;
   /** Names and values alternate. `Content-Type` is there if there is a body, and `Content-Length` never. */
   readonly headers: readonly string[];
@@ -172,9 +172,9 @@ export class GivenReply implements Reply<unknown> {
     const fields = checkedHeaders(headers, REFUSED_FIELDS);
     const type = fieldValue(fields, 'content-type');
     const length = takeLength(fields);
-    this['~status'] = status;
-    this['~reply'] = body;
-    this['~id'] = createdId;
+    this[' status'] = status;
+    this[' reply'] = body;
+    this[' id'] = createdId;
     this.content = contentOf(body, type, length);
     const defaultType = omitsType ? undefined : DEFAULT_TYPES[this.content.kind];
     this.#own = fields;
@@ -182,10 +182,10 @@ export class GivenReply implements Reply<unknown> {
   }
 
   /** This reply with another body. `defaults` are header fields for those that it lacks; `replacing` take the place of any. */
-  withBody(body: unknown, { status = this['~status'], defaults = {}, replacing = {}, omitsType = false }: Replacement = {}): GivenReply {
+  withBody(body: unknown, { status = this[' status'], defaults = {}, replacing = {}, omitsType = false }: Replacement = {}): GivenReply {
     const replaced = [...Object.keys(replacing), ...(omitsType ? ['Content-Type'] : [])].flatMap((name) => [name, '']);
     const headers = { ...without(defaults, this.#own), ...without(headersOf(this.#own), replaced), ...replacing };
-    return new GivenReply(status, body, headers, this['~id'], omitsType);
+    return new GivenReply(status, body, headers, this[' id'], omitsType);
   }
 
   /** Whether an operation's result is one. A private name can be asked for in any object, as `instanceof` cannot in some proxies. */
@@ -214,7 +214,7 @@ function without(headers: ResponseHeaders, fields: readonly string[]): ResponseH
 export function replyIn(result: unknown, encodesResult = false): GivenReply | undefined {
   if (typeof result !== 'object' || result === null) return undefined;
   if (GivenReply.is(result)) return result;
-  if ('~reply' in result && '~status' in result) throw new TypeError('the reply was made by another copy of restpoint than the server is of');
+  if (' reply' in result && ' status' in result) throw new TypeError('the reply was made by another copy of restpoint than the server is of');
   if (encodesResult || !(Symbol.asyncIterator in result) || !isStream(result) || 'toJSON' in result) return undefined;
   dropUnsent(result);
   throw new TypeError('a stream can only be sent as the body of a reply: reply(200, stream)');
@@ -237,13 +237,13 @@ function contentOf(body: unknown, type: string | undefined, declaredBytes: numbe
 
 /** Whether a body depends on the request. */
 export function isChosen(body: unknown): body is ChosenBody {
-  return typeof body === 'object' && body !== null && '~choose' in body;
+  return typeof body === 'object' && body !== null && ' choose' in body;
 }
 
 /** Closes a body that is not sent, if it is a stream or depends on the request. Ignores failures of that: nobody waits for it. */
 export function dropUnsent(body: unknown): void {
   if (isStream(body)) disownCall(() => closeUnread(body));
-  else if (isChosen(body)) disownCall(() => body['~close']());
+  else if (isChosen(body)) disownCall(() => body[' close']());
 }
 
 function wholeContentOf(body: unknown, type: string | undefined): Content {

@@ -64,9 +64,9 @@ export function ranges(options: RangesOptions): ChosenBody {
   functionFrom(close, 'options.close');
   let isClosed = false;
   return {
-    '~choose': (head) => chosenFor(head, size, read),
-    '~headers': headersFor,
-    '~close': () => {
+    ' choose': (head) => chosenFor(head, size, read),
+    ' headers': headersFor,
+    ' close': () => {
       if (isClosed) return undefined;
       isClosed = true;
       return close?.();

@@ -25,13 +25,13 @@ export interface IdempotentOptions<Needs = any, Required extends boolean = boole
 /** An interceptor that `idempotent` made. */
 export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean> extends Interceptor<Adds, Needs> {
   /** Only a type: a client's call may have a key, or must. */
-  readonly '~key'?: Required;
+  readonly ' key'?: Required;
 }
 
 /** The interceptor without `caller`, for operations without a context. */
 export interface IdempotentForAnyone<Adds, Required extends boolean = boolean> extends Idempotent<Adds, any, Required> {
   /** Only a type: no value has it. */
-  readonly '~anyone'?: true;
+  readonly ' anyone'?: true;
 }
 
 // As in `src/node.ts`, which would load it for hosts that do not import this entry.

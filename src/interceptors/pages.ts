@@ -23,8 +23,8 @@ export interface Page<After = string> {
 /** The interceptor that `pages` makes. */
 export interface Pages<After, Item, LimitName extends string, AfterName extends string> extends Interceptor<{ readonly page: Page<After> }> {
   /** Only types: no value has them. What `cursor` takes, and the query that a client can send. */
-  readonly '~item'?: (item: Item) => void;
-  readonly '~query'?: { readonly [Name in LimitName]?: number } & { readonly [Name in AfterName]?: string | number | bigint };
+  readonly ' item'?: (item: Item) => void;
+  readonly ' query'?: { readonly [Name in LimitName]?: number } & { readonly [Name in AfterName]?: string | number | bigint };
 }
 
 interface CommonOptions<Limit, After> {
@@ -109,7 +109,7 @@ function codecFrom(value: unknown): IdCodec<unknown> | undefined {
 /** The result of the list, cut to a page, with a link to the next one. An answer without a list, such as a redirection, is left as it is. */
 async function pageOf(call: InterceptedCall, settings: Settings, limit: number, result: unknown): Promise<unknown> {
   const reply = isReply(result) ? result : undefined;
-  const items = reply === undefined ? result : reply['~reply'];
+  const items = reply === undefined ? result : reply[' reply'];
   if (reply !== undefined && items === undefined) return result;
   if (!Array.isArray(items)) throw new TypeError(`a list in pages must return an array: ${typeof items}`);
   const page = items.slice(0, limit);
@@ -121,7 +121,7 @@ async function pageOf(call: InterceptedCall, settings: Settings, limit: number, 
 
 // It may be of another copy of this package than this entry, so `instanceof` would not know it.
 function isReply(result: unknown): result is GivenReply {
-  return typeof result === 'object' && result !== null && '~reply' in result;
+  return typeof result === 'object' && result !== null && ' reply' in result;
 }
 
 /** Relative to the URL of the request (RFC 8288 section 3.1), so that it is right behind any proxy. */

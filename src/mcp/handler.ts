@@ -20,7 +20,7 @@ import { isModern } from './revisions.ts';
 
 /** A server whose operations can be tools: an `ApiServer`. */
 export interface McpServer extends DescribedServer {
-  readonly '~nested': NestedCall;
+  readonly ' nested': NestedCall;
 }
 
 type MountedRequest = IncomingMessage & { readonly baseUrl?: string };

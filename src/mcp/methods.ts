@@ -70,11 +70,11 @@ export class Methods {
     const tool = byName.get(name);
     if (tool === undefined) throw new RpcError('params', 'There is no such tool.');
     if (!isObject(given)) throw new RpcError('params', 'The arguments must be an object.');
-    return callTool(this.#server['~nested'], tool, given, literals, outer);
+    return callTool(this.#server[' nested'], tool, given, literals, outer);
   }
 
   #tools(): Listed {
-    const { all } = this.#server['~registered'];
+    const { all } = this.#server[' registered'];
     if (this.#listed?.registered === all.length) return this.#listed;
     const tools = toolsOf(this.#server, this.#options);
     const paths = all.flatMap((each) => ('operations' in each ? each.operations.map(({ pattern }) => pattern.text) : []));

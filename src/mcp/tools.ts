@@ -49,7 +49,7 @@ const PROBLEM: JsonSchema = {
 
 /** All tools, sorted by name. Throws `TypeError` if two have one name, and as `openApi` does. */
 export function toolsOf(server: DescribedServer, { info: { name: title, version }, jsonSchema }: Pick<McpOptions, 'info' | 'jsonSchema'>): Tool[] {
-  const registered = server['~registered'];
+  const registered = server[' registered'];
   const operations = operationsOf(registered).filter(({ members: { tool } }) => tool !== undefined);
   // Version 3.1 has no QUERY.
   const document = openApi(server, { info: { title, version }, version: '3.2', ...(jsonSchema && { jsonSchema }) });

@@ -29,12 +29,12 @@ export function openApiHandler(server: DescribedServer, options: OpenApiOptions)
   checkedOptions(options);
   let text: Text | undefined;
   const current = (): ServedFile => {
-    const { length } = server['~registered'].all;
+    const { length } = server[' registered'].all;
     if (text?.registered !== length) text = textOf(server, options, length);
     return text.file;
   };
   const files = new Map(['/', '/openapi.json'].map((path) => [path, current]));
-  return Object.assign<OpenApiHandler, object>((request, response) => serveFile(request, response, files), { '~prepare': current });
+  return Object.assign<OpenApiHandler, object>((request, response) => serveFile(request, response, files), { ' prepare': current });
 }
 
 function textOf(server: DescribedServer, options: OpenApiOptions, registered: number): Text {

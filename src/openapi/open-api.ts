@@ -38,7 +38,7 @@ export interface OpenApiDocument {
  * one name; and if `transform` returns no document. An error of `transform` or `onProblem` is thrown on.
  */
 export function openApi(server: DescribedServer, options: OpenApiOptions): OpenApiDocument {
-  const registered = server['~registered'];
+  const registered = server[' registered'];
   const { errorForm } = registered;
   const { info, servers, tags, version, only, jsonSchema, transform, onProblem } = checkedOptions(options);
   const described = withoutUndefined<Pick<OpenApiOptions, 'info' | 'servers' | 'tags'>>({ info, servers, tags });

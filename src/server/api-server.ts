@@ -62,7 +62,7 @@ export class ApiServer implements DescribedServer {
   readonly fetch: Fetch;
 
   /** For `restpoint/mcp`, and not for hosts: it can change in any release. */
-  readonly '~nested': NestedCall;
+  readonly ' nested': NestedCall;
 
   readonly #root: string;
   readonly #settings: Settings;
@@ -85,7 +85,7 @@ export class ApiServer implements DescribedServer {
     const receiver = { dispatcher: this.#dispatcher, upgrades: this.#upgrades };
     this.#lifeCycle = new LifeCycle(this.#settings, receiver);
     this.requestListener = requestListenerOf(this.#dispatcher, this.#accepted, this.#settings, this.#lifeCycle);
-    this['~nested'] = nestedCallOf(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
+    this[' nested'] = nestedCallOf(this.#settings, { dispatch: (exchange) => this.#dispatcher.dispatchNested(exchange) }, this.#lifeCycle);
     this.fetch = fetchOf(this.#settings, { ...receiver, owner: this.#lifeCycle });
   }
 
@@ -96,7 +96,7 @@ export class ApiServer implements DescribedServer {
   }
 
   /** For `restpoint/openapi`, and not for hosts: it can change in any release. */
-  get '~registered'(): Registered {
+  get ' registered'(): Registered {
     return { root: this.#root, errorForm: this.#settings.errorForm, all: this.#registered };
   }
 
@@ -151,7 +151,7 @@ export class ApiServer implements DescribedServer {
     this.#dispatcher.addMount(route, handler);
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
-    const { '~prepare': prepare } = handler as { readonly '~prepare'?: () => unknown };
+    const { ' prepare': prepare } = handler as { readonly ' prepare'?: () => unknown };
     if (prepare !== undefined) this.#lifeCycle.preparations.add(prepare);
   }
 

@@ -68,7 +68,7 @@ function currentInResult(get: Operation, result: unknown): Current {
   const isFormatted = get.resultFormat !== undefined;
   const reply = replyIn(result, isFormatted);
   if (get.kind.missing?.includes(result) === true) return MISSING;
-  if (reply !== undefined) dropUnsent(reply['~reply']);
+  if (reply !== undefined) dropUnsent(reply[' reply']);
   else if (isFormatted) dropUnsent(result);
   return { ...EXISTING, etag: reply === undefined ? get.tagOf?.(result) : fieldValue(reply.headers, 'etag') };
 }

@@ -35,7 +35,7 @@ export class EncodedAnswer implements Answer {
 
   static of(ready: ReadyAnswer): EncodedAnswer {
     if (!('reply' in ready)) return new EncodedAnswer({ status: ready.status, headers: headersOf(ready.fields), body: ready.body }, ready);
-    const { content, reply: { '~status': status, '~reply': body, headers: fields } } = ready;
+    const { content, reply: { ' status': status, ' reply': body, headers: fields } } = ready;
     const headers = headersOf(fields);
     if (content.kind === 'stream' && content.declaredBytes !== undefined) headers['Content-Length'] = String(content.declaredBytes);
     return new EncodedAnswer({ status, headers, body: content.kind === 'text' ? content.text : body }, ready);

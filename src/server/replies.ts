@@ -9,10 +9,10 @@ import { closeSource, refuseDestroyed, type OnStreamError, StreamReply } from '.
 
 /** Sends a reply with this content. Throws if it cannot be encoded or read. `onError` is called if a stream fails later. */
 export function sendReply(exchange: Exchange, operation: Operation, reply: GivenReply, content: Content, onError: OnStreamError): void {
-  const { headers, '~status': status } = reply;
+  const { headers, ' status': status } = reply;
   if (exchange.head.isConditional && sendUnmet(exchange, status, headersOfAny(exchange, reply, content))) {
     if (content.kind === 'stream') closeSource(() => closeUnread(content.stream), onError);
-    if (content.kind === 'chosen') closeSource(() => content.chosen['~close'](), onError);
+    if (content.kind === 'chosen') closeSource(() => content.chosen[' close'](), onError);
   } else if (content.kind === 'chosen') {
     sendChosen(exchange, operation, reply, content.chosen, onError);
   } else if (content.kind === 'stream') {
@@ -27,14 +27,14 @@ export function sendReply(exchange: Exchange, operation: Operation, reply: Given
 /** The headers of a reply, whatever its body chooses. */
 function headersOfAny(exchange: Exchange, reply: GivenReply, content: Content): readonly string[] {
   if (content.kind !== 'chosen') return reply.headers;
-  return reply.withBody(content.chosen, { replacing: content.chosen['~headers'](exchange.fieldsOf(reply.headers)) }).headers;
+  return reply.withBody(content.chosen, { replacing: content.chosen[' headers'](exchange.fieldsOf(reply.headers)) }).headers;
 }
 
 /** Sends the part that a body chooses for this request. */
 function sendChosen(exchange: Exchange, operation: Operation, reply: GivenReply, given: ChosenBody, onError: OnStreamError): void {
   const { method = '', rawHeaders } = exchange.request;
-  const close = (): void => closeSource(() => given['~close'](), onError);
-  const chosen = given['~choose']({ method, rawHeaders, status: reply['~status'], fields: exchange.fieldsOf(reply.headers) });
+  const close = (): void => closeSource(() => given[' close'](), onError);
+  const chosen = given[' choose']({ method, rawHeaders, status: reply[' status'], fields: exchange.fieldsOf(reply.headers) });
   if (isApiError(chosen)) {
     close();
     exchange.sendError(answerOf(chosen, false));

@@ -115,13 +115,13 @@ function answerToReply(returned: Returned, given: GivenReply): MaybePromise<Repl
   try {
     return contentOfReply(returned, located(returned, given));
   } catch (thrown) {
-    dropUnsent(given['~reply']);
+    dropUnsent(given[' reply']);
     throw thrown;
   }
 }
 
 function contentOfReply(returned: Returned, reply: GivenReply): MaybePromise<ReplyAnswer> {
-  const { '~status': status, '~reply': body, content } = reply;
+  const { ' status': status, ' reply': body, content } = reply;
   const format = formatIn(returned.operation.outputs?.outputOf(status));
   if (format !== undefined && content.kind !== 'none') return encoded(returned, format, body, reply);
   if (content.kind !== 'json') {
@@ -133,7 +133,7 @@ function contentOfReply(returned: Returned, reply: GivenReply): MaybePromise<Rep
 
 /** The reply of `created` with the path of the new item, unless the host has set another. */
 function located(returned: Returned, reply: GivenReply): GivenReply {
-  const { '~id': id, '~reply': body, headers } = reply;
+  const { ' id': id, ' reply': body, headers } = reply;
   const { endpoint, kind } = returned.operation;
   if (id === undefined) return reply;
   if (kind.answer !== 'id' || endpoint.id === undefined) throw new TypeError('only a create of an endpoint with ids can give created()');
@@ -164,7 +164,7 @@ function encoded({ exchange }: Returned, format: Format, value: unknown, reply: 
 
 /** The reply with a body that a format has returned. Throws `TypeError` if that is none. */
 function withEncoded(reply: GivenReply, format: Format, body: unknown): GivenReply {
-  if (body !== undefined && body === reply['~reply']) return reply;
+  if (body !== undefined && body === reply[' reply']) return reply;
   // Text of a JSON type would be written as JSON once more.
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   if (!isBytes(bytes) && !isStream(bytes) && !isChosen(bytes)) throw new TypeError(`a format encoded a result as ${nameOf(bytes)}`);

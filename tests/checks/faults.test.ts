@@ -89,7 +89,7 @@ for (const [what, fault, check, message] of [
     'HEAD /v1/pet/:id: as GET, without a body', /HEAD \/v1\/pet\/1 was answered with 404 . Expected: 200, as GET has/],
   ['HEAD with another type', answering((method, url) => method === 'HEAD' && isItem(url), answer(200, { 'Content-Type': 'text/html' })),
     'HEAD /v1/pet/:id: as GET, without a body', /content-type: application\/json, as GET has, and not text\/html/],
-  ['a scope that is not asked', without({ '~scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /answered with 201/],
+  ['a scope that is not asked', without({ ' scopes': () => undefined }), 'POST /v1/pet without pet:write -> 403, and changes nothing', /answered with 201/],
   ['credentials that are not asked', (parts, server) => without({})(Object.assign(parts, { context: Object.assign(() => ({ scopes: ['pet:write'] }), parts.context) }), server),
     'DELETE /v1/pet/:id without credentials -> 401, and changes nothing', /DELETE \/v1\/pet\/1 was answered with 204\. Expected: 401/],
   ['a 401 that is a 403', answering((method) => method === 'DELETE', (request, _, next) => (request.headers.authorization === undefined ? next(ApiError.status(403)) : next())),

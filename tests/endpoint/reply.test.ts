@@ -45,8 +45,8 @@ for (const [why, given, kind, headers] of [
 ] as readonly (readonly [string, Arguments, string, readonly string[]])[]) {
   accepted(`${why}: sent as ${kind}, with ${headers.join(' ')}`, () => {
     const made = call(given);
-    assert.is(made['~status'], given[0]);
-    assert.is(made['~reply'], given[1]);
+    assert.is(made[' status'], given[0]);
+    assert.is(made[' reply'], given[1]);
     assert.is(made.content.kind, kind);
     assert.equal(made.headers, headers);
     assert.ok(GivenReply.is(made));
@@ -121,7 +121,7 @@ for (const [why, given, kind, headers] of [
   createdReply(`with ${why} -> the reply with 201, which keeps the id`, () => {
     const made = Reflect.apply(created, undefined, given) as GivenReply;
     assert.ok(GivenReply.is(made));
-    assert.equal([made['~status'], made['~id'], made['~reply'], made.content.kind], [201, given[0], given[1], kind]);
+    assert.equal([made[' status'], made[' id'], made[' reply'], made.content.kind], [201, given[0], given[1], kind]);
     assert.equal(made.headers, headers);
   });
 }
@@ -136,7 +136,7 @@ for (const [why, given, message] of [
     assert.throws(() => Reflect.apply(created, undefined, given), (thrown: unknown) => thrown instanceof TypeError && thrown.message === message);
   });
 }
-createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }])['~id'], undefined));
+createdReply('any other reply has no id', () => assert.is(call([201, { a: 1 }])[' id'], undefined));
 createdReply.run();
 
 const known = suite('values that are not replies');
@@ -150,7 +150,7 @@ for (const [why, value] of [
   known(why, () => assert.is(replyIn(value), undefined));
 }
 known('one that another copy of the package made -> TypeError', () => {
-  assert.throws(() => replyIn({ '~reply': 1, '~status': 200 }), /^the reply was made by another copy of restpoint/);
+  assert.throws(() => replyIn({ ' reply': 1, ' status': 200 }), /^the reply was made by another copy of restpoint/);
 });
 known('a stream -> TypeError, and the stream is closed', () => {
   const stream = Readable.from(['a']);

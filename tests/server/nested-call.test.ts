@@ -26,7 +26,7 @@ async function nesting(
   await serving((server) => {
     declare(server);
     server.registerHandler('/nest', async (request, response) => {
-      answer = server['~nested'](nested, { request, response }, MAX);
+      answer = server[' nested'](nested, { request, response }, MAX);
       await answer.catch(() => {});
       response.end();
     });
@@ -122,7 +122,7 @@ requests('has the certificate of the client of the outer one', async () => {
   await serving((server) => {
     server.registerEndpoint('/pet', { id: stringId, get: (_: unknown, { raw: { socket } }: any) => void names.push(socket.getPeerCertificate().subject.CN, socket.encrypted) } as never);
     server.registerHandler('/nest', async (request, response) => {
-      await server['~nested'](GET, { request, response }, MAX);
+      await server[' nested'](GET, { request, response }, MAX);
       response.end();
     });
   }, async ({ port }) => {

@@ -40,7 +40,7 @@ over.run();
 
 const foreign = suite('a reply of another copy of the package');
 const declare = (server: ApiServer): void => {
-  const give = (): unknown => ({ '~reply': 'secret', '~status': 200, headers: ['Set-Cookie', 'secret'] });
+  const give = (): unknown => ({ ' reply': 'secret', ' status': 200, headers: ['Set-Cookie', 'secret'] });
   const schema = (json: unknown): unknown => json;
   server.registerEndpoint('/thing', defineEndpoint({
     id: stringId, schema, create: () => give() as string, get: give, update: give, delete: give, custom: { make: { run: give } },
@@ -58,7 +58,7 @@ for (const [method, target, sent] of [
     });
   });
 }
-for (const [why, result] of [['a reply alone', { '~reply': 1 }], ['a status alone', { '~status': 200 }]] as const) {
+for (const [why, result] of [['a reply alone', { ' reply': 1 }], ['a status alone', { ' status': 200 }]] as const) {
   foreign(`an object with ${why} is sent as JSON`, async () => {
     await serving((server) => server.registerEndpoint('/thing', defineEndpoint({ id: stringId, get: () => result })), async ({ port }) => {
       assert.is((await rawRequest(port, message('GET', '/v1/thing/1'))).body, JSON.stringify(result));
