@@ -18,12 +18,18 @@ interface Written {
   readonly given: string | undefined;
 }
 
-/** The values in the row of each entry. */
-function importsIn(document: string): Map<string, Written[]> {
-  const rows = document.matchAll(/^\| `(restpoint[\w/]*)` \| (.*) \|$/gm);
-  return new Map([...rows].map(([, entry = '', cell = '']) => {
-    const values = cell.matchAll(/`(?:new )?(\w+)(?:<\w+>)?(?:\(([^)]*)\))?`/g);
-    return [entry, [...values].map(([, name = '', given]) => ({ name, given }))];
+interface Row {
+  readonly values: readonly Written[];
+  /** The types that stand behind the values. */
+  readonly types: readonly string[];
+}
+
+/** The row of each entry. */
+function importsIn(document: string): Map<string, Row> {
+  const rows = document.matchAll(/^\| `(restpoint[\w/]*)` \| (.*?)(?:; types (.*))? \|$/gm);
+  return new Map([...rows].map(([, entry = '', cell = '', types = '']) => {
+    const values = [...cell.matchAll(/`(?:new )?(\w+)(?:<\w+>)?(?:\(([^)]*)\))?`/g)].map(([, name = '', given]) => ({ name, given }));
+    return [entry, { values, types: types.match(/\w+/g) ?? [] }];
   }));
 }
 
@@ -75,10 +81,14 @@ for (const file of ['skills/restpoint/SKILL.md', 'llms.txt']) {
   for (const { name, file: built } of entries) {
     documents(`of ${file} has every value of ${name}, and no other`, async () => {
       const values = Object.keys(await import(pathToFileURL(join(process.cwd(), built)).href) as object);
-      assert.equal(imports.get(name)?.map((each) => each.name).toSorted(), values.toSorted());
+      assert.equal(imports.get(name)?.values.map((each) => each.name).toSorted(), values.toSorted());
+    });
+    documents(`of ${file} has only types of ${name} that it exports`, () => {
+      const source = readFileSync(built.replace('./dist/', 'src/').replace(/js$/, 'ts'), 'utf8');
+      for (const type of imports.get(name)?.types ?? []) assert.match(source, new RegExp(`^export (?:type )?\\{[^}]*\\b${type}\\b`, 'm'));
     });
     documents(`of ${file} has the arguments of ${name} in their order`, () => {
-      for (const { name: value, given } of imports.get(name) ?? []) {
+      for (const { name: value, given } of imports.get(name)?.values ?? []) {
         const signatures = signaturesOf(value);
         if (given === undefined) assert.ok(signatures.length === 0 || /^[A-Z]/.test(value), `${value} without its arguments`);
         else assert.ok(signatures.includes(given), `${value}(${given}), and not one of: ${signatures.join('; ')}`);
