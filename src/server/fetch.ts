@@ -7,7 +7,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { MAX_MS } from '../errors/members.ts';
 import { http, stream } from '../node.ts';
@@ -133,7 +133,7 @@ function answerTo(request: Request, ownBody: RequestInit['body'], socket: Socket
       }
     });
     if (bytes !== undefined || request.body === null) outgoing.end(bytes);
-    else sendStream(outgoing, sourceOf(request.body, ownBody), { fail: reject, signal });
+    else sendStream(outgoing, sourceOf(request.body, ownBody), { declared: request.headers.get('content-length'), fail: reject, signal });
   });
 }
 
@@ -173,12 +173,14 @@ function sourceOf(body: ReadableStream<Uint8Array>, ownBody: RequestInit['body']
 }
 
 interface Sending {
+  /** The `Content-Length` of the caller. */
+  readonly declared: string | null;
   /** Called if the stream of the body fails. */
   readonly fail: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
-function sendStream(outgoing: ClientRequest, source: Readable, { fail, signal }: Sending): void {
+function sendStream(outgoing: ClientRequest, source: Readable, { declared, fail, signal }: Sending): void {
   source.on('error', (error) => {
     fail(error);
     outgoing.destroy();
@@ -187,7 +189,26 @@ function sendStream(outgoing: ClientRequest, source: Readable, { fail, signal }:
   outgoing.once('close', () => (signal.aborted ? source.destroy() : discard(source)));
   // Node would send the head with the first piece. Before that, `stop` would not know of the call.
   outgoing.flushHeaders();
-  source.pipe(outgoing);
+  if (declared === null) source.pipe(outgoing);
+  else source.pipe(ofLength(Number(declared)).on('error', fail)).pipe(outgoing);
+}
+
+/**
+ * Passes on so many bytes, and fails with others. The server would read bytes behind the declared length as another request, which the
+ * caller has not checked.
+ */
+function ofLength(declared: number): Transform {
+  let bytes = 0;
+  const check = (fits: boolean): Error | null => (fits ? null : new Error(`the body has ${bytes} bytes, and its Content-Length is ${declared}`));
+  return new stream.Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      bytes += chunk.length;
+      done(check(bytes <= declared), chunk);
+    },
+    flush(done) {
+      done(check(bytes === declared));
+    },
+  });
 }
 
 // The rest of a body that its answer has not waited for.

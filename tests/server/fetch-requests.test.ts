@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ApiServer } from '../../src/index.ts';
+import { stringId, type ApiServer } from '../../src/index.ts';
 import { rejection } from '../support/calling.ts';
 import { echoing, running, silent, stream } from '../support/fetching.ts';
 import { Gate, within } from '../support/gate.ts';
@@ -222,3 +222,41 @@ bodies('100 MB, streamed to an operation that reads slowly: few bytes are ahead 
   assert.ok(ahead < MIB, `${ahead} bytes`);
 });
 bodies.run();
+
+const lengths = suite('a body of another length than its Content-Length');
+const DELETE = 'DELETE /v1/it/1 HTTP/1.1\r\nHost: a\r\n\r\n';
+for (const { what, length, make } of [
+  { what: 'a stream with a request behind its length', length: '2', make: () => stream(`{}${DELETE}`) },
+  { what: 'a stream with a request in a piece behind its length', length: '2', make: () => stream('{}', DELETE) },
+  { what: 'an iterable that is too long', length: '2', make: async function* () { yield Buffer.from('{} '); } },
+  { what: 'a stream that is too short', length: '3', make: () => stream('{}') },
+  { what: 'an empty stream', length: '1', make: () => stream() },
+] as const) {
+  for (const isRequest of [false, true]) {
+    lengths(`${what}${isRequest ? ', of a Request' : ''}: rejects, and nothing behind its length is invoked`, async () => {
+      const { server, errors } = silent();
+      const deleted: string[] = [];
+      server.registerEndpoint('/it', { id: stringId, delete: (id: string) => void deleted.push(id), custom: { run: { input: Object, run: () => new Promise(() => {}) } } } as never);
+      const init = { method: 'POST', body: make() as never, duplex: 'half', headers: { 'content-type': 'application/json', 'content-length': length } } as const;
+      const called = isRequest ? server.fetch(new Request('http://localhost/v1/it/run', init)) : server.fetch('/v1/it/run', init);
+      const error = await rejection(within(5000, called));
+      assert.instance(error, TypeError);
+      assert.is(error.message, 'fetch failed');
+      assert.match(String((error.cause as Error).message), /^the body has \d+ bytes, and its Content-Length is \d$/);
+      assert.equal([deleted, errors], [[], []]);
+      await server.stop();
+    });
+  }
+}
+lengths('is not known while it is sent: the response to its beginning is kept', async () => {
+  const { server } = silent();
+  server.registerHandler('/', (_request, response) => void response.end('early'));
+  const response = await server.fetch('/x', { method: 'POST', body: ReadableStream.from((async function* () {
+    yield Buffer.from('a');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    yield Buffer.from(DELETE);
+  })()), duplex: 'half', headers: { 'content-length': '5' } });
+  assert.is(await response.text(), 'early');
+  await server.stop();
+});
+lengths.run();
