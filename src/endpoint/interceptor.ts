@@ -12,8 +12,35 @@ import { type AnyDecoder, type Decode, decodeHeadersWith, decodeQueryWith, type 
 import type { Kind } from './kinds.ts';
 import type { Route } from './routes.ts';
 
-/** Runs the next interceptor, or the operation, whose `request` has the members of `adds`. Promises its result. */
-export type Run<Adds = {}> = {} extends Adds ? (adds?: Adds) => Promise<unknown> : (adds: Adds) => Promise<unknown>;
+/** The options of `run`. */
+export interface RunOptions {
+  /**
+   * The input of the operation, in place of `call.input`, where that is a stream, as with `bytes()`: such as the same stream with a hash that is
+   * computed on the way, or a file that a virus scanner has passed.
+   *
+   * @example
+   * ```ts
+   * async function* scanned(body: AsyncIterable<Uint8Array>) {
+   *   for await (const chunk of body) {
+   *     if (hasVirus(chunk)) throw ApiError.status(422, 'The file has a virus.');
+   *     yield chunk;
+   *   }
+   * }
+   * const virusScan: Interceptor = {
+   *   errors: { 422: null },
+   *   around: (call, run) => run({}, { input: scanned(call.input as AsyncIterable<Uint8Array>) }),
+   * };
+   * ```
+   */
+  readonly input?: AsyncIterable<unknown>;
+}
+
+/**
+ * Runs the next interceptor, or the operation. Its `request` has the members of `adds`, and its input is that of `options`, if it has one. Promises
+ * its result.
+ */
+export type Run<Adds = {}> =
+  {} extends Adds ? (adds?: Adds, options?: RunOptions) => Promise<unknown> : (adds: Adds, options?: RunOptions) => Promise<unknown>;
 
 /** A whole answer. `body` is text, bytes, or a stream of these; `undefined` for none. */
 export interface Answer {
@@ -27,7 +54,7 @@ export interface InterceptedCall<Needs = any> {
   readonly request: Needs;
   /** `undefined` for an operation whose path has none. */
   readonly id: unknown;
-  /** The decoded body. */
+  /** The decoded body, or the stream that an outer interceptor gives in place of it. */
   readonly input: unknown;
   /** The body as it was received. A format reads it piece by piece, unless an interceptor has `readsBody`: then, and without a body, it is `undefined`. */
   readonly body: Uint8Array | undefined;

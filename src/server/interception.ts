@@ -7,10 +7,10 @@ import type { Kind } from '../endpoint/kinds.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { GivenReply } from '../endpoint/reply.ts';
 import type { Route } from '../endpoint/routes.ts';
-import { isStream } from '../endpoint/stream.ts';
+import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { headersOf, type ResponseHeaders } from '../errors/headers.ts';
-import { membersOf } from '../errors/members.ts';
+import { knownMembersOf, membersOf } from '../errors/members.ts';
 import { adopt, isThenable } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { ReadyAnswer } from './result-answer.ts';
@@ -76,13 +76,14 @@ export interface Intercepted {
   readonly head: DecodedHead | undefined;
   readonly encode: (result: unknown) => MaybePromise<ReadyAnswer>;
   /** Runs the operation. */
-  readonly run: (request: object) => unknown;
+  readonly run: (request: object, input: unknown) => unknown;
 }
 
 export class Interception {
   readonly #intercepted: Intercepted;
   readonly #interceptors: readonly CheckedInterceptor[];
-  #runs = 0;
+  // The streams that operations have got as their input.
+  #taken: Set<unknown> | undefined;
   // For each interceptor, the calls of its `run` whose result is not `undefined`, or is not there yet.
   readonly #results: number[] = [];
   // What runs have failed with, and the index of the innermost of these runs.
@@ -95,7 +96,7 @@ export class Interception {
 
   /** Returns the result of the outermost interceptor, or a promise of it. */
   start(): unknown {
-    const returned = this.#run(0, this.#intercepted.request);
+    const returned = this.#run(0, this.#intercepted.request, this.#intercepted.input);
     return isThenable(returned) ? adopt(returned).then((result) => this.#checked(0, result)) : this.#checked(0, returned);
   }
 
@@ -105,17 +106,23 @@ export class Interception {
     return this.#interceptors[this.#failures.get(thrown) ?? 0]?.errors.has(status) === true;
   }
 
-  #run(index: number, request: object): unknown {
+  #run(index: number, request: object, input: unknown): unknown {
     const interceptor = this.#interceptors[index];
-    if (interceptor === undefined) return this.#runOperation(request);
-    const { members, around } = interceptor;
-    return around.call(members, new CallSeen(this.#intercepted, index, request), (adds?: unknown) => this.#promise(index + 1, request, adds));
+    if (interceptor === undefined) return this.#runOperation(request, input);
+    const { members, around, path } = interceptor;
+    return around.call(members, new CallSeen(this.#intercepted, index, request, input), (adds?: unknown, options?: unknown) =>
+      this.#promise(index + 1, () => this.#run(
+        index + 1,
+        adds === undefined ? request : withAdded(request, adds),
+        options === undefined ? input : replacedInput(input, options, path),
+      )));
   }
 
-  async #promise(index: number, request: object, adds: unknown): Promise<unknown> {
+  /** Calls a run that an interceptor has asked for, and counts it. */
+  async #promise(index: number, run: () => unknown): Promise<unknown> {
     this.#count(index - 1, 1);
     try {
-      const returned = this.#run(index, adds === undefined ? request : withAdded(request, adds));
+      const returned = run();
       const result = this.#checked(index, isThenable(returned) ? await adopt(returned) : returned);
       if (result === undefined) this.#count(index - 1, -1);
       return result;
@@ -138,14 +145,30 @@ export class Interception {
     throw new TypeError(`${interceptor.path}.around returned undefined, and not the result of run(): return await run()`);
   }
 
-  #runOperation(request: object): unknown {
-    const { exchange, input, run } = this.#intercepted;
+  #runOperation(request: object, input: unknown): unknown {
+    const { exchange, run } = this.#intercepted;
     // As everywhere before an operation: after a timeout, or when the client has left, it is not invoked.
     if (!exchange.isOpen) throw ApiError.argument('the request was over before the operation ran');
-    this.#runs += 1;
-    if (this.#runs > 1 && isStream(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
-    return run(request);
+    if (isStream(input)) this.#take(input);
+    return run(request, input);
   }
+
+  /** Throws `TypeError` for a stream that an operation has got before. */
+  #take(input: Stream): void {
+    this.#taken ??= new Set();
+    if (this.#taken.has(input)) throw new TypeError('an operation cannot run again: its input is a stream, which has been read');
+    this.#taken.add(input);
+  }
+}
+
+/** The input of a run. A decoded value cannot be replaced: the decoder of the operation would not have checked it. */
+function replacedInput(input: unknown, options: unknown, path: string): unknown {
+  const { input: given = input } = knownMembersOf(options, 'options', ['input']);
+  if (given === input) return input;
+  if (!isStream(input) || !isStream(given)) throw new TypeError(`${path}.around cannot replace the input: only a stream can be replaced, by a stream`);
+  // It may fail before the operation reads it, and an `error` event without a listener would end the process.
+  if (isNodeStream(given)) given.on('error', () => {});
+  return given;
 }
 
 /** A call, as one of the interceptors sees it. */
@@ -158,11 +181,11 @@ class CallSeen implements InterceptedCall {
   readonly headers: unknown;
   readonly #intercepted: Intercepted;
 
-  constructor(intercepted: Intercepted, index: number, request: object) {
+  constructor(intercepted: Intercepted, index: number, request: object, input: unknown) {
     const own = intercepted.head?.own[index];
     this.request = request;
     this.id = intercepted.id;
-    this.input = intercepted.input;
+    this.input = input;
     this.body = intercepted.body;
     this.query = own?.query;
     this.headers = own?.headers;

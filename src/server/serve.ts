@@ -224,7 +224,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
     // Decodes it after a timeout too: an interceptor may keep the answer for a later request.
     const encode = (result: unknown): MaybePromise<ReadyAnswer> =>
       encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
-    const run = (request: object): unknown => this.#run(request as ItemRequest, input);
+    const run = (request: object, given: unknown): unknown => this.#run(request as ItemRequest, given);
     const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode, run };
     this.#interception = new Interception(intercepted, interceptors);
     return this.#interception.start();

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { wildcardId } from '../../src/codecs/index.ts';
 import { decoderOf, events, mergePatch, ndjson, ranges, type Items, type Merge } from '../../src/formats/index.ts';
-import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run } from '../../src/index.ts';
+import { bytes, defineEndpoint, defineFormat, integerId, reply, type Decoding, type Format, type InterceptedCall, type Interceptor, type Run, type RunOptions } from '../../src/index.ts';
 import { same } from './schemas.ts';
 
 interface Pet {
@@ -88,9 +88,12 @@ defineEndpoint({ id: wildcardId, get: (id) => same<typeof id, string>(true) });
 
 const inTransaction: Interceptor<{ readonly tx: number }> = {
   around: async (call, run) => {
-    same<typeof run, (adds: { readonly tx: number }) => Promise<unknown>>(true);
+    same<typeof run, (adds: { readonly tx: number }, options?: RunOptions) => Promise<unknown>>(true);
     // @ts-expect-error it has to add tx
     await run();
+    await run({ tx: 1 }, { input: call.input as AsyncIterable<Uint8Array> });
+    // @ts-expect-error an input is a stream
+    await run({ tx: 1 }, { input: 'text' });
     return call.encode(await run({ tx: 1 }));
   },
 };
