@@ -14,6 +14,13 @@ export interface ApiRequest<Context = undefined, Params = {}, Query = URLSearchP
   readonly lastEventId: string | undefined;
   /** The versions that the client names in `If-Match`: an operation compares them as it changes the item. Weak tags name none. */
   readonly ifMatch: readonly string[] | '*' | undefined;
+  /**
+   * The versions that the client names in `If-None-Match`, compared as it changes the item. `'*'`: only if there is no item yet. Weak tags count.
+   *
+   * @example
+   * update: (id, pet, { ifNoneMatch }) => (ifNoneMatch === '*' ? pets.insert(id, pet) : pets.replace(id, pet)),
+   */
+  readonly ifNoneMatch: readonly string[] | '*' | undefined;
   /** Aborts when the client leaves before the reply, and when the operation takes too long. */
   readonly signal: AbortSignal;
   /** The result of the endpoint's `context`; `undefined` without one. */

@@ -36,10 +36,11 @@ export function tagOfVersion(version: string): string {
   return PLAIN.test(version) ? `"${version}"` : `"${version.replace(ESCAPED, encodeURIComponent)}"`;
 }
 
-/** The versions whose strong tags a list names; `*` for any. A tag that `tagOfVersion` cannot have made stands for itself. */
-export function versionsIn(list: string): readonly string[] | '*' {
+/** The versions whose tags a list names; `*` for any. A tag that `tagOfVersion` cannot have made stands for itself. */
+export function versionsIn(list: string, comparison: 'strong' | 'weak'): readonly string[] | '*' {
   const tags = tagsIn(list);
-  return tags === '*' ? tags : tags.filter((tag) => !isWeak(tag)).map((tag) => versionOf(tag.slice(1, -1)));
+  if (tags === '*') return tags;
+  return tags.filter((tag) => comparison === 'weak' || !isWeak(tag)).map((tag) => versionOf(opaqueOf(tag).slice(1, -1)));
 }
 
 function versionOf(opaque: string): string {

@@ -11,11 +11,12 @@ import { comparesVersions } from '../endpoint/versions.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { filterFields } from '../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { timeOfDate } from '../http/date.ts';
 import { tagsIn, versionsIn } from '../http/etag.ts';
 import { fieldValue } from '../http/head.ts';
-import { isRead, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
+import { type Current, isRead, statusUnmet, UNKNOWN } from '../http/preconditions.ts';
 import type { Exchange } from './connection/exchange.ts';
-import { currentOf, type ItemRequest, versionSourceOf } from './current-version.ts';
+import { currentOf, getSourceOf, type ItemRequest, type VersionSource, versionSourceOf } from './current-version.ts';
 
 // One text for all reasons. It tells nothing of the item.
 const UNMET_TEXT = 'A condition of the request is not met.';
@@ -38,10 +39,10 @@ export function sendUnmet(exchange: Exchange, status: number, fields: readonly s
 // They describe a body, which a 304 has not (RFC 9110 section 15.4.5).
 const CONTENT_FIELDS = new Set(['content-encoding', 'content-language', 'content-range', 'content-type']);
 
-/** The versions that `If-Match` names. */
-export function versionsNamed(rawHeaders: readonly string[]): readonly string[] | '*' | undefined {
-  const ifMatch = fieldValue(rawHeaders, 'if-match');
-  return ifMatch === undefined ? undefined : versionsIn(ifMatch);
+/** The versions that a condition names, by the comparison of that condition (RFC 9110 sections 13.1.1 and 13.1.2). */
+export function versionsNamed(rawHeaders: readonly string[], condition: 'if-match' | 'if-none-match'): readonly string[] | '*' | undefined {
+  const list = fieldValue(rawHeaders, condition);
+  return list === undefined ? undefined : versionsIn(list, condition === 'if-match' ? 'strong' : 'weak');
 }
 
 /** The response to a change without `If-Match`, where its endpoint requires that. */
@@ -55,14 +56,28 @@ export function refusalOfUnconditional({ conditions }: Operation, { request }: E
  */
 export async function checkConditions(operation: Operation, exchange: Exchange, request: ItemRequest): Promise<void> {
   const { method = '', rawHeaders } = exchange.request;
-  const conditions = ['if-match', 'if-none-match'].map((name) => fieldValue(rawHeaders, name)).filter((condition) => condition !== undefined);
-  const source = dependsOnItem(operation, conditions.map(tagsIn)) ? versionSourceOf(operation.endpoint) : undefined;
-  const current = source === undefined ? UNKNOWN : await currentOf(source, operation, exchange, request);
-  // A caller who may not see the version gets the same 412 as one who names a wrong version.
-  if (!exchange.isOpen || current === undefined || statusUnmet(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_TEXT);
+  let current: Current | undefined = UNKNOWN;
+  for (const source of sourcesFor(operation, rawHeaders)) {
+    const found = await currentOf(source, operation, exchange, request);
+    // A caller who may not see the version gets the same 412 as one who names a wrong version.
+    if (found === undefined || !exchange.isOpen) throw ApiError.status(412, UNMET_TEXT);
+    current = { ...found, ...(current.exists !== undefined && { exists: current.exists, etag: current.etag }) };
+  }
+  if (statusUnmet(method, rawHeaders, current) !== undefined) throw ApiError.status(412, UNMET_TEXT);
 }
 
-/** Whether the item must be asked for. Without versions, no tag names one. A malformed condition is not met, whatever the item. */
-function dependsOnItem(operation: Operation, conditions: readonly (readonly string[] | '*')[]): boolean {
-  return conditions.every((tags) => tags.length > 0) && conditions.some((tags) => tags === '*' || comparesVersions(operation));
+/** The functions that know what the conditions of a change are compared with. */
+function sourcesFor(operation: Operation, rawHeaders: readonly string[]): readonly VersionSource[] {
+  const [ifMatch, ifNoneMatch] = [fieldValue(rawHeaders, 'if-match'), fieldValue(rawHeaders, 'if-none-match')];
+  const lists = [ifMatch, ifNoneMatch].filter((list) => list !== undefined).map(tagsIn);
+  // A malformed list is not met, whatever the item.
+  if (lists.some((tags) => tags.length === 0)) return [];
+  // Without versions, no tag names one.
+  const asksVersion = lists.some((tags) => tags === '*' || comparesVersions(operation));
+  const since = ifMatch === undefined ? fieldValue(rawHeaders, 'if-unmodified-since') : undefined;
+  const asksDate = since !== undefined && timeOfDate(since) !== undefined;
+  const own = asksVersion ? versionSourceOf(operation.endpoint) : undefined;
+  // Only what `get` sends can have a date.
+  const get = asksDate || (asksVersion && own === undefined) ? getSourceOf(operation.endpoint) : undefined;
+  return [own, get].filter((source) => source !== undefined);
 }

@@ -25,7 +25,7 @@ export interface ItemRequest extends ApiRequest<unknown, object, unknown> {
 }
 
 /** A function of the host's that knows the version of an item. Its functions may return promises, apart from the last two. */
-interface VersionSource {
+export interface VersionSource {
   /** Identifies callers for it. */
   readonly context: ContextFunction | undefined;
   readonly askContext: (request: ItemRequest) => unknown;
@@ -38,20 +38,21 @@ interface VersionSource {
   readonly currentIn: (given: unknown) => Current;
 }
 
-/** `undefined` if there is nobody to ask. */
-export function versionSourceOf(endpoint: Endpoint): VersionSource | undefined {
-  const { operations, versions, members, context, isSingleton } = endpoint;
+/** The endpoint's `currentVersion`. */
+export function versionSourceOf({ versions, members, context, isSingleton }: Endpoint): VersionSource | undefined {
   const currentVersion = versions?.currentVersion;
-  if (currentVersion !== undefined) {
-    return {
-      context,
-      askContext: (request) => context?.call(members, request),
-      ask: (request) => (isSingleton ? currentVersion.call(members, request) : currentVersion.call(members, request.itemId, request)),
-      route: undefined,
-      refuses: () => false,
-      currentIn: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: tagFrom(version, 'currentVersion') }),
-    };
-  }
+  return currentVersion === undefined ? undefined : {
+    context,
+    askContext: (request) => context?.call(members, request),
+    ask: (request) => (isSingleton ? currentVersion.call(members, request) : currentVersion.call(members, request.itemId, request)),
+    route: undefined,
+    refuses: () => false,
+    currentIn: (version) => (version === undefined || version === null ? MISSING : { ...EXISTING, etag: tagFrom(version, 'currentVersion') }),
+  };
+}
+
+/** The endpoint's `get`; `undefined` if another operation cannot call it. */
+export function getSourceOf({ operations }: Endpoint): VersionSource | undefined {
   const get = operations.find((operation) => operation.kind.member === 'get' && isAskable(operation));
   return get === undefined ? undefined : {
     context: get.context,
@@ -70,7 +71,8 @@ function currentInResult(get: Operation, result: unknown): Current {
   if (get.kind.missing?.includes(result) === true) return MISSING;
   if (reply !== undefined) dropUnsent(reply[' reply']);
   else if (isFormatted) dropUnsent(result);
-  return { ...EXISTING, etag: reply === undefined ? get.tagOf?.(result) : fieldValue(reply.headers, 'etag') };
+  if (reply === undefined) return { ...EXISTING, etag: get.tagOf?.(result) };
+  return { ...EXISTING, etag: fieldValue(reply.headers, 'etag'), lastModified: fieldValue(reply.headers, 'last-modified') };
 }
 
 /** The item of an operation as it is now; `undefined` for a caller who may not ask for it. */
@@ -120,6 +122,7 @@ class VersionRequest implements ItemRequest {
   context: unknown = undefined;
   readonly route: Route;
   readonly ifMatch = undefined;
+  readonly ifNoneMatch = undefined;
   readonly headers = undefined;
   readonly #exchange: Exchange;
   readonly #request: ItemRequest;

@@ -95,7 +95,11 @@ class Call implements ApiRequest<unknown, object, unknown> {
   }
 
   get ifMatch(): readonly string[] | '*' | undefined {
-    return versionsNamed(this.#exchange.request.rawHeaders);
+    return versionsNamed(this.#exchange.request.rawHeaders, 'if-match');
+  }
+
+  get ifNoneMatch(): readonly string[] | '*' | undefined {
+    return versionsNamed(this.#exchange.request.rawHeaders, 'if-none-match');
   }
 
   get signal(): AbortSignal {

@@ -15,17 +15,23 @@ export interface Item {
 export interface Conditions {
   readonly ifMatch: Tags | undefined;
   readonly ifNoneMatch: Tags | undefined;
+  /** Whether there is an `If-Unmodified-Since` that can be compared. */
+  readonly isDated: boolean;
 }
+
+// The date of the corpus.
+const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
 
 /** The conditions of a request. `undefined` if it has none. */
 export function conditionsIn(request: ReadRequest): Conditions | undefined {
   const [ifMatch, ifNoneMatch] = [tagsOf(joined(request, 'if-match')), tagsOf(joined(request, 'if-none-match'))];
-  return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch };
+  const isDated = ifMatch === undefined && joined(request, 'if-unmodified-since') === DATE;
+  return ifMatch === undefined && ifNoneMatch === undefined && !isDated ? undefined : { ifMatch, ifNoneMatch, isDated };
 }
 
-/** Whether a change depends on whether there is an item. Items have no versions, so no tag names one. */
-export function dependOnItem({ ifMatch, ifNoneMatch }: Conditions): boolean {
-  return (ifMatch === '*' || ifNoneMatch === '*') && ifMatch?.length !== 0 && ifNoneMatch?.length !== 0;
+/** Whether a change depends on whether there is an item, or on its date. Items have no versions, so no tag names one. */
+export function dependOnItem({ ifMatch, ifNoneMatch, isDated }: Conditions): boolean {
+  return (ifMatch === '*' || ifNoneMatch === '*' || isDated) && ifMatch?.length !== 0 && ifNoneMatch?.length !== 0;
 }
 
 /** Whether the conditions of a change are met. */

@@ -21,9 +21,16 @@ const SPACES: [string, ...string[]] = ['', ' ', '\r\n\r\n', '\r\n'];
 
 const CONDITIONS: [string, ...string[]] = ['"t"', 'W/"t"', '*', '"s", "t"', '"s"', 't', '', ',, "t" ,', '"t" "s"', '*, "t"'];
 
-/** A condition, some of which are malformed (RFC 9110 sections 13.1.1 and 13.1.2). */
+// Dates are picked in place of these lists.
+const DATES: Readonly<Record<string, string>> = { '"s"': 'Sun, 06 Nov 1994 08:49:37 GMT', '"t" "s"': '1994-11-06' };
+
+/** A condition, some of which are malformed (RFC 9110 section 13.1). */
 export function condition(random: Random): string {
-  return `${random.pick(['If-Match', 'If-None-Match', 'If-None-Match'])}: ${random.pick(CONDITIONS)}`;
+  const name = random.pick(['If-Match', 'If-None-Match', 'If-Unmodified-Since']);
+  const list = random.pick(CONDITIONS);
+  if (name !== 'If-Unmodified-Since') return `${name}: ${list}`;
+  const date = DATES[list];
+  return date === undefined ? `If-None-Match: ${list}` : `${name}: ${date}`;
 }
 
 /** The JSON of a note as bytes, with the marker and sometimes with text that could be misread. */

@@ -61,6 +61,13 @@ for (const [what, sent, received, calls, wrong] of [
     ['a change', answer('204 No Content', []), [begun('now delete a')]],
     ['a question', problem(412, 'Precondition Failed'), [begun('now get a')]],
   ]],
+  [
+    'a date of an item that has none', change('DELETE', '/v1/now/a', 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'), answer('204 No Content', []),
+    [begun('now get a'), begun('now delete a')], [
+      ['an item that is not asked for', answer('204 No Content', []), [begun('now delete a')]],
+      ['a refusal', problem(412, 'Precondition Failed'), [begun('now get a')]],
+    ],
+  ],
   ['a malformed condition', change('DELETE', '/v1/now/a', 'If-None-Match: t'), problem(412, 'Precondition Failed'), [], [
     ['a change', answer('204 No Content', []), [begun('now delete a')]],
   ]],

@@ -89,7 +89,7 @@ for (const [version, tag] of [
   versions(`${JSON.stringify(version)} -> ${tag}, and back`, () => {
     assert.is(tagOfVersion(version), tag);
     assert.equal(tagsIn(tag), [tag]);
-    assert.equal(versionsIn(tag), [version]);
+    assert.equal(versionsIn(tag, 'strong'), [version]);
   });
 }
 versions('at random: no two have one tag, since each can be read back', () => {
@@ -100,16 +100,20 @@ versions('at random: no two have one tag, since each can be read back', () => {
     const version = String.fromCodePoint(...points);
     const tag = tagOfVersion(version);
     assert.match(tag, /^"[\x21\x23-\x7e]*"$/);
-    assert.equal(versionsIn(`"x", ${tag} ,W/"y"`), ['x', version]);
+    assert.equal(versionsIn(`"x", ${tag} ,W/"y"`, 'strong'), ['x', version]);
   }
 });
-for (const [list, named] of [
+for (const [list, strong, weak = strong] of [
   ['*', '*'],
-  ['"1", W/"2", "a%22b"', ['1', 'a"b']],
+  ['"1", W/"2", "a%22b"', ['1', 'a"b'], ['1', '2', 'a"b']],
   ['"100%"', ['100%']],
   ['"%ff"', ['%ff']],
+  ['W/"%ff"', [], ['%ff']],
   ['1', []],
 ] as const) {
-  versions(`in ${list} -> ${JSON.stringify(named)}`, () => assert.equal(versionsIn(list), named));
+  versions(`in ${list} -> ${JSON.stringify(strong)}, by the weak comparison ${JSON.stringify(weak)}`, () => {
+    assert.equal(versionsIn(list, 'strong'), strong);
+    assert.equal(versionsIn(list, 'weak'), weak);
+  });
 }
 versions.run();

@@ -52,7 +52,11 @@ defineEndpoint({
   version: (pet) => pet.legs,
   currentVersion: async (id, request) => (same<typeof id, number>(true), same<typeof request, ApiRequest<User, { readonly zoo: string }>>(true), pets.get(id)?.legs),
   requireIfMatch: true,
-  update: (id, pet, { ifMatch }) => void [pets.set(id, pet), same<typeof ifMatch, readonly string[] | '*' | undefined>(true)],
+  update: (id, pet, { ifMatch, ifNoneMatch }) => {
+    same<typeof ifMatch, readonly string[] | '*' | undefined>(true);
+    same<typeof ifNoneMatch, readonly string[] | '*' | undefined>(true);
+    pets.set(id, pet);
+  },
 });
 defineEndpoint({ get: () => ({ revision: 1 }), version: ({ revision }) => revision, currentVersion: (request) => (same<typeof request, ApiRequest>(true), '1') });
 defineEndpoint({ id: stringId, currentVersion: (id) => id, requireIfMatch: true, delete: () => {} });

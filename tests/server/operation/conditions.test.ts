@@ -1,7 +1,7 @@
 /** Conditions on the version of an item that is to be changed (RFC 9110 sections 13.1.1 and 13.1.2, RFC 6585), as they stand on the wire. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ApiError, type ApiRequest, bytes, defineFormat, type Interceptor, reply } from '../../../src/index.ts';
+import { ApiError, type ApiRequest, bytes, defineFormat, type Interceptor, reply } from '../../../src/index.ts';
 import { head, message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest, type RawResponse } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
@@ -58,8 +58,11 @@ held(suite('a change of an item with a version'), { version }, [
   ['rex', ['If-Match: "5"', 'If-None-Match: "5"'], false, true],
   ['rex', ['If-Match: "5"', 'If-None-Match: x'], false, false],
   ['rex', ['If-Match: "4"', 'If-None-Match: "3"'], false, true],
-  // An item has no date to be compared.
-  ['rex', ['If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'], true, false],
+  // Only `get` knows whether an item has a date: this one has none.
+  ['rex', ['If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'], true, true],
+  ['rex', ['If-Unmodified-Since: 1994-11-06'], true, false],
+  ['rex', ['If-Match: "5"', 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'], true, true],
+  ['rex', ['If-None-Match: x', 'If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT'], false, false],
   ['rex', ['If-Modified-Since: Fri, 31 Dec 9999 00:00:00 GMT'], true, false],
   ['ghost', ['If-Match: "5"'], false, true],
   ['ghost', ['If-Match: *'], false, true],
@@ -251,6 +254,62 @@ named('is there for an endpoint without versions, also if it is malformed', asyn
   });
 });
 named.run();
+
+const notNamed = suite('request.ifNoneMatch');
+for (const [conditions, expected] of [
+  [[], undefined],
+  [['If-None-Match: *'], '*'],
+  [['If-None-Match: "5", "a%22%2Cb"'], ['5', 'a",b']],
+  [['If-None-Match: "5"', 'If-None-Match: W/"6"'], ['5', '6']],
+] as const) {
+  notNamed(`of ${conditions.join(' and ') || 'no condition'} -> ${JSON.stringify(expected)}`, async () => {
+    let seen: unknown = 'nothing';
+    const update = (_id: string, _pet: unknown, { ifNoneMatch }: ApiRequest): void => void (seen = ifNoneMatch);
+    await serving(new Kennel().declare({ currentVersion: () => undefined, update }), async ({ port }) => {
+      assert.is((await rawRequest(port, message('PUT', '/v1/pet/rex', '{}', [...conditions]))).status, 204);
+      assert.equal(seen, expected);
+    });
+  });
+}
+notNamed.run();
+
+const OLD = 'Sun, 06 Nov 1994 08:49:37 GMT';
+const NEW = 'Mon, 07 Nov 1994 08:49:37 GMT';
+const dated = suite('a change of an item whose get sends Last-Modified');
+for (const [operation, method, suffix, body] of CHANGES) {
+  for (const [conditions, members, status] of [
+    [[`If-Unmodified-Since: ${OLD}`], {}, 412],
+    [[`If-Unmodified-Since: ${NEW}`], {}, 204],
+    [['If-Unmodified-Since: yesterday'], {}, 204],
+    [[`If-Unmodified-Since: ${OLD}`, `If-Unmodified-Since: ${OLD}`], {}, 204],
+    [[`If-Modified-Since: ${NEW}`], {}, 204],
+    [['If-Match: "a"', `If-Unmodified-Since: ${OLD}`], {}, 204],
+    [['If-Match: *', `If-Unmodified-Since: ${OLD}`], {}, 204],
+    [['If-None-Match: "b"', `If-Unmodified-Since: ${NEW}`], {}, 204],
+    [['If-None-Match: "b"', `If-Unmodified-Since: ${OLD}`], {}, 412],
+    [['If-None-Match: *', `If-Unmodified-Since: ${NEW}`], {}, 412],
+    // The version is that of `currentVersion`, and the date that of `get`.
+    [[`If-Unmodified-Since: ${OLD}`], { currentVersion: () => '5' }, 412],
+    [['If-None-Match: "5"', `If-Unmodified-Since: ${NEW}`], { currentVersion: () => '5' }, 412],
+    [['If-None-Match: "a"', `If-Unmodified-Since: ${NEW}`], { currentVersion: () => '5' }, 204],
+    [['If-None-Match: *', `If-Unmodified-Since: ${NEW}`], { currentVersion: () => undefined }, 204],
+    [[`If-Unmodified-Since: ${OLD}`], { currentVersion: () => '5', get: undefined }, 204],
+    [[`If-Unmodified-Since: ${OLD}`], { get: () => undefined }, 204],
+    [[`If-Unmodified-Since: ${NEW}`], { get: () => { throw ApiError.status(403, 'no'); } }, 412],
+  ] as const) {
+    dated(`${method} with ${conditions.join(' and ')}, and ${Object.keys(members).join(' and ') || 'no more'} -> ${status}`, async () => {
+      const kennel = new Kennel();
+      const get = (): unknown => reply(200, Buffer.from('rex'), { 'Last-Modified': NEW, ETag: '"a"' });
+      const version = (): string => 'a';
+      await serving(kennel.declare('get' in members && members.get === undefined ? members : { get, version, ...members }), async ({ port }) => {
+        const response = await rawRequest(port, message(method, `/v1/pet/rex${suffix}`, body, conditions));
+        assert.is(response.status, status === 204 && operation === 'feed' ? 200 : status);
+        assert.equal(kennel.calls, status === 204 ? [`${operation} rex`] : []);
+      });
+    });
+  }
+}
+dated.run();
 
 const singletons = suite('a change of a singleton');
 for (const [condition, status] of [['If-Match: "5"', 204], ['If-Match: "4"', 412], ['If-None-Match: *', 412]] as const) {
