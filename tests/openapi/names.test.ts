@@ -16,7 +16,7 @@ for (const [subpath, params, name, operationId] of [
   ['/2nd', [], undefined, '2ndDelete'],
   ['/_pet', [], undefined, 'petDelete'],
   ['/pet{s}', [], undefined, 'petSDelete'],
-  ['/~', [], undefined, ' Delete'],
+  ['/~', [], undefined, '~Delete'],
   ['/pet', [], 'animal', 'animalDelete'],
   ['/pet', [], 'Animal', 'AnimalDelete'],
 ] as const) {
