@@ -11,9 +11,10 @@ import { isNodeStream, isStream, type Stream } from '../endpoint/stream.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { headersOf, type ResponseHeaders } from '../errors/headers.ts';
 import { knownMembersOf, membersOf } from '../errors/members.ts';
-import { adopt, isThenable } from '../errors/thrown.ts';
+import { adopt, isThenable, textOf } from '../errors/thrown.ts';
 import type { Exchange } from './connection/exchange.ts';
 import type { ReadyAnswer } from './result-answer.ts';
+import { RunPromise } from './run-promise.ts';
 
 /** The mark of an answer, which a copy such as `{ ...answer, headers }` has too. JSON has no symbols, so no body of a client can have it. */
 const MARK = Symbol('answer');
@@ -77,6 +78,8 @@ export interface Intercepted {
   readonly encode: (result: unknown) => MaybePromise<ReadyAnswer>;
   /** Runs the operation. */
   readonly run: (request: object, input: unknown) => unknown;
+  /** Logs the failure of a run that no interceptor has waited for. */
+  readonly logLost: (message: string, thrown: unknown) => void;
 }
 
 export class Interception {
@@ -88,6 +91,8 @@ export class Interception {
   readonly #results: number[] = [];
   // What runs have failed with, and the index of the innermost of these runs.
   readonly #failures = new Map<unknown, number>();
+  // Until the interceptors have ended, they may still wait for a run that has failed.
+  #lost: (() => void)[] | undefined = [];
 
   constructor(intercepted: Intercepted, interceptors: readonly CheckedInterceptor[]) {
     this.#intercepted = intercepted;
@@ -96,8 +101,29 @@ export class Interception {
 
   /** Returns the result of the outermost interceptor, or a promise of it. */
   start(): unknown {
-    const returned = this.#run(0, this.#intercepted.request, this.#intercepted.input);
-    return isThenable(returned) ? adopt(returned).then((result) => this.#checked(0, result)) : this.#checked(0, returned);
+    let isWaitedFor = false;
+    try {
+      const returned = this.#run(0, this.#intercepted.request, this.#intercepted.input);
+      if (!isThenable(returned)) return this.#checked(0, returned);
+      isWaitedFor = true;
+      return this.#ended(adopt(returned));
+    } finally {
+      if (!isWaitedFor) this.#end();
+    }
+  }
+
+  async #ended(returned: Promise<unknown>): Promise<unknown> {
+    try {
+      return this.#checked(0, await returned);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    lost?.forEach((log) => log());
   }
 
   /** Whether the error was thrown by an interceptor that declares its status. */
@@ -110,12 +136,23 @@ export class Interception {
     const interceptor = this.#interceptors[index];
     if (interceptor === undefined) return this.#runOperation(request, input);
     const { members, around, path } = interceptor;
-    return around.call(members, new CallSeen(this.#intercepted, index, request, input), (adds?: unknown, options?: unknown) =>
-      this.#promise(index + 1, () => this.#run(
+    return around.call(members, new CallSeen(this.#intercepted, index, request, input), (adds?: unknown, options?: unknown) => {
+      const running = this.#promise(index + 1, () => this.#run(
         index + 1,
         adds === undefined ? request : withAdded(request, adds),
         options === undefined ? input : replacedInput(input, options, path),
-      )));
+      ));
+      return RunPromise.of(running, (thrown, isTaken) => this.#lose(path, thrown, isTaken));
+    });
+  }
+
+  /** Logs the failure of a run, unless an interceptor waits for it. */
+  #lose(path: string, thrown: unknown, isTaken: () => boolean): void {
+    const log = (): void => {
+      if (!isTaken()) this.#intercepted.logLost(`${path}.around did not wait for run(), which failed: ${textOf(thrown)}`, thrown);
+    };
+    if (this.#lost === undefined) log();
+    else this.#lost.push(log);
   }
 
   /** Calls a run that an interceptor has asked for, and counts it. */

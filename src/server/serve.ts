@@ -229,7 +229,8 @@ class Call implements ApiRequest<unknown, object, unknown> {
     const encode = (result: unknown): MaybePromise<ReadyAnswer> =>
       encodedAnswer({ operation, exchange, path: this.#path, decodes: true, etag: etagOf(operation, result) }, result);
     const run = (request: object, given: unknown): unknown => this.#run(request as ItemRequest, given);
-    const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode, run };
+    const logLost = (text: string, thrown: unknown): void => this.#failures.log(text, thrown);
+    const intercepted = { operation, exchange, request: this, id: this.itemId, input, body, head: this.#head, encode, run, logLost };
     this.#interception = new Interception(intercepted, interceptors);
     return this.#interception.start();
   }

@@ -4,12 +4,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, bytes, defineEndpoint, type InterceptedCall, type Interceptor, reply, stringId } from '../../../src/index.ts';
 import { bearer } from '../../../src/auth/index.ts';
-import { Gate, until } from '../../support/gate.ts';
+import { after, Gate, until } from '../../support/gate.ts';
 import { type Around, limitOf, LIST, listing, strict } from '../../support/intercepting.ts';
 import { Recorder, ROWS, TYPED } from '../../support/kinds.ts';
 import { message, problemIn } from '../../support/messages.ts';
 import { RawClient, rawRequest } from '../../support/raw-client.ts';
 import { serving } from '../../support/serving.ts';
+import { unhandledBy } from '../../support/unhandled.ts';
 
 const notingIn = (seen: string[]) => (name: string): Interceptor => ({
   around: async (_call, run) => {
@@ -230,6 +231,52 @@ lost('of an update that returns nothing -> 204', async () => {
   });
 });
 lost.run();
+
+const FAILS: readonly (readonly [string, () => unknown])[] = [['throws', () => { throw new Error('disk'); }], ['rejects', () => Promise.reject(new Error('disk'))], ['rejects later', async () => { await after(1); throw new Error('disk'); }]];
+const floating = suite('a run() that nothing waits for');
+for (const [fault, fail] of FAILS) {
+  for (const [what, ...arounds] of [
+    ['in a synchronous interceptor', (_call, run) => { run(); return 'queued'; }],
+    ['in an interceptor that ends at once', async (_call, run) => { void run(); return 'queued'; }],
+    ['in an interceptor that ends later', async (_call, run) => { void run(); await after(10); return 'queued'; }],
+    ['with what then makes of it', (_call, run) => { void run().then(() => 1).then(() => 2); return 'queued'; }],
+    ['with what finally makes of it', (_call, run) => { void run().finally(() => {}); return 'queued'; }],
+    ['in an interceptor within', (_call, run) => run(), (_call, run) => { void run(); return 'queued'; }],
+  ] as readonly (readonly [string, ...Around[]])[]) {
+    floating(`${what}, and that ${fault}: it is logged, and the process goes on`, async () => {
+      await serving(listing(arounds.map((around) => ({ around })), fail), async ({ port, errors }) => {
+        const rejected = await unhandledBy(async () => {
+          const { status, body } = await rawRequest(port, LIST);
+          assert.equal([status, body], [200, '"queued"']);
+          await until(() => errors.length > 0, 'the log');
+        });
+        assert.equal(rejected, []);
+        const place = `endpoint.list.use[${arounds.length - 1}]`;
+        assert.equal(errors.map((error) => error.message), [`GET /v1/pet: ${place}.around did not wait for run(), which failed: disk`]);
+        assert.is((errors[0]?.cause as Error).message, 'disk');
+      });
+    });
+  }
+  for (const [what, around, expected] of [
+    ['that is returned', (_call, run) => run(), 500],
+    ['that is awaited later', async (_call, run) => { const running = run(); await after(5); return running; }, 500],
+    ['that is caught', async (_call, run) => { try { return await run(); } catch { return 'caught'; } }, 200],
+    ['that is caught by then', (_call, run) => run().then(undefined, () => 'caught'), 200],
+    ['that is caught, and left', (_call, run) => { run().catch(() => {}); return 'caught'; }, 200],
+    ['among several', async (_call, run) => { await Promise.allSettled([run(), run()]); return 'caught'; }, 200],
+  ] as readonly (readonly [string, Around, number])[]) {
+    floating(`is not one ${what}, and that ${fault} -> ${expected}`, async () => {
+      await serving(listing([{ around }], fail), async ({ port, errors }) => {
+        const rejected = await unhandledBy(async () => {
+          assert.is((await rawRequest(port, LIST)).status, expected);
+          await after(5);
+        });
+        assert.equal([rejected, errors.map((error) => error.message)], [[], expected === 500 ? ['GET /v1/pet: Internal error: disk'] : []]);
+      });
+    });
+  }
+}
+floating.run();
 
 const adds = suite('what an interceptor adds to the request');
 adds('is there for the operation and for what is between, for one run alone', async () => {
