@@ -69,7 +69,7 @@ export type ReturnsItem<Member, Schema, Item> = RowOf<Member> extends { readonly
 /** The item that an endpoint's `stringify` writes. It does not write a reply. */
 export type Written<Schema, Item> = Exclude<[Schema] extends [AnyDecoder] ? Decoded<Schema> : Inferred<Item>, undefined | Reply<any>>;
 // The compiler reads the members of an object in their order. In front of `get`, it does not know the item.
-type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown<'write the type of this parameter, or put get in front of it'> : Item;
+type Inferred<Item> = 0 extends 1 & Item ? any : unknown extends Item ? NotKnown<'write the type of this parameter, or put get in front of it'> : Awaited<Item>;
 // An object: with a text, members such as `length` would seem to be there.
 type NotKnown<Text extends string> = { readonly [Name in Text]: never };
 
@@ -79,7 +79,7 @@ export type ReturnsGiven<Member, Item> = RowOf<Member> extends { readonly missin
 
 /** The item whose version is asked for: what `get` returned, before its `output`. In front of `get`, only what `output` takes is known of it. */
 export type Versioned<Schema, Get, Item> = 'output' extends keyof Get
-  ? unknown extends Item ? VersionedBy<Get['output']> : Exclude<Item, undefined | null | Reply<any>>
+  ? unknown extends Item ? VersionedBy<Get['output']> : Exclude<Awaited<Item>, undefined | null | Reply<any>>
   : Exclude<Written<Schema, Item>, null>;
 type VersionedBy<Output> = Output extends OutputDecoder ? AcceptedBy<Output> : Output extends { readonly 200: infer Shown } ? AcceptedBy<Shown> : unknown;
 

@@ -114,12 +114,15 @@ function withAdded(own: VersionRequest, request: ItemRequest): ItemRequest {
     // With the request as its receiver, a getter finds the private members.
     get: (target, name) => Reflect.get(name in target ? target : request, name),
     has: (target, name) => name in target || name in request,
+    ownKeys: (target) => [...new Set([...Reflect.ownKeys(target), ...Reflect.ownKeys(request)])],
+    getOwnPropertyDescriptor: (target, name) => Reflect.getOwnPropertyDescriptor(name in target ? target : request, name),
   });
 }
 
 /** The request with which the user's function is asked. Unlike that of the operation, it has no decoded query and no decoded headers. */
 class VersionRequest implements ItemRequest {
   context: unknown = undefined;
+  readonly params: object;
   readonly route: Route;
   readonly ifMatch = undefined;
   readonly ifNoneMatch = undefined;
@@ -128,6 +131,7 @@ class VersionRequest implements ItemRequest {
   readonly #request: ItemRequest;
 
   constructor(route: Route, exchange: Exchange, request: ItemRequest) {
+    this.params = request.params;
     this.route = route;
     this.#exchange = exchange;
     this.#request = request;
@@ -139,10 +143,6 @@ class VersionRequest implements ItemRequest {
 
   get query(): URLSearchParams {
     return new URLSearchParams(queryOf(this.#exchange.request.url ?? ''));
-  }
-
-  get params(): object {
-    return this.#request.params;
   }
 
   get itemId(): unknown {

@@ -277,6 +277,11 @@ function withAdded(request: object, adds: unknown): object {
     // With the request as its receiver, a getter finds the private members.
     get: (target, name) => (added.has(name) ? added.get(name) : Reflect.get(target, name, target)),
     has: (target, name) => added.has(name) || name in target,
+    // A copy, such as `({ params, ...rest })`, has them too.
+    ownKeys: (target) => [...Reflect.ownKeys(target), ...entries.map(([name]) => name)],
+    getOwnPropertyDescriptor: (target, name) => {
+      return added.has(name) ? { value: added.get(name), enumerable: true, configurable: true } : Reflect.getOwnPropertyDescriptor(target, name);
+    },
   });
 }
 
