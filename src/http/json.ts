@@ -23,13 +23,20 @@ export function parseJson(bytes: Buffer, uniqueKeys = false): unknown {
   const text = bytes.toString('utf8');
   // Decoding replaces bytes that are not UTF-8 by U+FFFD, which a client can also send itself.
   if (text.includes('\ufffd') && !Buffer.from(text).equals(bytes)) return NOT_UTF8;
+  return parseJsonText(text, uniqueKeys, bytes.length);
+}
+
+/** As `parseJson`, for bytes that are decoded already. `length` is their number. */
+export function parseJsonText(text: string, uniqueKeys: boolean, length: number = text.length): unknown {
   if (mayBeNestedTooDeeply(text) && isNestedTooDeeply(text)) return TOO_DEEP;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return text === '' ? EMPTY : notJson(text, bytes.length);
+    return text === '' ? EMPTY : notJson(text, length);
   }
+  // A short text can have none of the below, and a body can be half a million lines.
+  if (text.length < MIN_INEXACT_LENGTH) return value;
   const inexact = MAY_BE_INEXACT.test(text) ? inexactNumberAt(text) : undefined;
   if (inexact !== undefined) return inexactNumber(pathTo(text, inexact));
   if ((text.includes('__proto__') || text.includes('\\u')) && PROTO_KEY.test(text)) return PROTO;
