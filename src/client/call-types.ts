@@ -64,7 +64,8 @@ type FailuresIn<Declared> = { [Status in keyof Declared]: Failed<Status, Problem
 /** The problems that are declared, for some of their statuses. */
 export type ProblemIn<Op, Status> = keyof Problems<Op> & Status extends never
   ? ClientProblem : { [Each in keyof Problems<Op> & Status]: ProblemWith<Problems<Op>[Each]> }[keyof Problems<Op> & Status];
-type ProblemWith<Members> = [Members] extends [null] ? ClientProblem : ClientProblem & Members;
+// Of an operation and of its interceptor, one status may have problems of both.
+type ProblemWith<Members> = Members extends null ? ClientProblem : ClientProblem & Members;
 
 /** What a call gives: a promise, or the items of a stream. */
 type Given<Op, Made, Raw, Safe> = [Raw | Safe] extends [false]

@@ -34,11 +34,11 @@ type CodecContract<Codec> = Codec extends Pick<WildcardCodec, ' tail'> ? Wildcar
 
 // An operation that is one already is left as it is.
 type OperationContract<Member, Endpoint, Form> = Form extends (...args: never) => unknown
-  ? OperationOf<SchemaBody<Member, Endpoint, Form> | MatchMember<Member, Endpoint> | ShortResponses<Member, Endpoint, Settled<ReturnType<Form>>>>
+  ? OperationOf<UsedErrors<Endpoint> | SchemaBody<Member, Endpoint, Form> | MatchMember<Member, Endpoint> | ShortResponses<Member, Endpoint, Settled<ReturnType<Form>>>>
   : Form extends { readonly run: (...args: never) => infer Result }
     ? WithOptions<OperationOf<
       | (Form extends { readonly optional: true } ? never : SchemaBody<Member, Endpoint, Form>)
-      | MatchMember<Member, Endpoint> | Responses<Member, Endpoint, Form, Settled<Result>> | ErrorMembers<Form>
+      | MatchMember<Member, Endpoint> | Responses<Member, Endpoint, Form, Settled<Result>> | ErrorMembers<Form> | UsedErrors<Form> | UsedErrors<Endpoint>
     >, Form, Member, Endpoint>
     : Form;
 
@@ -219,6 +219,11 @@ type BodyIn<Body> = unknown extends Body
 type ErrorMembers<Form> = Form extends { readonly errors: infer Errors }
   ? { readonly [Status in keyof Errors]: Entry<Status, Errors[Status] extends AnyDecoder ? ToJson<Decoded<Errors[Status]>> : null> }[keyof Errors]
   : never;
+
+/** The same of the interceptors that `use` names. A client that gets one of their statuses cannot tell whether it is the operation's own. */
+type UsedErrors<Form> = Form extends { readonly use: infer Use } ? EachErrors<Use extends readonly (infer Each)[] ? Each : Use> : never;
+// An interceptor of which only the interface is known may have any status.
+type EachErrors<Each> = Each extends { readonly errors: infer Errors } ? number extends keyof Errors ? never : ErrorMembers<Each> : never;
 
 /** The statuses that a client may meet beside those that are declared: redirects are not followed, and a browser hides the status of one. */
 export type FailureStatus = 0 | StatusIn<3 | 4 | 5>;

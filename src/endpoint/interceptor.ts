@@ -116,6 +116,8 @@ export interface InterceptedOperation extends Pick<InterceptedCall, 'kind' | 'na
   readonly path: string;
   /** Whether callers are identified: by a `context` of the operation or of its endpoint. */
   readonly hasContext: boolean;
+  /** Whether an `output` is a format of a sequence, such as `events` or `ndjson`, whose body is a stream. */
+  readonly sendsStream: boolean;
 }
 
 /** A member `use`: one, or a list whose first is the outermost. */

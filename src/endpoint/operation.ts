@@ -145,11 +145,12 @@ export class Operation {
     const ownScopes = members['scopes'] === undefined ? endpoint.scopes : textsFrom(members['scopes'], `${place}.scopes`);
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(place);
-    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, { path: place, kind: kind.member, name, hasContext: this.context !== undefined });
 
     this.answerFields = deprecationFields(deprecated, `${place}.deprecated`);
     this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
     this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
+    const seen = { path: place, kind: kind.member, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
+    for (const { members: interceptor, check } of interceptors) check?.call(interceptor, seen);
     ({ answer: this.answer, status: this.status } = plainFormOf(kind, members['status'], this.outputs, `${place}.status`));
     this.resultFormat = formatIn(this.outputs?.outputOf(this.status));
     this.errors = members.errors === undefined ? NO_ERRORS : errorDecodersOf(members.errors, `${place}.errors`);

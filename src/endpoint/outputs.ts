@@ -43,6 +43,11 @@ export class Outputs {
     return [this.#forAll, ...this.#byStatus.values()].some((output) => typeof output === 'object' && output?.types?.includes('text/event-stream') === true);
   }
 
+  /** Whether a result can be a stream of items. */
+  get isSequence(): boolean {
+    return [this.#forAll, ...this.#byStatus.values()].some((output) => typeof output === 'object' && output?.isSequence === true);
+  }
+
   /** The status of a plain result as JSON. `undefined` if the operation declares none for it. */
   plainStatusOf({ answer, status }: Kind): number | undefined {
     if (this.#forAll !== undefined) return answer === 'id' ? 201 : 200;

@@ -24,6 +24,8 @@ export interface IdempotentOptions<Needs = any, Required extends boolean = boole
 
 /** An interceptor that `idempotent` made. */
 export interface Idempotent<Adds, Needs = any, Required extends boolean = boolean> extends Interceptor<Adds, Needs> {
+  /** The statuses that it fails with: the first request is running, and the key was used for another request. */
+  readonly errors: { readonly 409: null; readonly 422: null };
   /** Only a type: a client's call may have a key, or must. */
   readonly ' key'?: Required;
 }
@@ -45,10 +47,11 @@ const RETRY_SECONDS = '1';
  * operation. The others get its answer with `Idempotent-Replayed: true`, 422 if they are another request, and 409 while the first runs. The
  * key is free again if the operation fails. Without a key the operation runs, unless the key is `required`.
  *
- * Answers are stored as they are, so they should hold no secrets. A stream as an answer is a logged 500.
+ * Responses are stored as they are, so they should hold no secrets. A stream as the body of a `reply` is a logged 500.
  *
  * `keys` decides what the operation gets at its request: a store in a database adds the transaction. Throws `TypeError` for an invalid option, and
- * at registration for an operation of another kind, or without `caller` for one with a context.
+ * at registration for an operation of another kind, for one whose `output` is a stream, such as `events` or `ndjson`, and without `caller` for one with a
+ * context.
  */
 export function idempotent<Adds, Needs, const Required extends boolean = false>(
   keys: Keys<Adds>, options: IdempotentOptions<Needs, Required>,
@@ -60,7 +63,7 @@ export function idempotent(keys: Keys<any>, options: { readonly caller?: Idempot
   const { required = false, caller: identify } = knownMembersOf(options, 'options', ['caller', 'required']);
   const caller = functionFrom<IdempotentOptions['caller']>(identify, 'options.caller');
   if (typeof keys?.once !== 'function') throw new TypeError('idempotent needs a key store with once(), such as memoryKeys()');
-  const interceptor: Interceptor<any> = {
+  const interceptor: Idempotent<any> = {
     headers: keySchema(oneOf(required, 'options.required', [false, true])),
     errors: { 409: null, 422: null },
     readsBody: true,
@@ -81,8 +84,9 @@ export function idempotent(keys: Keys<any>, options: { readonly caller?: Idempot
   return interceptor;
 }
 
-function checkOperation({ path, kind, hasContext }: InterceptedOperation, hasCaller: boolean): void {
+function checkOperation({ path, kind, hasContext, sendsStream }: InterceptedOperation, hasCaller: boolean): void {
   if (!KINDS.includes(kind)) throw new TypeError(`${path} cannot be idempotent(…): only ${KINDS.join(', ')} can`);
+  if (sendsStream) throw new TypeError(`${path} cannot be idempotent(…): its output is a stream, which cannot be stored`);
   if (hasContext && !hasCaller) throw new TypeError(`${path} has a context, so idempotent needs caller: ({ context }) => context.id`);
 }
 

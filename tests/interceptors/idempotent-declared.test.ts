@@ -1,7 +1,8 @@
 /** `idempotent` in a declaration: beside other members, for callers, in a document, and refused. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ApiError, type ApiServerOptions, integerId, type Interceptor } from '../../src/index.ts';
+import { ApiError, type ApiServerOptions, defineFormat, integerId, type Interceptor } from '../../src/index.ts';
+import { events, ndjson } from '../../src/formats/index.ts';
 import { idempotent, memoryKeys } from '../../src/interceptors/index.ts';
 import { describe, jsonSchemaOf, operationOf } from '../support/describing.ts';
 import { Gate, until } from '../support/gate.ts';
@@ -142,6 +143,9 @@ for (const [declared, text] of [
   [{ id: integerId, use, delete: () => {} }, 'endpoint.delete cannot be idempotent(…): only create, custom, itemCustom, patch can'],
   [{ context: () => 'ann', custom: { pay: { use, run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
   [{ custom: { pay: { use, context: () => 'ann', run: () => 1 } } }, 'endpoint.custom.pay has a context, so idempotent needs caller: ({ context }) => context.id'],
+  ...[events(Number), ndjson(Number), defineFormat({ isSequence: true, encode: String }), { 200: Number, 202: events(Number) }].map((output) => [
+    { custom: { pay: { use, output, run: () => 1 } } }, 'endpoint.custom.pay cannot be idempotent(…): its output is a stream, which cannot be stored',
+  ] as const),
 ] as const) {
   refused(`TypeError at registration: ${text}`, () => assertRefused(declared, text));
 }

@@ -1,7 +1,7 @@
 /** The type of `api`: the wire contract of its operations, and the names of its parts. Compiling this file is the test. */
 import { wildcardId, type WildcardCodec } from '../../src/codecs/index.ts';
 import { client, type BodyOf, type ByteBody, type ClientProblem, type ProblemOf, type ResultOf } from '../../src/client/index.ts';
-import { bytes, defineEndpoint, integerId, reply, stringId, type ApiServer, type IdCodec, type StandardSchemaV1 } from '../../src/index.ts';
+import { bytes, defineEndpoint, integerId, reply, stringId, type ApiServer, type IdCodec, type Interceptor, type StandardSchemaV1 } from '../../src/index.ts';
 import { events, ndjson } from '../../src/formats/index.ts';
 import { idempotent, memoryKeys, pages } from '../../src/interceptors/index.ts';
 import { portionSchema, same } from './schemas.ts';
@@ -51,7 +51,7 @@ const api = server.registerEndpoints({
 });
 
 type Key<Pet> = Pet extends { readonly create: infer Op } ? Op : never;
-same<Key<(typeof api)['/pet']>, { body: Sent; id: number; 409: { current: string }; 422: null; key?: string }>(true);
+same<Key<(typeof api)['/pet']>, { body: Sent; id: number; 409: { current: string } | null; 422: null; key?: string }>(true);
 same<(typeof api)['/pet']['get'], { 200: Wire }>(true);
 same<(typeof api)['/pet']['update'], { body: Sent; ifMatch: string; 204: undefined }>(true);
 same<(typeof api)['/pet']['delete'], { ifMatch: string; '2xx': string; 204: undefined }>(true);
@@ -76,11 +76,25 @@ same<BodyOf<typeof api, '/pet', 'patch'>, { grams: string } | undefined>(true);
 same<BodyOf<typeof api, '/pet', 'get'>, undefined>(true);
 same<BodyOf<typeof api, '/pet', 'custom.upload'>, ByteBody>(true);
 same<BodyOf<typeof api, '/pet', 'custom.import'>, AsyncIterable<Sent>>(true);
-same<ProblemOf<typeof api, '/pet', 'create', 409>['current'], string>(true);
+same<ProblemOf<typeof api, '/pet', 'create', 409>, ClientProblem | (ClientProblem & { current: string })>(true);
 same<ProblemOf<typeof api, '/pet', 'create', 422>, ClientProblem>(true);
 same<ProblemOf<typeof api, '/pet', 'create'>, ClientProblem | (ClientProblem & { current: string })>(true);
 same<ProblemOf<typeof api, '/pet', 'get'>, ClientProblem>(true);
 same<ProblemOf<typeof api, '/pet', 'create', 404>, ClientProblem>(true);
+
+// What interceptors fail with, of an operation and of its endpoint. Of one without known statuses nothing is known.
+declare const unknownErrors: Interceptor;
+const limited = { around: (_call: unknown, run: () => Promise<unknown>) => run(), errors: { 429: conflictSchema, 503: null } } as const;
+const used = server.registerEndpoints({
+  '/a': defineEndpoint({
+    id: integerId, use: limited, get: (id) => id,
+    custom: { pay: { use: [idempotent(memoryKeys(), { required: true }), unknownErrors], run: () => 1 }, go: { use: unknownErrors, errors: { 410: null }, run: () => 1 } },
+  }),
+});
+same<(typeof used)['/a']['get'], { 200: number; 429: { current: string }; 503: null }>(true);
+same<(typeof used)['/a']['custom']['pay'], { 200: number; 409: null; 422: null; 429: { current: string }; 503: null; key: string }>(true);
+same<(typeof used)['/a']['custom']['go'], { 200: number; 410: null; 429: { current: string }; 503: null }>(true);
+same<ProblemOf<typeof used, '/a', 'get', 429>['current'], string>(true);
 // @ts-expect-error no such operation
 export type Missing = ResultOf<typeof api, '/pet', 'custom.feed'>;
 // @ts-expect-error no such path

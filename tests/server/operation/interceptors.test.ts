@@ -306,10 +306,10 @@ checks('is called for each operation that will run in it, as a method, and with 
     id: stringId, use, list: () => [], get: { context: () => 1, run: () => 1 }, custom: { find: () => 1 }, itemCustom: { feed: () => 1 },
   }), async () => {
     assert.equal(seen, [
-      [true, { path: 'endpoint.list', kind: 'list', name: '', hasContext: false }],
-      [true, { path: 'endpoint.get', kind: 'get', name: '', hasContext: true }],
-      [true, { path: 'endpoint.custom.find', kind: 'custom', name: 'find', hasContext: false }],
-      [true, { path: 'endpoint.itemCustom.feed', kind: 'itemCustom', name: 'feed', hasContext: false }],
+      [true, { path: 'endpoint.list', kind: 'list', name: '', hasContext: false, sendsStream: false }],
+      [true, { path: 'endpoint.get', kind: 'get', name: '', hasContext: true, sendsStream: false }],
+      [true, { path: 'endpoint.custom.find', kind: 'custom', name: 'find', hasContext: false, sendsStream: false }],
+      [true, { path: 'endpoint.itemCustom.feed', kind: 'itemCustom', name: 'feed', hasContext: false, sendsStream: false }],
     ]);
   });
 });
