@@ -2,6 +2,7 @@
  * An operation of an endpoint, checked and resolved once, at registration: in the declaration it is a function, or an object with the
  * function as `run`.
  */
+import { NOSNIFF } from '../errors/headers.ts';
 import {
   functionFrom, type HostFunction, isPlain, knownMembersOf, MAX_BYTES, MAX_MS, type Members, membersOf, numberFrom, oneOf, textsFrom,
 } from '../errors/members.ts';
@@ -146,8 +147,8 @@ export class Operation {
     this.scopes = interceptors.length === 0 ? ownScopes : [...new Set([...ownScopes, ...interceptors.flatMap(({ scopes }) => scopes)])];
     this.#checkContext(place);
 
-    this.answerFields = deprecationFields(deprecated, `${place}.deprecated`);
-    this.privateAnswerFields = this.answerFields.length === 0 ? PRIVATE : [...PRIVATE, ...this.answerFields];
+    this.answerFields = [...NOSNIFF, ...deprecationFields(deprecated, `${place}.deprecated`)];
+    this.privateAnswerFields = [...PRIVATE, ...this.answerFields];
     this.outputs = output === undefined ? undefined : new Outputs(output, `${place}.output`);
     const seen = { path: place, kind: kind.member, name, hasContext: this.context !== undefined, sendsStream: this.outputs?.isSequence === true };
     for (const { members: interceptor, check } of interceptors) check?.call(interceptor, seen);

@@ -47,6 +47,9 @@ export function checkedHeaders(headers: unknown, refused: ReadonlySet<string> = 
   return fields;
 }
 
+/** A header of every response: a browser must not take a body for another type than its `Content-Type`, such as a script (WHATWG Fetch). */
+export const NOSNIFF: readonly string[] = ['X-Content-Type-Options', 'nosniff'];
+
 /** Whether a list of names and values has a field. */
 export function hasField(headers: readonly string[], lowerCase: string): boolean {
   for (let at = 0; at < headers.length; at += 2) {

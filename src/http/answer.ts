@@ -1,4 +1,5 @@
 /** Whole answers, before they are sent. */
+import { hasField, NOSNIFF } from '../errors/headers.ts';
 import { type ErrorAnswer, phraseOf, PROBLEM_TYPE } from '../errors/problem.ts';
 
 /** A status, header fields and a body. In the headers, names and values alternate; the length of the body is not among them. */
@@ -24,6 +25,7 @@ export function problemAnswer({ problem: { status }, text, headers }: ErrorAnswe
 /** A whole response as text, with `Connection: close`. For a connection that has no `ServerResponse` to write to. */
 export function responseText({ status, headers, body }: WireAnswer): string {
   const lines = [`HTTP/1.1 ${status} ${phraseOf(status)}`, `Date: ${new Date().toUTCString()}`];
-  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  const all = hasField(headers, 'x-content-type-options') ? headers : [...headers, ...NOSNIFF];
+  for (let at = 0; at < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}`);
   return `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
 }

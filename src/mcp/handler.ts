@@ -121,5 +121,5 @@ function refused(status: number, message: string): Reply {
 function send(response: ServerResponse, { status, body }: Reply, headers: Readonly<Record<string, string>> = {}): void {
   const json = body === undefined ? '' : JSON.stringify(body);
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  response.writeHead(status, { ...headers, ...type, 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store' }).end(json);
+  response.writeHead(status, { ...headers, ...type, 'Content-Length': Buffer.byteLength(json), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }).end(json);
 }

@@ -1,5 +1,6 @@
 /** Serves files that are in memory: for GET and HEAD, with an `ETag` that clients compare each time. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { headersOf, NOSNIFF } from '../errors/headers.ts';
 import { PROBLEM_TYPE, problemOf } from '../errors/problem.ts';
 import { namesTag } from '../http/etag.ts';
 
@@ -7,6 +8,7 @@ import { namesTag } from '../http/etag.ts';
 const crypto: typeof import('node:crypto') = process.getBuiltinModule('node:crypto');
 
 const METHODS: readonly string[] = ['GET', 'HEAD'];
+const SAFE = headersOf(NOSNIFF);
 
 export interface ServedFile {
   readonly type: string;
@@ -25,7 +27,7 @@ export function servedFile(type: string, content: string | Buffer, headers: Read
   const bytes = Buffer.from(content);
   const tag = `"${crypto.createHash('sha256').update(bytes).digest('base64url')}"`;
   // A client may cache the file, but must ask each time whether it has changed.
-  return { type, bytes, headers: { ETag: tag, 'Cache-Control': 'no-cache', ...headers } };
+  return { type, bytes, headers: { ETag: tag, 'Cache-Control': 'no-cache', ...SAFE, ...headers } };
 }
 
 /** Answers a request for one of a few files. No other path leads to one. */
@@ -35,7 +37,7 @@ export function serveFile(request: MountedRequest, response: ServerResponse, fil
   if (source === undefined) {
     sendNotFound(response);
   } else if (!METHODS.includes(request.method ?? '')) {
-    response.writeHead(405, { Allow: METHODS.join(', '), 'Content-Length': 0 }).end();
+    response.writeHead(405, { ...SAFE, Allow: METHODS.join(', '), 'Content-Length': 0 }).end();
   } else {
     send(request, response, source(request));
   }
@@ -53,5 +55,5 @@ function send(request: IncomingMessage, response: ServerResponse, { type, bytes,
 
 function sendNotFound(response: ServerResponse): void {
   const json = JSON.stringify(problemOf(404, 'Nothing is served at this path.'));
-  response.writeHead(404, { 'Content-Type': PROBLEM_TYPE, 'Content-Length': Buffer.byteLength(json) }).end(json);
+  response.writeHead(404, { ...SAFE, 'Content-Type': PROBLEM_TYPE, 'Content-Length': Buffer.byteLength(json) }).end(json);
 }

@@ -8,7 +8,6 @@ export const HEADERS: Readonly<Record<string, string>> = {
   // The style sheet has images as `data:`, and a picture in an answer is shown as `blob:`.
   'Content-Security-Policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
 

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { NOSNIFF } from '../errors/headers.ts';
 import { errorAnswer } from '../errors/problem.ts';
 import { asyncHooks, net } from '../node.ts';
 import { Connections } from './connection/connections.ts';
@@ -141,7 +142,7 @@ function refuseHttp2(request: IncomingMessage, response: ServerResponse, setting
   // The client may leave, and an `error` event without a listener would end the process.
   for (const stream of [request, response]) stream.on('error', () => {});
   const { status, headers, body } = answerToError(settings, NO_HTTP2, request);
-  response.writeHead(status, Object.fromEntries(pairsOf([...headers, 'Content-Length', String(Buffer.byteLength(body))])));
+  response.writeHead(status, Object.fromEntries(pairsOf([...NOSNIFF, ...headers, 'Content-Length', String(Buffer.byteLength(body))])));
   response.end(body);
   request.resume();
 }

@@ -64,7 +64,7 @@ class Call implements ApiRequest<unknown, object, unknown> {
 
   static serve(operation: Operation, exchange: Exchange, path: string): void {
     const call = new Call(operation, exchange, path);
-    if (operation.answerFields.length > 0) exchange.defaultFields = operation.answerFields;
+    exchange.defaultFields = operation.answerFields;
     if (operation.parameters.length > 0 && !call.#parsePath()) return;
     if (operation.context !== undefined) call.#askContext();
     else call.#decodeHead();

@@ -62,10 +62,10 @@ found.run();
 const get = (id: string): string => `GET /v1/now/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const two = get('a') + get('b');
 const answer = (marker: string, status = '200 OK', length = marker.length + 13): string => {
-  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"marker":"${marker}"}`;
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${length}\r\n\r\n{"marker":"${marker}"}`;
 };
 const PROBLEM = '{"status":500}';
-const FAILED = `HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/problem+json\r\nContent-Length: ${PROBLEM.length}\r\n\r\n${PROBLEM}`;
+const FAILED = `HTTP/1.1 500 Internal Server Error\r\nContent-Type: application/problem+json\r\nX-Content-Type-Options: nosniff\r\nContent-Length: ${PROBLEM.length}\r\n\r\n${PROBLEM}`;
 const begin = (id: string, request: number): Call => ({ what: 'begin', about: `now get ${id}`, request });
 const BOTH = [begin('a', 0), begin('b', 1)];
 const ALLOWED: Outcome = { received: answer('a') + answer('b'), ending: 'wait', end: 'ended', calls: BOTH };

@@ -28,7 +28,9 @@ export interface Expectation extends Omit<Answer, 'status' | 'reads' | 'tag' | '
   readonly continues: boolean;
 }
 
-const REFUSED = { readsBody: false, continues: false } as const;
+/** A header of each response that the server itself makes. */
+const SAFE = { 'x-content-type-options': 'nosniff' } as const;
+const REFUSED = { readsBody: false, continues: false, headers: SAFE } as const;
 const PRIVATE = { 'cache-control': 'private, no-cache' } as const;
 
 /** The expectation for a request, by the rules. */
@@ -91,12 +93,15 @@ function routed(request: ReadRequest, isTaken: boolean): Expectation {
   if (operation?.isMount !== true && !METHODS.includes(request.method)) return { ...REFUSED, statuses: [501], closes };
   if (operation === undefined) return { ...REFUSED, statuses: [404], closes };
   const { listing } = operation;
-  if (listing !== undefined) return { ...REFUSED, statuses: [listing.status], body: '', headers: { allow: listing.allow }, closes };
+  if (listing !== undefined) return { ...REFUSED, statuses: [listing.status], body: '', headers: { ...SAFE, allow: listing.allow }, closes };
   if (operation.refusesId) return { ...REFUSED, statuses: [400], closes };
-  if (operation.asksWho !== true) return asked(request, operation, isTaken);
+  if (operation.asksWho !== true) {
+    const expectation = asked(request, operation, isTaken);
+    return operation.isMount ? expectation : { ...expectation, headers: { ...SAFE, ...expectation.headers } };
+  }
   const refusal = refusalOf(joined(request, 'x-who'));
   const expectation = refusal === undefined ? asked(request, operation, isTaken) : { ...REFUSED, ...expected(refusal), closes } as const;
-  return { ...expectation, headers: { ...PRIVATE, ...expectation.headers } };
+  return { ...expectation, headers: { ...SAFE, ...PRIVATE, ...expectation.headers } };
 }
 
 /** The expectation for a caller who is admitted. `isTaken`: somebody has read the body before. */

@@ -11,7 +11,8 @@ const post = (target: string, body: string, ...headers: string[]): string => {
   return `${get(target, `Content-Length: ${body.length}`, ...headers).replace('GET', 'POST')}${body}`;
 };
 const change = (method: string, target: string, condition: string): string => get(target, condition).replace('GET', method);
-const answer = (status: string, headers: readonly string[], body = ''): string => [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
+const NOSNIFF = 'X-Content-Type-Options: nosniff';
+const answer = (status: string, headers: readonly string[], body = ''): string => [`HTTP/1.1 ${status}`, NOSNIFF, ...headers, '', body].join('\r\n');
 const problem = (status: number, phrase: string, ...headers: string[]): string => {
   const body = `{"status":${status}}`;
   return answer(`${status} ${phrase}`, ['Content-Type: application/problem+json', `Content-Length: ${body.length}`, ...headers], body);
@@ -78,6 +79,7 @@ for (const [what, sent, received, calls, wrong] of [
   ['a caller who is refused', post('/v1/guarded', '{"marker":"a"}'), problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [], [
     ['a body that is decoded', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [{ what: 'decode', about: 'a', request: 0 }]],
     ['an operation', problem(401, 'Unauthorized', PRIVATE, CHALLENGE), [begun('guarded create a')]],
+    ['no nosniff', problem(401, 'Unauthorized', PRIVATE, CHALLENGE).replace(`${NOSNIFF}\r\n`, '')],
     ['no challenge', problem(401, 'Unauthorized', PRIVATE)],
     ['an answer for caches', problem(401, 'Unauthorized', CHALLENGE)],
     ['an answer about the body', problem(400, 'Bad Request', PRIVATE)],
@@ -99,6 +101,7 @@ for (const [what, sent, received, calls, wrong] of [
   ]],
   ['a path with a parameter', get('/v1/zoo/7/pet/a'), answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 7 a')], [
     ['the literal beside it', answer('405 Method Not Allowed', ['Allow: OPTIONS', 'Content-Length: 0']), []],
+    ['no nosniff', answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}').replace(`${NOSNIFF}\r\n`, '')],
     ['another parameter', answer('200 OK', [JSON_TYPE, 'Content-Length: 14'], '{"marker":"a"}'), [begun('zoo get 8 a')]],
   ]],
 ] as readonly (readonly [string, string, string, readonly Call[], readonly (readonly [why: string, received: string, calls?: readonly Call[]])[]])[]) {

@@ -61,7 +61,7 @@ for (const [why, bytes, status] of ENDINGS) {
           assert.is((JSON.parse(body) as { status: number }).status, status);
           assert.equal(linesOf(answer).sort(), [
             'access-control-allow-origin: *', 'connection: close', `content-length: ${body.length}`, `content-type: ${type}`,
-            'set-cookie: a=1', 'set-cookie: b=2', 'x-count: 7',
+            'set-cookie: a=1', 'set-cookie: b=2', 'x-content-type-options: nosniff', 'x-count: 7',
             ...(target === '/v1/own' ? ['cache-control: private, no-cache'] : []),
             ...(formatProblem === undefined ? [] : ['set-cookie: d=4', 'x-form: own']),
           ].sort());
@@ -82,7 +82,7 @@ for (const [why, bytes, status] of ENDINGS) {
     await serving(declared(), async ({ port }) => {
       for (const target of ['/v1/pet', '/mount']) {
         const names = linesOf(await rawUntilClosed(port, bytes.replace('/', target))).map((line) => line.split(':')[0]);
-        assert.equal(names, ['content-type', 'content-length', 'connection']);
+        assert.equal(names, ['content-type', 'x-content-type-options', 'content-length', 'connection']);
       }
     }, { limits: { requestMs: 300 } });
   });

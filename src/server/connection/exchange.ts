@@ -4,7 +4,7 @@
  */
 import type { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { withoutFields } from '../../errors/headers.ts';
+import { NOSNIFF, withoutFields } from '../../errors/headers.ts';
 import { errorAnswer, type ErrorAnswer } from '../../errors/problem.ts';
 import { MAX_BODY, responseText, tooLong } from '../../http/answer.ts';
 import { Head } from '../../http/head.ts';
@@ -34,7 +34,6 @@ export interface StreamedBody {
   start(exchange: Exchange, sendHead: () => boolean): void;
 }
 
-const NO_FIELDS: readonly string[] = [];
 const UNWRITTEN = errorAnswer(500);
 // After a reply, Node discards the unread body. Up to this size, that is cheaper than a new connection.
 const MAX_DISCARDED_BYTES = 64 * 1024;
@@ -58,7 +57,7 @@ export class Exchange {
   /** Whether Node's limit was over while its input was held. */
   hasMissedTimeout = false;
   /** Header fields of every reply that does not have them itself. Names and values alternate. */
-  defaultFields: readonly string[] = NO_FIELDS;
+  defaultFields: readonly string[] = NOSNIFF;
   /** Whether code of the host has had the response. It may have set header fields, and replaced methods. */
   hostHasResponse = false;
   /** Whether the server has begun to write a reply, even if that failed. */
@@ -207,9 +206,7 @@ export class Exchange {
     const { response, defaultFields } = this;
     this.isReplyBegun = true;
     if (!this.hostHasResponse && isUntouched(response)) {
-      const all = defaultFields.length === 0 ? fields : [...fields, ...linesBeside(fields, defaultFields)];
-      // Node does not change the array, though its types allow that.
-      response.writeHead(status, all as string[]);
+      response.writeHead(status, [...fields, ...linesBeside(fields, defaultFields)]);
       return true;
     }
     const names = response.getHeaderNames().flatMap((name) => [name, '']);

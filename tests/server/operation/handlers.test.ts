@@ -63,7 +63,7 @@ for (const [way, give] of WAYS) {
       await serving(registering(give), async ({ port, errors }) => {
         const answer = await rawRequest(port, message(method, target, sent));
         assert.is(answer.status, status);
-        assert.equal(headersOf(answer.headers), headers);
+        assert.equal(headersOf(answer.headers), { ...headers, 'x-content-type-options': 'nosniff' });
         assert.is(answer.body, body);
         assert.is(errors.length, 0);
       });
