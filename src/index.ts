@@ -16,7 +16,7 @@ export { integerId, stringId, uint64Id, uuidId, type IdCodec } from './endpoint/
 export type { Logger } from './server/settings/logger.ts';
 export type { Middleware } from './server/middleware.ts';
 export type { MountRequest } from './server/host-listener.ts';
-export type { MountHandler } from './server/mounts.ts';
+export type { MountHandler, MountOptions } from './server/mounts.ts';
 export type { RequestMessage } from './endpoint/request-message.ts';
 export type { ApiServerOptions, Limits } from './server/settings/options.ts';
 export type { TlsOptions } from './server/settings/tls-options.ts';

@@ -19,7 +19,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { type Fetch, fetchOf } from './fetch.ts';
 import { LifeCycle, type StartResult } from './life-cycle.ts';
 import type { Middleware } from './middleware.ts';
-import type { MountHandler } from './mounts.ts';
+import type { MountHandler, MountOptions } from './mounts.ts';
 import { nestedCallOf } from './nested-call.ts';
 import { AcceptedRequests, type MountableListener, ownerOf, requestListenerOf } from './request-listener.ts';
 import { type ApiServerOptions, type Settings, settingsFrom } from './settings/options.ts';
@@ -145,10 +145,10 @@ export class ApiServer implements DescribedServer {
 
   /**
    * Mounts a `(request, response)` listener at a route and at everything below it, for every method. The root is not put
-   * before the route. Throws `TypeError` when the route is malformed, or another mount has it.
+   * before the route. Throws `TypeError` when the route is malformed, or another mount has it, and for an invalid option.
    */
-  registerHandler(route: string, handler: MountHandler): void {
-    this.#dispatcher.addMount(route, handler);
+  registerHandler(route: string, handler: MountHandler, options: MountOptions = {}): void {
+    this.#dispatcher.addMount(route, handler, options);
     this.#addRoute({ method: '*', path: route });
     this.#stopWithUs(handler);
     const { ' prepare': prepare } = handler as { readonly ' prepare'?: () => unknown };

@@ -4,16 +4,15 @@ import type { Kind } from '../endpoint/kinds.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { type AllowedMethod, type Discovery, discoveryHeaders } from '../endpoint/routes.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { errorAnswer } from '../errors/problem.ts';
 import { textOf } from '../errors/thrown.ts';
 import { ASTERISK, readTarget } from '../http/target.ts';
 import type { Pattern } from '../router/pattern.ts';
 import { Router } from '../router/router.ts';
+import { Concurrency } from './concurrency.ts';
 import { UNKNOWN_METHOD } from './connection/client-errors.ts';
 import type { Exchange } from './connection/exchange.ts';
 import { type Middleware, middlewareFrom, Passage } from './middleware.ts';
-import { type Mount, type MountHandler, Mounts, UNKNOWN_PATH } from './mounts.ts';
-import { beforeClose } from './node/messages.ts';
+import { type Mount, type MountHandler, type MountOptions, Mounts, UNKNOWN_PATH } from './mounts.ts';
 import { isObserved, observe } from './observers.ts';
 import { RequestValidator } from './request-validator.ts';
 import { serve } from './serve.ts';
@@ -22,9 +21,6 @@ import type { Settings } from './settings/options.ts';
 
 /** Replies to the requests of a route. `path` is the path of the request, as it was sent. */
 type Handler = (exchange: Exchange, path: string) => void;
-
-// Seconds (RFC 9110 section 10.2.3). Most requests take milliseconds.
-const TOO_BUSY = errorAnswer(503, 'The server has too many requests in work.', ['Retry-After', '1']);
 
 const NONE: readonly string[] = [];
 const NO_METHODS: readonly AllowedMethod[] = [];
@@ -48,7 +44,7 @@ export class Dispatcher {
   readonly #validator: RequestValidator;
   // Replaced, and never changed: a request that is on its way keeps the list that it began with.
   #middleware: readonly Middleware[] = [];
-  #inFlight = 0;
+  readonly #concurrency: Concurrency | undefined;
   // By the shape of their patterns: several endpoints can have one path.
   readonly #discovered = new Map<string, Discovered>();
   // The value of `Allow` for each list of methods that the router gives.
@@ -58,6 +54,7 @@ export class Dispatcher {
     this.#settings = settings;
     this.#mounts = new Mounts(settings);
     this.#validator = new RequestValidator(settings);
+    this.#concurrency = Concurrency.of(settings);
   }
 
   /** The pattern of another operation that has the route of this one. */
@@ -93,8 +90,8 @@ export class Dispatcher {
     return true;
   }
 
-  addMount(route: string, handler: MountHandler): void {
-    this.#mounts.add(route, handler);
+  addMount(route: string, handler: MountHandler, options: MountOptions): void {
+    this.#mounts.add(route, handler, options);
   }
 
   /** Throws `TypeError` if the listener is not a function, or takes four parameters. */
@@ -113,8 +110,8 @@ export class Dispatcher {
     try {
       const path = this.#validator.pathOrReply(exchange);
       if (path === undefined) return;
-      if (this.#settings.limits.inFlight !== Infinity && !this.#enter(exchange)) exchange.sendError(TOO_BUSY);
-      else if (this.#middleware.length === 0) this.#route(exchange, path);
+      if (this.#concurrency !== undefined && !this.#isExempt(path) && !this.#concurrency.admit(exchange)) return;
+      if (this.#middleware.length === 0) this.#route(exchange, path);
       else this.#runMiddleware(exchange, path);
     } catch (thrown) {
       this.#abandon(exchange, thrown);
@@ -127,19 +124,15 @@ export class Dispatcher {
     if (path !== undefined) this.#route(exchange, path);
   }
 
+  /** Whether a request is for a mount that `limits.inFlight` does not count. */
+  #isExempt(path: string): boolean {
+    return this.#mounts.hasExempt && this.#mounts.find(path)?.isExempt === true && this.#router.methodsAt(path).length === 0;
+  }
+
   #abandon(exchange: Exchange, thrown: unknown): void {
     const { logger } = this.#settings;
     logger.error(requestFailure(exchange.request, 'a request', ApiError.internal(textOf(thrown)).message, thrown));
     exchange.abandon();
-  }
-
-  /** Counts a request until its response closes. Returns `false`, and does not count it, if the limit is reached. */
-  #enter({ response }: Exchange): boolean {
-    if (this.#inFlight >= this.#settings.limits.inFlight) return false;
-    this.#inFlight += 1;
-    // Before the next request of the connection begins.
-    beforeClose(response, () => (this.#inFlight -= 1));
-    return true;
   }
 
   #runMiddleware(exchange: Exchange, path: string): void {

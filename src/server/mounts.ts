@@ -5,6 +5,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { errorAnswer, type ErrorAnswer } from '../errors/problem.ts';
+import { knownMembersOf, oneOf } from '../errors/members.ts';
 import { textOf } from '../errors/thrown.ts';
 import { Prefixes } from '../router/prefixes.ts';
 import type { Exchange } from './connection/exchange.ts';
@@ -22,22 +23,42 @@ import type { Settings } from './settings/options.ts';
  */
 export type MountHandler = (request: MountRequest, response: ServerResponse, next: (error?: unknown) => void) => unknown;
 
+/** Options of a mount. */
+export interface MountOptions {
+  /**
+   * Whether `limits.inFlight` counts its requests. Health checks, and responses that stay open, should not count.
+   *
+   * @example
+   * ```ts
+   * server.registerHandler('/health', (_request, response) => void response.end('ok'), { inFlight: false });
+   * ```
+   *
+   * @default true
+   */
+  readonly inFlight?: boolean;
+}
+
 /** The answer for a path that nobody serves. */
 export const UNKNOWN_PATH: ErrorAnswer = errorAnswer(404, 'Nothing is served at this path.');
 
 export class Mounts {
   readonly #settings: Settings;
   readonly #routes = new Prefixes<Mount>('*');
+  /** Whether a mount is exempt from `limits.inFlight`. */
+  hasExempt = false;
 
   constructor(settings: Settings) {
     this.#settings = settings;
   }
 
-  /** Adds a mount. Throws `TypeError` when its route is malformed or taken, or the handler is not a function. */
-  add(route: unknown, handler: unknown): void {
+  /** Adds a mount. Throws `TypeError` when its route is malformed or taken, the handler is not a function, or an option is invalid. */
+  add(route: unknown, handler: unknown, options: unknown): void {
     const path = this.#routes.check(route);
     if (typeof handler !== 'function') throw new TypeError(`handler must be a function: ${typeof handler}`);
-    this.#routes.insert(path, new Mount(path, handler as MountHandler, this.#settings));
+    const { inFlight = true } = knownMembersOf(options, 'options', ['inFlight']);
+    const isExempt = !oneOf(inFlight as boolean, 'options.inFlight', [true, false]);
+    this.#routes.insert(path, new Mount(path, handler as MountHandler, this.#settings, isExempt));
+    this.hasExempt ||= isExempt;
   }
 
   /** The deepest mount that serves a path. */
@@ -48,11 +69,14 @@ export class Mounts {
 
 export class Mount {
   readonly route: string;
+  /** Whether `limits.inFlight` does not count its requests. */
+  readonly isExempt: boolean;
   readonly #handler: MountHandler;
   readonly #settings: Settings;
 
-  constructor(route: string, handler: MountHandler, settings: Settings) {
+  constructor(route: string, handler: MountHandler, settings: Settings, isExempt: boolean) {
     this.route = route;
+    this.isExempt = isExempt;
     this.#handler = handler;
     this.#settings = settings;
   }

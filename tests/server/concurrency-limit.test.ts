@@ -1,9 +1,9 @@
 /** The concurrency limit `limits.inFlight`: the requests that it counts, and that it changes nothing else. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defineEndpoint, stringId, type ApiServer } from '../../src/index.ts';
+import { ApiServer, defineEndpoint, reply, stringId } from '../../src/index.ts';
 import { assertCollected } from '../support/collected.ts';
-import { Gate, until } from '../support/gate.ts';
+import { after, Gate, until } from '../support/gate.ts';
 import { chunkedMessage, head, message } from '../support/messages.ts';
 import { RawClient, rawRequest, rawUntilClosed } from '../support/raw-client.ts';
 import { serving } from '../support/serving.ts';
@@ -88,3 +88,119 @@ for (const [what, sent, begun] of [
   });
 }
 room.run();
+
+/** Streams of a piece each 20 ms, once the gate is open. `closed` counts those that were closed. */
+class Streams {
+  readonly gate = new Gate();
+  begun = 0;
+  closed = 0;
+
+  readonly register = (server: ApiServer): void => {
+    server.registerEndpoint('/item', defineEndpoint({ id: stringId, get: (id) => id }));
+    server.registerEndpoint('/stream', defineEndpoint({ get: () => reply(200, this.#items()) }));
+  };
+
+  async * #items(): AsyncGenerator<string> {
+    this.begun += 1;
+    try {
+      await this.gate.passed;
+      for (;;) {
+        yield '1';
+        await after(20);
+      }
+    } finally {
+      this.closed += 1;
+    }
+  }
+}
+
+const STREAM = message('GET', '/v1/stream');
+
+const streams = suite('a response that is a stream, under the limits');
+streams('counts for limits.inFlight until its head is sent, and then no more', async () => {
+  const items = new Streams();
+  await serving(items.register, async ({ port }) => {
+    const clients = [await RawClient.connect(port), await RawClient.connect(port)];
+    clients[0]?.send(STREAM);
+    await until(() => items.begun === 1, 'the first stream');
+    assert.is((await rawRequest(port, GET)).status, 503);
+    items.gate.open();
+    await until(() => clients[0]?.unread.includes('200 OK') === true, 'its head');
+    clients[1]?.send(STREAM);
+    await until(() => clients[1]?.unread.includes('200 OK') === true, 'the second head');
+    for (let round = 0; round < 5; round += 1) assert.is((await rawRequest(port, GET)).status, 200);
+    for (const client of clients) client.destroy();
+    await until(() => items.closed === 2, 'both to be closed');
+    const slow = await RawClient.connect(port);
+    slow.send(GET.repeat(3));
+    for (let round = 0; round < 3; round += 1) assert.is((await slow.response()).status, 200);
+    slow.destroy();
+  }, { limits: { inFlight: 1 } });
+});
+streams('over limits.streams gets 503 with Retry-After, and its stream is closed; below the limit it is sent', async () => {
+  const items = new Streams();
+  items.gate.open();
+  await serving(items.register, async ({ port }) => {
+    const clients = [await RawClient.connect(port), await RawClient.connect(port)];
+    for (const client of clients) {
+      client.send(STREAM);
+      await until(() => client.unread.includes('200 OK'), 'the head');
+    }
+    const client = await RawClient.connect(port);
+    client.send(STREAM + GET);
+    const { status, headers, body } = await client.response();
+    assert.equal([status, headers.get('retry-after'), JSON.parse(body).detail], [503, '1', 'The server has too many open streams.']);
+    await until(() => items.closed === 1, 'its stream to be closed');
+    assert.is((await client.response()).status, 200);
+    clients[0]?.destroy();
+    await until(() => items.closed === 2, 'the stream of the client that left to be closed');
+    client.send(STREAM);
+    await until(() => client.unread.includes('200 OK'), 'the head');
+    for (const each of [client, ...clients]) each.destroy();
+  }, { limits: { streams: 2 } });
+});
+streams.run();
+
+const exempt = suite('a mount with inFlight: false');
+exempt('is served when as many requests are in work as the limit allows, and does not count; an endpoint below its route does', async () => {
+  const items = new Items();
+  const gate = new Gate();
+  let waiting = 0;
+  const declare = (server: ApiServer): void => {
+    items.register(server);
+    server.registerHandler('/health', (_request, response) => void response.end('ok'), { inFlight: false });
+    server.registerHandler('/v1', (_request, response) => {
+      waiting += 1;
+      void gate.passed.then(() => response.end('late'));
+    }, { inFlight: false });
+    server.registerHandler('/counted', (_request, response) => void response.end('ok'), { inFlight: true });
+  };
+  await serving(declare, async ({ port }) => {
+    const [open, slow] = [await RawClient.connect(port), await RawClient.connect(port)];
+    open.send(message('GET', '/v1/open'));
+    await until(() => waiting === 1, 'the mount');
+    assert.is((await rawRequest(port, GET)).status, 200);
+    slow.send(message('GET', '/v1/item/slow'));
+    await until(() => items.begun === 2, 'the operation');
+    for (const target of ['/health', '/health/live', '/health?deep']) assert.is((await rawRequest(port, message('GET', target))).status, 200);
+    for (const target of ['/v1/item/1', '/counted', '/mount', '/nowhere']) assert.is((await rawRequest(port, message('GET', target))).status, 503);
+    gate.open();
+    items.gate.open();
+    assert.equal([(await open.response()).body, (await slow.response()).body], ['late', '"slow"']);
+    assert.is((await rawRequest(port, message('GET', '/counted'))).status, 200);
+    for (const client of [open, slow]) client.destroy();
+  }, { limits: { inFlight: 1 } });
+});
+for (const [options, text] of [
+  [{ inFlight: 0 }, 'options.inFlight must be one of true, false: 0'],
+  [{ inflight: false }, 'inflight'],
+  [null, 'options'],
+] as const) {
+  exempt(`with the options ${JSON.stringify(options)}: TypeError`, () => {
+    const server = new ApiServer('', { logger: { info: () => {}, error: () => {} } });
+    assert.throws(() => server.registerHandler('/a', () => {}, options as never), (error: Error) => error instanceof TypeError && error.message.includes(text));
+    // It was not added.
+    server.registerHandler('/a', () => {});
+  });
+}
+exempt.run();

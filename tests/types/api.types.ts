@@ -24,7 +24,7 @@ import {
   type ErrorKind,
   type Fetch,
   type IdCodec,
-  type Limits,
+  type Limits, type MountOptions,
   type ListenAddress,
   type Logger,
   type MaybePromise,
@@ -111,7 +111,10 @@ export const result: StandardSchemaResult<number>[] = [{ value: 1 }, { issues: [
 // @ts-expect-error there are two statuses
 export const teapots: ApiServerOptions = { validationStatus: 418 };
 export const options: ApiServerOptions = { uniqueKeys: true, validationStatus: 422, logger: console, stopGraceMs: 1, contentType: 'any', limits: { bodyBytes: 1 } };
-export const limits: Limits = { inFlight: 1 };
+export const limits: Limits = { inFlight: 1, streams: 1 };
+export const mountOptions: MountOptions = { inFlight: false };
+// @ts-expect-error whether it counts is a boolean
+export const counted: MountOptions = { inFlight: 1 };
 export const tls: TlsOptions = { cert: 'PEM', key: 'PEM', minVersion: 'TLSv1.3' };
 export const secured = new ApiServer('', { tls, stopLingerMs: 100 });
 secured.setSecureContext({ cert: 'PEM', key: 'PEM' });

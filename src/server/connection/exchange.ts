@@ -68,6 +68,8 @@ export class Exchange {
   onMismatch: ((error: unknown) => void) | undefined;
   /** The header fields that were set when a mount got the response. A reply in place of the mount's has only these. */
   fieldsBeforeMount: readonly HeaderField[] | undefined;
+  /** Called before the head of a stream is sent. Returns whether it may be: else, it has replied. `undefined` without limits. */
+  beginStream: (() => boolean) | undefined;
   /** `undefined` if nobody subscribes to requests, or the route is not known yet. */
   observer: Observer | undefined;
   #context: AsyncResource | undefined;
@@ -194,7 +196,7 @@ export class Exchange {
 
   #sendStream(status: number, fields: readonly string[], body: StreamedBody): void {
     body.start(this, () => {
-      if (!this.isOpen) return false;
+      if (!this.isOpen || this.beginStream?.() === false) return false;
       this.#writeHead(status, this.#isLast ? [...fields, 'Connection', 'close'] : fields);
       this.response.flushHeaders();
       return true;

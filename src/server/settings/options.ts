@@ -32,8 +32,16 @@ export interface Limits {
   readonly headerBytes?: number;
   /** Max number of open connections; further ones are closed at once. No limit by default. */
   readonly connections?: number;
-  /** Max number of requests in work; further ones get 503. No limit by default. */
+  /**
+   * Max number of requests in work; further ones get 503. No limit by default. A response that is a stream leaves the count when its head is
+   * sent. A mount can be exempt: `registerHandler('/health', handler, { inFlight: false })`.
+   */
   readonly inFlight?: number;
+  /**
+   * Max number of responses that are open streams, such as events and downloads; further ones get 503, and their streams are closed. Streams
+   * that a mount writes do not count. No limit by default.
+   */
+  readonly streams?: number;
   /**
    * Max bytes of replies that clients have not taken, over all connections. Past it, the connections of the slowest readers are destroyed,
    * and that is logged. Default 256 MiB.
@@ -131,6 +139,7 @@ const LIMITS: Readonly<Record<keyof Limits, Range>> = {
   headerBytes: [2 ** 14, 64, MAX_BYTES],
   connections: [Infinity, 1, Infinity],
   inFlight: [Infinity, 1, Infinity],
+  streams: [Infinity, 1, Infinity],
   unsentBytes: [2 ** 28, 0, Infinity],
 };
 const STOP_GRACE: Range = [10_000, 0, MAX_MS];

@@ -39,6 +39,7 @@ for (const [options, why] of [
       headerBytes: 16_384,
       connections: Infinity,
       inFlight: Infinity,
+      streams: Infinity,
       unsentBytes: 268_435_456,
     });
     assert.is(stopGraceMs, 10_000);
@@ -77,6 +78,7 @@ for (const [name, min, max] of [
   ['headerBytes', 64, MAX_BYTES],
   ['connections', 1, Infinity],
   ['inFlight', 1, Infinity],
+  ['streams', 1, Infinity],
   ['stopGraceMs', 0, MAX_MS],
   ['stopLingerMs', 0, MAX_MS],
 ] as const) {
