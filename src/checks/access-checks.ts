@@ -25,7 +25,7 @@ async function checkRefused(tools: Tools, subject: Subject, status: number, cred
   const { places, requests, observations } = tools;
   const path = await itemFor(tools, subject);
   const before = await observations.observe(subject, path);
-  const answer = await requests.call(subject, path, { ...(places.whyUncalled(subject) === undefined ? places.partsOf(subject) : {}), credentials });
+  const answer = await requests.call(subject, path, { ...(places.whyUncalled(subject) === undefined ? await places.partsOf(subject) : {}), credentials });
   if (answer.status !== status) throw failure(answer, String(status), subject);
   await observations.expectUnchanged(before, subject, path, answer);
 }

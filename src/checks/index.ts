@@ -1,3 +1,3 @@
 export { checks, type CheckedServer } from './checks.ts';
 export type { Check } from './check.ts';
-export type { ChecksOptions, Sample } from './options.ts';
+export type { ChecksOptions, Sample, SampleMaker } from './options.ts';

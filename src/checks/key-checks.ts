@@ -47,6 +47,6 @@ async function checkOther(tools: Tools, subject: Subject): Promise<void> {
 /** A request that can be sent again as it is: a sample that is a function gives another body each time. */
 async function keyedRequest(tools: Tools, subject: Subject): Promise<{ readonly path: string; readonly parts: Parts }> {
   const path = await itemFor(tools, subject);
-  const parts = tools.places.partsOf(subject);
+  const parts = await tools.places.partsOf(subject);
   return { path, parts: { ...parts, fields: { ...parts.fields, [KEY_FIELD]: crypto.randomUUID() } } };
 }

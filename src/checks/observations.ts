@@ -33,7 +33,7 @@ export class Observations {
     const seen = new Map<string, string>();
     for (const get of this.#getsFrom(subject)) {
       const own = path.split('/').slice(0, get.path.split('/').length).join('/');
-      const { status, body } = await this.#requests.call(get, own, this.#places.partsOf(get));
+      const { status, body } = await this.#requests.call(get, own, await this.#places.partsOf(get));
       seen.set(`GET ${own}`, `${status} ${body.toString('base64')}`);
     }
     return seen;

@@ -4,7 +4,7 @@ import type { SchemaSource } from '../openapi/schemas/conversion.ts';
 
 /** What a request of an operation is made of. */
 export interface Sample {
-  /** A value that is sent as JSON, or the bytes of a body that is no JSON; or a function that returns another one for each request. */
+  /** A value that is sent as JSON, or the bytes of a body that is not JSON; or a function that returns a new one, or a promise of it, for each request. */
   readonly body?: unknown;
   /** The media type of bytes. Default: the first that the operation takes. */
   readonly type?: string;
@@ -17,12 +17,22 @@ export interface Sample {
   readonly varies?: boolean;
 }
 
+/**
+ * Makes a sample for each request: for items that only the test can make.
+ *
+ * @example
+ * ```ts
+ * const samples = { paymentRefund: async () => ({ params: { id: await insertPayment() }, body: { amount: 5 } }) };
+ * ```
+ */
+export type SampleMaker = () => Sample | Promise<Sample>;
+
 type Scalar = string | number | boolean;
 
 /** What the checks need to know besides the declarations. An unknown name throws `TypeError`. */
 export interface ChecksOptions {
-  /** By `operationId`. With `false`, the checks do not call the operation. */
-  readonly samples?: Readonly<Record<string, Sample | false>>;
+  /** By `operationId`: a sample, or a function that makes one for each request. With `false`, the checks do not call the operation. */
+  readonly samples?: Readonly<Record<string, Sample | SampleMaker | false>>;
   /** The header fields of a caller who may do everything, such as `{ authorization: 'Bearer secret' }`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The credentials of a caller without any scope. */
@@ -42,10 +52,15 @@ export function checkOptions(options: ChecksOptions, operationIds: readonly stri
   const { samples = {}, headers = {}, unscoped = {}, jsonSchema, timeoutMs = 1 } = options;
   for (const [operationId, sample] of Object.entries(membersOf(samples, 'options.samples'))) {
     if (!operationIds.includes(operationId)) throw new TypeError(`options.samples.${operationId} is no operation: there are ${operationIds.join(', ')}`);
-    if (sample !== false) knownMembersOf(sample, `options.samples.${operationId}`, SAMPLE);
+    if (sample !== false && typeof sample !== 'function') checkedSample(sample, `options.samples.${operationId}`);
   }
   membersOf(headers, 'options.headers');
   membersOf(unscoped, 'options.unscoped');
   functionFrom(jsonSchema, 'options.jsonSchema');
   numberFrom(timeoutMs, 'options.timeoutMs', [1, MAX_MS]);
+}
+
+/** Throws `TypeError` for an unknown property. */
+export function checkedSample(sample: unknown, path: string): Sample {
+  return knownMembersOf(sample, path, SAMPLE);
 }

@@ -48,7 +48,7 @@ interface Walk {
 
 /** Follows the links to next pages. */
 async function walk({ requests, places }: Tools, list: Subject, path: string, first: string): Promise<Walk> {
-  const parts = places.partsOf(list);
+  const parts = await places.partsOf(list);
   const items: string[] = [];
   let query = `${parts.query === '' ? '?' : `${parts.query}&`}${first}`;
   for (let pages = 1; ; pages += 1) {

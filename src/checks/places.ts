@@ -3,10 +3,11 @@
  *
  *   GET /v1/zoo/:zoo/pet/:id   ->   POST /v1/zoo creates /v1/zoo/3, POST /v1/zoo/3/pet creates /v1/zoo/3/pet/7
  */
+import { locationOf } from '../endpoint/location.ts';
 import { isJsonType } from '../http/media-type.ts';
 import { isParameter } from '../router/pattern.ts';
-import type { Sample } from './options.ts';
-import { type Answer, failure, type Parts, type Requests } from './requests.ts';
+import { checkedSample, type Sample } from './options.ts';
+import { type Answer, failure, jsonOf, type Parts, type Requests } from './requests.ts';
 import { shapeOfPath, type Subject, subjectAt } from './subject.ts';
 
 /** The parts of a valid request. */
@@ -20,6 +21,8 @@ export const KEY_FIELD = 'Idempotency-Key';
 export class Places {
   readonly #subjects: readonly Subject[];
   readonly #requests: Requests;
+  /** The samples that were made for the paths of subjects. The next request has them too. */
+  readonly #made = new Map<Subject, Sample>();
 
   constructor(subjects: readonly Subject[], requests: Requests) {
     this.#subjects = subjects;
@@ -28,7 +31,8 @@ export class Places {
 
   /** Why a subject's path cannot be reached. `undefined` if it can. */
   whyUnreached(subject: Subject): string | undefined {
-    const way = this.#wayTo(subject);
+    if (subject.makeSample !== undefined) return undefined;
+    const way = this.#wayTo(subject, subject.sample);
     const unknown = way.find(({ name, own, creating }) => name !== undefined && own === undefined && creating === undefined);
     if (unknown !== undefined) return `no samples.${subject.operationId}.params.${unknown.name}, and no create that makes one`;
     for (const { own, creating } of way) {
@@ -44,8 +48,9 @@ export class Places {
     const { kind: { method, member }, input, members: { optional } } = operation;
     if (!isCallable) return `samples.${operationId} is false`;
     if (!this.#requests.hasCredentials(subject)) return `options.headers have no ${subject.credentials.join(' and no ')}`;
+    if (subject.makeSample !== undefined) return undefined;
     const needsSample = method === 'POST' && input === undefined;
-    if (input !== undefined && optional !== true && this.#bodySample(subject).body === undefined) return `no samples.${operationId}.body`;
+    if (input !== undefined && optional !== true && !this.#hasBody(subject)) return `no samples.${operationId}.body`;
     if (needsSample && !isSampled) return `no samples.${operationId}: ${member} may do anything`;
     const required = (described.parameters ?? []).filter((parameter) => parameter.required === true);
     if (required.some(({ in: place, name }) => place === 'query' && sample.query?.[name] === undefined)) return `no samples.${operationId}.query`;
@@ -56,34 +61,47 @@ export class Places {
 
   /** Whether the last parameter of a subject's path is that of an item which the checks create: such an item may be deleted. */
   isCreated(subject: Subject): boolean {
-    const last = this.#wayTo(subject).findLast(({ name }) => name !== undefined);
+    const last = this.#wayTo(subject, subject.sample).findLast(({ name }) => name !== undefined);
     return last !== undefined && last.own === undefined && last.creating !== undefined;
   }
 
   /** The path of an item for a subject. Creates it, and those above it. */
   async pathFor(subject: Subject): Promise<string> {
+    const sample = await sampleOf(subject);
+    this.#made.set(subject, sample);
     let path = '';
-    for (const { text, name, own, creating } of this.#wayTo(subject)) {
+    for (const { text, name, own, creating } of this.#wayTo(subject, sample)) {
       if (name === undefined) path += `/${text}`;
       // A wildcard has several segments.
       else if (own !== undefined) path += `/${(text.startsWith('*') ? own.split('/') : [own]).map(encodeURIComponent).join('/')}`;
       else if (creating !== undefined) path = await this.create(creating, path);
+      else throw new Error(`samples.${subject.operationId}() has no params.${name}, and no create makes one`);
     }
     return path === '' ? '/' : path;
   }
 
+  /** Whether a subject is a create that says where the item is: by `Location`, or by a property of its JSON. */
+  locatesItems(subject: Subject): boolean {
+    const { kind: { member }, answer, endpoint: { isSingleton } } = subject.operation;
+    return member === 'create' && !isSingleton && (answer === 'id' ? Object.hasOwn(subject.described.responses, 201) : this.#requests.canNameItem(subject));
+  }
+
   /** Creates an item at the path of a collection. Returns the path of the item. */
   async create(creating: Subject, path: string): Promise<string> {
-    const answer = await this.#requests.call(creating, path === '' ? '/' : path, this.partsOf(creating));
-    return locationIn(answer, creating);
+    const collection = path === '' ? '/' : path;
+    const answer = await this.#requests.call(creating, collection, await this.partsOf(creating));
+    const location = locationIn(answer);
+    return location ?? this.#itemIn(answer, creating, collection);
   }
 
   /** The query, the header fields and the body of a valid request. */
-  partsOf(subject: Subject): WholeParts {
+  async partsOf(subject: Subject): Promise<WholeParts> {
     const { operation: { input, format } } = subject;
-    const { body: made, type: own } = this.#bodySample(subject);
-    const parts = { query: queryOf(subject.sample), fields: { ...madeFieldsOf(subject), ...subject.sample.headers } };
-    const body = typeof made === 'function' ? (made as () => unknown)() : made;
+    const sample = this.#made.get(subject) ?? await sampleOf(subject);
+    this.#made.delete(subject);
+    const parts = { query: queryOf(sample), fields: { ...madeFieldsOf(subject), ...sample.headers } };
+    const { body: made, type: own } = await this.#withBody(subject, sample);
+    const body: unknown = typeof made === 'function' ? await (made as () => unknown)() : made;
     if (body === undefined || input === undefined) return parts;
     const [first = 'application/octet-stream'] = format === undefined ? ['application/json'] : format.types ?? [];
     const type = own ?? first;
@@ -91,15 +109,45 @@ export class Places {
     return { ...parts, body: isText ? bytesOf(body) : Buffer.from(JSON.stringify(body)), type };
   }
 
-  /** The sample with the body of a subject. An update can have that of a create with the same decoder. */
-  #bodySample(subject: Subject): Sample {
-    const { sample, operation, path } = subject;
-    if (sample.body !== undefined || operation.kind.member !== 'update') return sample;
-    const create = subjectAt(this.#subjects, 'POST', operation.endpoint.isSingleton ? path : path.replace(/\/[^/]*$/, ''));
-    return create?.operation.input === operation.input ? { ...create?.sample, ...sample } : sample;
+  #hasBody(subject: Subject): boolean {
+    const other = this.#bodyOwner(subject);
+    return subject.sample.body !== undefined || other?.sample.body !== undefined || other?.makeSample !== undefined;
   }
 
-  #wayTo({ path, sample: { params = {} } }: Subject): Step[] {
+  /** The sample with the body of a subject. */
+  async #withBody(subject: Subject, sample: Sample): Promise<Sample> {
+    const other = this.#bodyOwner(subject);
+    return sample.body !== undefined || other === undefined ? sample : { ...await sampleOf(other), ...sample };
+  }
+
+  /** The create whose body an update can have, since both have the same decoder. */
+  #bodyOwner({ operation, path }: Subject): Subject | undefined {
+    if (operation.kind.member !== 'update') return undefined;
+    const create = subjectAt(this.#subjects, 'POST', operation.endpoint.isSingleton ? path : path.replace(/\/[^/]*$/, ''));
+    return create?.operation.input === operation.input ? create : undefined;
+  }
+
+  /**
+   * The path of the item that the body of a create names: by `id`, by a property whose name ends in it, or by another. If there is a GET for
+   * items, it finds the item there.
+   */
+  async #itemIn(answer: Answer, creating: Subject, collection: string): Promise<string> {
+    const made = jsonOf(answer.body)?.json;
+    const values = Object.entries(typeof made === 'object' && made !== null ? made : { id: made }).filter(([, value]) => /^(string|number)$/.test(typeof value) && value !== '');
+    const rank = (name: string): number => (name === 'id' ? 0 : /(?:^id|id$)/i.test(name) ? 1 : 2);
+    const get = subjectAt(this.#subjects, 'GET', `${creating.path === '/' ? '' : creating.path}/:id`);
+    const getParts = get === undefined || this.whyUncalled(get) !== undefined ? undefined : await this.partsOf(get);
+    for (const [, value] of values.sort(([one], [other]) => rank(one) - rank(other))) {
+      const path = locationOf(creating.operation.endpoint, collection, String(value));
+      if (path === undefined) continue;
+      if (get === undefined || getParts === undefined) return path;
+      const { status, body } = await this.#requests.send(get, 'GET', path, getParts);
+      if (status < 300 && isSameItem(jsonOf(body)?.json, made)) return path;
+    }
+    throw failure(answer, '201 with Location, or with a property that has the id of the item', creating);
+  }
+
+  #wayTo({ path }: Subject, { params = {} }: Sample): Step[] {
     const segments = path.split('/').slice(1).filter((segment) => segment !== '');
     return segments.map((text, index): Step => {
       if (!isParameter(text)) return { text };
@@ -112,17 +160,13 @@ export class Places {
 
   #creatorAt(path: string): Subject | undefined {
     const shape = shapeOfPath(path);
-    return this.#subjects.find((subject) => locatesItems(subject) && shapeOfPath(subject.path) === shape);
+    return this.#subjects.find((subject) => this.locatesItems(subject) && shapeOfPath(subject.path) === shape);
   }
 }
 
-/** Whether a subject is a create whose answer says where the item is. One that sends the item as a plain result has no `Location`. */
-export function locatesItems({ operation, described: { responses } }: Subject): boolean {
-  const { kind: { member }, answer, endpoint: { isSingleton }, members: { output } } = operation;
-  if (member !== 'create' || isSingleton) return false;
-  const created = responses[201];
-  const isDocumented = created !== undefined && 'headers' in created && created.headers?.['Location'] !== undefined;
-  return isDocumented && (answer === 'id' || (typeof output === 'object' && output !== null && !('~standard' in output)));
+/** The sample of a subject. Throws `TypeError` if a function makes another object. */
+async function sampleOf({ makeSample, sample, operationId }: Subject): Promise<Sample> {
+  return makeSample === undefined ? sample : checkedSample(await makeSample(), `options.samples.${operationId}()`);
 }
 
 /** A segment of a path. A parameter has a name. */
@@ -151,9 +195,13 @@ function bytesOf(body: unknown): Uint8Array {
   return body instanceof Uint8Array ? body : Buffer.from(String(body));
 }
 
-function locationIn(answer: Answer, creating: Subject): string {
-  const { headers: { location } } = answer;
+/** Whether two objects have the same value for each property that both have. */
+function isSameItem(one: unknown, other: unknown): boolean {
+  const [own, others] = [Object(one), Object(other)] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
+  return Object.keys(own).every((key) => !Object.hasOwn(others, key) || JSON.stringify(own[key]) === JSON.stringify(others[key]));
+}
+
+function locationIn({ headers: { location } }: Answer): string | undefined {
   const base = 'http://localhost';
-  if (answer.status === 201 && location !== undefined && URL.canParse(location, base)) return new URL(location, base).pathname;
-  throw failure(answer, '201 with Location', creating);
+  return location !== undefined && URL.canParse(location, base) ? new URL(location, base).pathname : undefined;
 }

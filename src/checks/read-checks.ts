@@ -23,13 +23,13 @@ export function whyVaried({ operationId, sample: { varies } }: Subject): string 
 }
 
 async function checkAnswer(tools: Tools, get: Subject): Promise<void> {
-  const answer = await tools.requests.call(get, await itemFor(tools, get), tools.places.partsOf(get));
+  const answer = await tools.requests.call(get, await itemFor(tools, get), await tools.places.partsOf(get));
   if (answer.status >= 400) throw failure(answer, 'success for an item that exists', get);
 }
 
 async function checkHead(tools: Tools, get: Subject): Promise<void> {
   const { places, requests } = tools;
-  const [path, parts] = [await itemFor(tools, get), places.partsOf(get)];
+  const [path, parts] = [await itemFor(tools, get), await places.partsOf(get)];
   const [got, head] = [await requests.call(get, path, parts), await requests.send(get, 'HEAD', path, parts)];
   if (head.status !== got.status) throw failure(head, `${got.status}, as GET has`, get);
   const other = FIELDS.find((name) => head.headers[name] !== got.headers[name]);
@@ -40,7 +40,7 @@ async function checkSafe(tools: Tools, get: Subject): Promise<void> {
   const { places, requests, observations } = tools;
   const path = await itemFor(tools, get);
   const before = await observations.observe(get, path);
-  const answer = await requests.call(get, path, places.partsOf(get));
+  const answer = await requests.call(get, path, await places.partsOf(get));
   await observations.expectUnchanged(before, get, path, answer);
 }
 
@@ -48,8 +48,8 @@ async function checkSafe(tools: Tools, get: Subject): Promise<void> {
 export async function itemFor({ places, requests, subjects }: Tools, subject: Subject, known = ''): Promise<string> {
   const path = known === '' ? await places.pathFor(subject) : known;
   const create = subject.operation.kind.member === 'list' ? subjectAt(subjects, 'POST', subject.path) : undefined;
-  if (create !== undefined && places.whyUncalled(create) === undefined) await requests.call(create, path, places.partsOf(create));
+  if (create !== undefined && places.whyUncalled(create) === undefined) await requests.call(create, path, await places.partsOf(create));
   const update = subjects.find((each) => each.path === subject.path && each.operation.kind.member === 'update');
-  if (subject.operation.endpoint.isSingleton && update !== undefined && places.whyUncalled(update) === undefined) await requests.call(update, path, places.partsOf(update));
+  if (subject.operation.endpoint.isSingleton && update !== undefined && places.whyUncalled(update) === undefined) await requests.call(update, path, await places.partsOf(update));
   return path;
 }

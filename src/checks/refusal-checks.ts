@@ -75,7 +75,7 @@ async function checkRefused(tools: Tools, subject: Subject, { status, type, body
   const { places, requests, observations } = tools;
   const path = await itemFor(tools, subject);
   const before = await observations.observe(subject, path);
-  const { query, fields } = places.partsOf(subject);
+  const { query, fields } = await places.partsOf(subject);
   const answer = await requests.call(subject, path, { query, fields, body: body(), type });
   if (answer.status !== status) throw failure(answer, String(status), subject);
   await observations.expectUnchanged(before, subject, path, answer);

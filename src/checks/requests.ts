@@ -5,6 +5,7 @@
 import type { Content } from '../openapi/content.ts';
 import type { OpenApiDocument } from '../openapi/open-api.ts';
 import type { Reference, Response as Described } from '../openapi/responses.ts';
+import { type ChangedBody, changedBodies } from './changed-bodies.ts';
 import type { ChecksOptions } from './options.ts';
 import { SchemaFaults } from './schema-faults.ts';
 import { declarationOf, type Subject } from './subject.ts';
@@ -85,6 +86,24 @@ export class Requests {
   faultOfBody({ described: { requestBody } }: Subject, value: unknown): string | undefined {
     const content = Object.values(requestBody?.content ?? {});
     return this.#faults.of(value, content[0]?.schema);
+  }
+
+  /** Valid bodies that differ from a sample in one value. */
+  *bodiesBeside(subject: Subject, sample: unknown): Generator<ChangedBody> {
+    const [content] = Object.values(subject.described.requestBody?.content ?? {});
+    for (const changed of changedBodies(sample, content?.schema, this.#faults)) {
+      if (this.faultOfBody(subject, changed.body) === undefined) yield changed;
+    }
+  }
+
+  /** Whether a subject's result can be or have the id of an item: unless the document says that it is a list, or has no string and no number. */
+  canNameItem({ described: { responses } }: Subject): boolean {
+    return [responses[200], responses[201]].some((response) => {
+      const { 'application/json': json } = (response !== undefined && 'content' in response && response.content) || {};
+      if (json === undefined || this.#faults.itemsOf(json.schema) !== undefined) return false;
+      const properties = Object.values(this.#faults.propertiesOf(json.schema));
+      return properties.length === 0 || properties.some((each) => this.#faults.canBeId(each));
+    });
   }
 
   #faultOf(answer: Answer, { described: { responses } }: Subject): string | undefined {

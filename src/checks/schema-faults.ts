@@ -55,6 +55,44 @@ export class SchemaFaults {
     return firstOf(Object.entries(value), ([name, member]) => this.#unnamedBelow(member, value, name, schema, at));
   }
 
+  /** The properties that a schema names, with their schemas. */
+  propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+    return Object.assign({}, ...this.#layersOf(schema).map(({ properties }) => properties)) as Readonly<Record<string, unknown>>;
+  }
+
+  /** The schema of the items of a list. */
+  itemsOf(schema: unknown): unknown {
+    return this.#layersOf(schema).map(({ items }) => items).find((items) => items !== undefined);
+  }
+
+  /** Single values that a schema names, and others of its type. */
+  valuesOf(schema: unknown): unknown[] {
+    const layers = this.#layersOf(schema);
+    const named = layers.flatMap(({ const: only, enum: allowed, examples, default: usual }) => [only, allowed, examples, usual].flat());
+    const types = layers.flatMap(({ type }) => [type].flat().map(String));
+    const numbers = layers.flatMap(({ minimum, maximum }) => [minimum, maximum]);
+    const typed = [...(types.includes('boolean') ? [true, false] : []), ...(types.includes('string') ? ['a'] : []), ...(types.includes('integer') ? [1] : [])];
+    return [...new Set([...named, ...numbers, ...typed])].filter((value) => /^(?:string|number|boolean)$/.test(typeof value));
+  }
+
+  /** Whether a schema accepts a string or a number. */
+  canBeId(schema: unknown): boolean {
+    const types = this.#layersOf(schema).flatMap(({ type }) => (type === undefined ? [] : [type].flat()));
+    return types.length === 0 || types.some((type) => ['string', 'number', 'integer'].includes(String(type)));
+  }
+
+  /** A schema, and those that it refers to or combines, for the same value. */
+  #layersOf(schema: unknown): JsonSchema[] {
+    const layers = new Set<JsonSchema>();
+    const add = (each: unknown): void => {
+      if (isSchema(each)) layers.add(each);
+    };
+    add(schema);
+    // The set grows.
+    for (const layer of layers) for (const each of [this.#referred(layer), ...combinedIn(layer)]) add(each);
+    return [...layers];
+  }
+
   #unnamedBelow(part: unknown, whole: unknown, key: string, schema: unknown, at: string): string | undefined {
     const place = `${at}/${key}`;
     const places = this.#placesOf(whole, key, schema);

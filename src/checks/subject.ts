@@ -6,7 +6,7 @@ import { credentialFieldsOf } from '../openapi/security.ts';
 import type { DescribedServer } from '../endpoint/endpoint.ts';
 import { memberOf, type Operation } from '../endpoint/operation.ts';
 import { parsePattern } from '../router/pattern.ts';
-import { checkOptions, type ChecksOptions, type Sample } from './options.ts';
+import { checkOptions, type ChecksOptions, type Sample, type SampleMaker } from './options.ts';
 
 /** An operation. */
 export interface Subject {
@@ -19,6 +19,8 @@ export interface Subject {
   readonly route: string;
   readonly described: OperationObject;
   readonly sample: Sample;
+  /** Makes its sample for each request. Only then is it known what that has, and `sample` is empty. */
+  readonly makeSample: SampleMaker | undefined;
   /** Whether the host has a sample. */
   readonly isSampled: boolean;
   /** Whether the checks may call it. */
@@ -48,7 +50,7 @@ export function subjectsOf(server: DescribedServer, options: ChecksOptions): Sub
     const object = described.get(operationId) ?? { operationId, responses: {} };
     return {
       operation, operationId, method, path, route: `${method} ${path}`, described: object,
-      sample: sample === false || sample === undefined ? {} : sample, isSampled: sample !== undefined, isCallable: sample !== false,
+      sample: typeof sample === 'object' ? sample : {}, makeSample: typeof sample === 'function' ? sample : undefined, isSampled: sample !== undefined, isCallable: sample !== false,
       credentials: needsCredentials(object) ? credentialFieldsOf(operation) : [],
     };
   });

@@ -49,7 +49,7 @@ function getOf({ subjects, observations }: Tools, { path, operation: { kind: { s
 
 async function checkTag(tools: Tools, get: Subject): Promise<void> {
   const { places, requests } = tools;
-  const [path, parts] = [await itemFor(tools, get), places.partsOf(get)];
+  const [path, parts] = [await itemFor(tools, get), await places.partsOf(get)];
   const tag = tagIn(await requests.call(get, path, parts), get);
   const answer = await requests.call(get, path, { ...parts, fields: { ...parts.fields, 'if-none-match': tag } });
   if (answer.status !== 304) throw failure(answer, `304 to If-None-Match: ${tag}`, get);
@@ -59,7 +59,7 @@ async function checkRefused(tools: Tools, subject: Subject, status: number, fiel
   const { places, requests, observations } = tools;
   const path = await itemFor(tools, subject);
   const before = await observations.observe(subject, path);
-  const parts = places.partsOf(subject);
+  const parts = await places.partsOf(subject);
   const own = Object.entries({ ...parts.fields, ...fields }).filter((field): field is [string, string] => field[1] !== undefined);
   const answer = await requests.call(subject, path, { ...parts, fields: Object.fromEntries(own) });
   if (answer.status !== status) throw failure(answer, String(status), subject);
@@ -70,12 +70,12 @@ async function checkChange(tools: Tools, subject: Subject, get: Subject): Promis
   const { places, requests, observations } = tools;
   const path = await itemFor(tools, subject);
   const item = path.split('/').slice(0, get.path.split('/').length).join('/');
-  const first = await requests.call(get, item, places.partsOf(get));
-  const parts = places.partsOf(subject);
+  const first = await requests.call(get, item, await places.partsOf(get));
+  const parts = await places.partsOf(subject);
   const matching = { ...parts, fields: { ...parts.fields, 'if-match': tagIn(first, get) } };
   const changed = await requests.call(subject, path, matching);
   if (changed.status >= 400) throw failure(changed, `success for If-Match: ${matching.fields['if-match']}, the version of ${get.route}`, subject);
-  const second = await requests.call(get, item, places.partsOf(get));
+  const second = await requests.call(get, item, await places.partsOf(get));
   if (second.headers['etag'] === first.headers['etag']) {
     if (!second.body.equals(first.body)) throw failure(second, `another ETag than before ${subject.route}, which has changed the item`, get);
     return;

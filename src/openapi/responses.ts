@@ -108,7 +108,7 @@ export class ResponseComponents {
     return Object.fromEntries(outputs.map(([declared, decoder]) => {
       const part = declared === status ? 'result' : `result ${declared}`;
       const content = decoder === null ? undefined : contentOf(operation, part, decoder, 'output', this.#schemas);
-      const hasLocation = REDIRECTIONS.includes(declared) || (declared === 201 && operation.kind.answer === 'id');
+      const hasLocation = REDIRECTIONS.includes(declared) || (declared === 201 && operation.answer === 'id' && !operation.endpoint.isSingleton);
       return [declared, { ...resultOf(declared, content), ...(hasLocation && { headers: { Location: LOCATION } }) }];
     }));
   }

@@ -4,13 +4,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/index.ts';
 import { checks, type ChecksOptions } from '../../src/checks/index.ts';
-import { ApiError, ApiServer, type ApiServerOptions, bytes, reply, stringId } from '../../src/index.ts';
+import { ApiError, ApiServer, type ApiServerOptions, bytes, created, integerId, reply, stringId } from '../../src/index.ts';
 import { casesForRun, Random, seedForRun } from '../support/random.ts';
 import { checksOf, failuresOf, type Parts, standard } from './pet-server.ts';
 
 const MEMBERS = ['list', 'get', 'create', 'update', 'patch', 'delete', 'custom', 'itemCustom'];
 const RECORD = standard({ type: 'object', properties: { text: { type: 'string' }, revision: { type: 'integer' }, changed: { type: 'string' } } });
 const validText = (value: unknown): object => (typeof Object(value).text === 'string' ? { value } : { issues: [{ message: 'expected a text' }] });
+const validString = (value: unknown): object => (typeof value === 'string' ? { value } : { issues: [{ message: 'expected a string' }] });
 const CLOCK = standard({ type: 'object', required: ['now'], properties: { now: { type: 'integer' } } });
 
 /** Leaves operations out, and adds a clock, a redirection, a record of changes and a note that is text. */
@@ -152,6 +153,193 @@ names('is none if a sample has the parameters and the query', () => {
   assert.equal(found, []);
 });
 names.run();
+
+const DIFFERENT = 'PUT /v1/x: one with a different body changes GET /v1/x';
+/** The failures of all checks of a server. */
+async function failing(declare: (server: ApiServer) => void, options: ChecksOptions): Promise<[string, string][]> {
+  const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+  declare(server);
+  const all = checks(server, options);
+  assert.equal(all.filter(({ isReached }) => !isReached).map(({ name }) => name), []);
+  return [...await failuresOf(all)];
+}
+
+const changing = suite('an update with a different body');
+const open = (properties: object): any => standard({ type: 'object', properties });
+for (const [what, schema, body, stored, isFault] of [
+  ['a string', open({ a: { type: 'string' } }), { a: 'x' }, false, true],
+  ['a value of an enum', open({ a: { enum: ['x', 'y'] } }), { a: 'x' }, false, true],
+  ['a constant of oneOf', open({ a: { oneOf: [{ const: 'x' }, { const: 'y' }] } }), { a: 'x' }, false, true],
+  ['a number with bounds', open({ a: { type: 'integer', minimum: 0, maximum: 1 } }), { a: 0 }, false, true],
+  ['a boolean', open({ a: { type: 'boolean' } }), { a: true }, false, true],
+  ['an item of a list', open({ a: { type: 'array', items: { type: 'string' } } }), { a: ['x'] }, false, true],
+  ['a property of a property', open({ a: { type: 'object', properties: { b: { type: 'string' } } } }), { a: { b: 'x' } }, false, true],
+  ['a value that is not an object', standard({ type: 'string' }, validString), 'x', false, true],
+  ['a value that the store keeps', open({ a: { type: 'string' } }), { a: 'x' }, true, false],
+  ['a value that only the schema names', open({ a: { type: 'string', pattern: '^(?:x|zz)$', enum: ['x', 'zz'] } }), { a: 'x' }, true, false],
+  ['no value that can differ', open({ a: { const: 'x' } }), { a: 'x' }, false, false],
+  ['a time alone', open({ a: { type: 'string', pattern: 'T' } }), { a: '2026-01-01T00:00:00Z' }, false, false],
+] as const) {
+  changing(`in ${what} ${isFault ? 'that changes nothing is a fault' : 'is no fault'}`, async () => {
+    let value: unknown = body;
+    const found = await failing((server) => server.registerEndpoint('/x', {
+      get: { output: schema, run: () => value }, update: { input: schema, run: (given: unknown) => { if (stored) value = given; } },
+    } as never), { samples: { xUpdate: { body } } });
+    assert.equal(found.map(([name]) => name), isFault ? [DIFFERENT] : []);
+  });
+}
+const accepts = (a: string) => (value: unknown): object => (Object(value).a === a ? { value } : { issues: [{ message: 'another' }] });
+for (const [what, declared] of [
+  ['that the get does not show', { get: { output: open({}), run: () => ({}) }, update: { input: open({ a: { type: 'string' } }), run: () => {} } }],
+  ['that is rejected', { get: { output: open({}), run: () => ({ a: 'x' }) }, update: { input: standard({ type: 'object', properties: { a: { type: 'string' } } }, accepts('x')), run: () => {} } }],
+  ['that is applied later', { get: { output: open({}), run: () => ({ a: 'x' }) }, update: { input: open({ a: { type: 'string' } }), output: { 202: null }, run: () => reply(202) } }],
+] as const) {
+  changing(`${what} is no fault`, async () => {
+    const output = open({ a: { type: 'string' } });
+    const found = await failing((server) => server.registerEndpoint('/x', { ...declared, get: { ...declared.get, output } } as never), { samples: { xUpdate: { body: { a: 'x' } } } });
+    assert.equal(found, []);
+  });
+}
+for (const [what, body] of [['of a second sample', () => `${Math.random()}`], ['of a second sample, as bytes', () => Buffer.from(`${Math.random()}`)]] as const) {
+  changing(`${what}, for a body that is not JSON, that changes nothing is a fault`, async () => {
+    const found = await failing((server) => server.registerEndpoint('/x', {
+      get: { output: { 200: bytes({ types: ['text/plain'] }) }, run: () => reply(200, 'old', { 'Content-Type': 'text/plain' }) },
+      update: { input: bytes({ types: ['text/plain'] }), run: async (given: AsyncIterable<Uint8Array>) => void await buffer(given) },
+    } as never), { samples: { xUpdate: { body } } });
+    assert.equal(found.map(([name]) => name), [DIFFERENT]);
+  });
+}
+changing('of a sample that is always the same is not found for a body that is not JSON', async () => {
+  const found = await failing((server) => server.registerEndpoint('/x', {
+    get: { output: { 200: bytes({ types: ['text/plain'] }) }, run: () => reply(200, 'old', { 'Content-Type': 'text/plain' }) },
+    update: { input: bytes({ types: ['text/plain'] }), optional: undefined, run: async (given: AsyncIterable<Uint8Array>) => void await buffer(given) },
+  } as never), { samples: { xUpdate: () => ({ body: 'a' }) } });
+  assert.equal(found, []);
+});
+changing.run();
+
+interface Numbered { readonly name: string; readonly owner_id: number; readonly number: number }
+/** An endpoint whose create sends what `sent` makes of a new item. */
+function numbered(declared: object, sent: (item: Numbered) => unknown): { readonly register: (server: ApiServer) => void; readonly items: Map<number, Numbered> } {
+  const items = new Map<number, Numbered>([[3, { name: 'other', owner_id: 3, number: 3 }]]);
+  const output = open({ name: { type: 'string' }, owner_id: { type: 'integer' }, number: { type: 'integer' } });
+  return { items, register: (server) => server.registerEndpoint('/x', {
+    id: integerId,
+    create: { input: open({ name: { type: 'string' } }), ...declared, run: ({ name }: Numbered) => {
+      const item = { name, owner_id: 3, number: items.size + 10 };
+      items.set(item.number, item);
+      return sent(item);
+    } },
+    get: { output, run: (id: number) => items.get(id) },
+    delete: (id: number) => items.delete(id),
+  } as never) };
+}
+const ITEM = open({ name: { type: 'string' }, owner_id: { type: 'integer' }, number: { type: 'integer' } });
+const NAMED = open({ name: { type: 'string' } });
+const samplesOf = (create: unknown): ChecksOptions => ({ samples: { xCreate: create } } as never);
+const created201 = 'POST /v1/x: Location, or an id in the body, is that of an item, at GET /v1/x/:id';
+const made = suite('an item of a create with output');
+for (const [what, output, sent] of [
+  ['names its id by another property', ITEM, (item) => item],
+  ['is declared by its status', { 201: ITEM }, (item) => item],
+  ['is a 200', { 200: ITEM }, (item) => item],
+  ['has its id as `id`', open({ id: { type: 'integer' } }), ({ number }) => ({ id: number })],
+  ['is the id', standard({ type: 'integer' }), ({ number }) => number],
+  ['has no JSON Schema', (value: unknown) => value, (item) => item],
+  ['has Location', NAMED, ({ number, name }) => created(number, { name })],
+  ['has Location, and is declared by its status', { 201: NAMED }, ({ number, name }) => created(number, { name })],
+] as readonly (readonly [string, unknown, (item: Numbered) => unknown])[]) {
+  made(`that ${what} is reached`, async () => {
+    const { register } = numbered({ output }, sent);
+    assert.equal(await failing(register, samplesOf({ body: { name: 'Rex' } })), []);
+  });
+}
+for (const [what, output, sent] of [
+  ['is a list', standard({ type: 'array', items: { type: 'integer' } }), ({ number }) => [number]],
+  ['has no string and no number', open({ ok: { type: 'boolean' } }), () => ({ ok: true })],
+  ['is bytes', { 201: bytes() }, () => reply(201, Buffer.alloc(1))],
+] as readonly (readonly [string, unknown, (item: Numbered) => unknown])[]) {
+  made(`that ${what} is not reached`, () => {
+    const { register } = numbered({ output }, sent);
+    const found = unreached(register, samplesOf({ body: { name: 'Rex' } }));
+    assert.ok(found.includes('GET /v1/x/:id: the answer is as the document says: no samples.xGet.params.id, and no create that makes one'), found.join('\n'));
+  });
+}
+made('that has neither Location nor an id is a failure that says so', async () => {
+  const { register } = numbered({ output: NAMED }, ({ name }) => ({ name }));
+  const [[name, message] = []] = await failing(register, samplesOf({ body: { name: 'Rex' } }));
+  assert.ok(name);
+  assert.match(message ?? '', /POST \/v1\/x was answered with 201. Expected: 201 with Location, or with a property that has the id of the item \(xCreate,/);
+});
+made('is checked alike with `output: P` and with `output: { 201: P }`', () => {
+  const [plain, byStatus] = [ITEM, { 201: ITEM }].map((output) => {
+    const server = new ApiServer('/v1', { logger: { info: () => {}, error: () => {} } });
+    numbered({ output }, (item) => item).register(server);
+    return checks(server, samplesOf({ body: { name: 'Rex' } })).map(({ name }) => name);
+  });
+  assert.equal(plain, byStatus);
+  assert.ok(plain?.includes(created201), plain?.join('\n'));
+});
+made('is found by the name of the property if there is no get', async () => {
+  const { register, items } = numbered({ output: ITEM }, ({ number, ...item }) => ({ ...item, number_id: number }));
+  const without = (server: ApiServer): void => register({ registerEndpoint: (path: string, { get: _, ...rest }: any) => server.registerEndpoint(path as '/x', {
+    ...rest, create: { ...rest.create, output: open({ number_id: { type: 'integer' } }), run: (pet: Numbered) => ({ number_id: rest.create.run(pet).number_id }) },
+  }) } as never);
+  assert.equal(await failing(without, samplesOf({ body: { name: 'Rex' } })), []);
+  assert.equal([...items.keys()].includes(10), false);
+});
+made.run();
+
+const makers = suite('a sample');
+let count = 0;
+const unique = (): string => `Rex ${count += 1}`;
+for (const [what, sample] of [
+  ['whose body is a function', { body: () => ({ name: unique() }) }],
+  ['whose body is a promise', { body: async () => ({ name: unique() }) }],
+  ['that is a function', () => ({ body: { name: unique() } })],
+  ['that is an async function, whose body is one too', async () => ({ body: async () => ({ name: unique() }) })],
+] as const) {
+  makers(`${what} is made anew for each request`, async () => {
+    const taken = new Set<string>();
+    const declared = { id: integerId, schema: open({ name: { type: 'string' } }), get: (id: number) => [...taken].map((name) => ({ name }))[id - 1], create: ({ name }: { name: string }) => {
+      if (taken.has(name) || !name.startsWith('Rex')) throw ApiError.status(409, 'Taken.');
+      return taken.add(name).size;
+    } };
+    assert.equal(await failing((server) => server.registerEndpoint('/x', declared as never), samplesOf(sample)), []);
+  });
+}
+makers('that is a function has the parameters of its own request', async () => {
+  const items = new Map<number, string>();
+  const own = async (): Promise<object> => {
+    const id = items.set(items.size + 1, `item ${items.size + 1}`).size;
+    return { params: { id }, query: { name: `item ${id}` }, body: { name: `item ${id}` } };
+  };
+  const isRight = (id: number, name: unknown): boolean => {
+    if (items.get(id) !== name) throw ApiError.status(409, `${id} is not ${String(name)}`);
+    return true;
+  };
+  const declared = { id: integerId, itemCustom: { pay: { query, input: open({ name: { type: 'string' } }), output: open({}), run: (id: number, { name }: any, request: any) => isRight(id, name) && isRight(id, request.query.name) && {} } } };
+  assert.equal(await failing((server) => server.registerEndpoint('/x', declared as never), { samples: { xItemPay: own } }), []);
+});
+makers('of a create that is a function is that of an update with the same schema', async () => {
+  const items: string[] = [];
+  const declared = {
+    id: integerId, schema: open({ name: { type: 'string' } }), get: (id: number) => items[id] && { name: items[id] },
+    create: ({ name }: { name: string }) => items.push(name) - 1, update: (id: number, { name }: { name: string }) => { items[id] = name; },
+  };
+  assert.equal(await failing((server) => server.registerEndpoint('/x', declared as never), samplesOf(async () => ({ body: { name: unique() } }))), []);
+});
+for (const [what, sample, message] of [
+  ['has no parameter that it needs', () => ({}), 'samples.xGet() has no params.id, and no create makes one'],
+  ['has an unknown property', () => ({ parms: {} }), 'unknown member options.samples.xGet().parms: it can be one of body, type, query, headers, params, varies'],
+  ['is nothing', async () => undefined, 'options.samples.xGet() must be an object: undefined'],
+] as const) {
+  makers(`that is a function and ${what} -> a failure that says so`, async () => {
+    const [[, found] = []] = await failing((server) => server.registerEndpoint('/x', { id: integerId, get: run }), { samples: { xGet: sample as never } });
+    assert.is(found, message);
+  });
+}
+makers.run();
 
 const options = suite('the options of checks');
 for (const [wrong, message] of [

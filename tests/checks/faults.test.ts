@@ -46,6 +46,7 @@ function fielded(field: string, when: (value: string | undefined, method: string
 /** Replaces the list of the pets behind a cursor. */
 const listing = (listed: (all: [number, Pet][], after: number, take: number) => [number, Pet][]): Fault =>
   running('list', ({ pets }, { page: { after = '0', take } }) => listed([...pets], Number(after), take).map(([, pet]) => pet));
+const DIFFERENT = 'PUT /v1/pet/:id: one with a different body changes GET /v1/pet/:id';
 const PAGES = 'GET /v1/pet: its pages of one item are the whole list';
 const TAG = 'GET /v1/pet/:id: an ETag, and 304 to If-None-Match with it';
 const CHANGE = 'PATCH /v1/pet/:id: If-Match with the version of GET /v1/pet/:id -> success, and 412 once that has changed';
@@ -77,6 +78,14 @@ for (const [what, fault, check, message] of [
     parts.log.push(String(id));
     return parts.change(id, pet);
   }), 'PUT /v1/pet/:id: a second one leaves GET /v1/pet/:id as the first did', /409.*Expected: success, as for the first/],
+  ['an update that changes nothing', running('update', () => true), DIFFERENT,
+    'PUT /v1/pet/1 was answered with 204. Expected: GET /v1/pet/:id is not as before, since the body is a different one (petUpdate, update of "/pet")'],
+  ['an update that notes its time alone', (parts, server) => {
+    const seen = new Map<number, string>();
+    const own = standard({ type: 'object', properties: { name: { type: 'string' }, legs: { type: 'integer' }, changed: { type: 'string' } } });
+    running('update', (_, id) => void seen.set(id, new Date(seen.size).toISOString()))(parts, server);
+    operation('get', () => ({ context: () => undefined, output: own, run: (id: number) => parts.pets.has(id) && { ...parts.pets.get(id), changed: seen.get(id) ?? '' } }))(parts, server);
+  }, DIFFERENT, /Expected: GET \/v1\/pet\/:id is not as before/],
   ['a status that is not documented', operation('custom', () => ({ count: { run: () => reply(202, { pets: 1 }) } })),
     'POST /v1/pet/count: the answer is as the document says', 'POST /v1/pet/count was answered with 202. Expected: one of the statuses 200, 401, 403, default (petCount, custom.count of "/pet")'],
   ['a leaked secret', running('get', ({ pets }, id) => pets.has(id) && { ...pets.get(id), secret: 's3cret' }),
