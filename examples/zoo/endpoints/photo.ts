@@ -22,7 +22,6 @@ export function photoEndpoint({ pets, photos }: Store, signIn: SignIn) {
           'Content-Type': type,
           'ETag': `"${tag}"`,
           'Cache-Control': 'no-cache',
-          'X-Content-Type-Options': 'nosniff',
         });
       },
     },
