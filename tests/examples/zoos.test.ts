@@ -53,9 +53,9 @@ for (const [method, path, status, allow] of [
 requests.run();
 
 const revisions = withZoo(suite('the revision of a zoo or a pet'));
-for (const [what, item, change] of [
-  ['a zoo', '', { city: 'Arnhem' }],
-  ['a pet', '/pet/PET', { legs: 3 }],
+for (const [what, item, change, whole] of [
+  ['a zoo', '', { city: 'Arnhem' }, { name: 'Burgers', city: 'Arnhem' }],
+  ['a pet', '/pet/PET', { legs: 3 }, { name: 'Rex', legs: 3, lethal: false }],
 ] as const) {
   revisions(`${what} has its revision as its ETag, which each change increases`, async ({ zoo, path, rexId }) => {
     const url = path + item.replace('PET', String(rexId));
@@ -78,7 +78,8 @@ for (const [what, item, change] of [
     const responses = await Promise.all(Array.from({ length: 20 }, () => fetch(url, { method: 'PATCH', headers, body })));
     assert.equal(responses.map(({ status }) => status).toSorted(), [204, ...Array<number>(19).fill(412)]);
     assert.is((await fetch(url)).headers.get('ETag'), '"2"');
-    for (const method of ['PUT', 'DELETE']) assert.is((await fetch(url, { method, headers, ...(method === 'PUT' && { body }) })).status, 412, method);
+    assert.is((await fetch(url, { method: 'PUT', headers, body: JSON.stringify(whole) })).status, 412);
+    assert.is((await fetch(url, { method: 'DELETE', headers })).status, 412);
     assert.is((await fetch(url, { method: 'PATCH', headers: { ...headers, 'If-Match': '"1", "2"' }, body })).status, 204);
   });
 }

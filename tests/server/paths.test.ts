@@ -98,10 +98,10 @@ for (const [method, path, answer] of [
     assert.is(await ask('/v1', '/pet', method, path), answer);
   });
 }
-literal('OPTIONS on an operation\'s path is discovery for the id', async () => {
+literal('OPTIONS on the path of an operation names the methods of an item, then POST', async () => {
   await serving((server) => responding(server, '/pet'), async ({ port }) => {
     const { status, headers } = await rawRequest(port, requestFor('OPTIONS', '/v1/pet/feed'));
-    assert.equal([status, headers.get('allow')], [200, 'GET']);
+    assert.equal([status, headers.get('allow')], [200, 'GET, POST']);
   });
 });
 literal('an endpoint below the ids of another serves only its own path', async () => {

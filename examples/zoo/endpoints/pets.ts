@@ -3,7 +3,7 @@ import { type ApiRequest, defineEndpoint, integerId } from 'restpoint';
 import { idempotent, pages } from 'restpoint/interceptors';
 import type { EventLog } from '../event-log.ts';
 import type { Keeper, SignIn } from '../keepers.ts';
-import { StoreKeys } from '../keys.ts';
+import { type InTransaction, StoreKeys } from '../keys.ts';
 import { FedPet, Meal, Pet, PetChange, PetSearch, StoredPet } from '../pet.ts';
 import { list } from '../schema.ts';
 import type { Store } from '../store/store.ts';
@@ -26,6 +26,10 @@ export function petEndpoint(store: Store, events: EventLog, signIn: SignIn) {
     },
     get: { output: StoredPet, run: (id, { params }) => pets.find(params.zoo, id) },
     version: ({ revision }) => revision,
+    // A change in a transaction reads the revision there: the store itself waits for the end of the transaction.
+    currentVersion: async (id, { params: { zoo }, tx = store }: ApiRequest<undefined, { readonly zoo: number }> & Partial<InTransaction>) => {
+      return (await tx.pets.find(zoo, id))?.revision;
+    },
     create: {
       context: signIn,
       use: once,

@@ -111,7 +111,8 @@ for (const [name, target, fields, readBytes, status] of [
         unsubscribe(CHANNEL, see);
         client.destroy();
       }
-    });
+      // A busy machine takes long to read a chunk for each byte.
+    }, { limits: { requestMs: 120_000 } });
   });
 }
 held.run();
